@@ -18,8 +18,8 @@ import httpx
 from nanoclaw.__main__ import main
 
 # Hosts come from a process that has loaded what they need and done nothing else: loading takes each of them a second.
-_LOADED = multiprocessing.get_context("forkserver")
-_LOADED.set_forkserver_preload(
+LOADED = multiprocessing.get_context("forkserver")
+LOADED.set_forkserver_preload(
     [
         "nanoclaw.cli.main",
         "nanoclaw.cli.up",
@@ -62,8 +62,8 @@ class Program:
 
     async def start(self) -> None:
         """Returns when the host says that it is ready."""
-        reading, writing = _LOADED.Pipe(duplex=False)
-        process = self._process = _LOADED.Process(target=_up, args=(self.environment, writing), daemon=True)
+        reading, writing = LOADED.Pipe(duplex=False)
+        process = self._process = LOADED.Process(target=_up, args=(self.environment, writing), daemon=True)
         process.start()
         writing.close()
         printed = os.fdopen(os.dup(reading.fileno()))

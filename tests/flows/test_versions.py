@@ -1,5 +1,6 @@
 """Flow G. The workspace in git: commits in the background, and a remote that others use too (SPEC G5, B6)."""
 
+import asyncio
 import os
 import time
 from datetime import timedelta
@@ -11,14 +12,17 @@ import sqlalchemy as sa
 from tests.git_scene import CLAUDE, FACTS, PRICING, Team, append, fact, git, ids, make_team
 from tests.staging import until
 
+from nanoclaw.cli import versions_check
+from nanoclaw.cli.findings import Finding
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
 from nanoclaw.domain.questions import Question
 from nanoclaw.durable import notes, questions, work
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.knowledge_tables import memory_entries
 from nanoclaw.durable.tables import parcels
-from nanoclaw.durable.tables import work as work_table
 from nanoclaw.host.host import Host
 from nanoclaw.testing import started_host
+from nanoclaw.texts import say
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.capability("G5")]
 
@@ -116,6 +120,15 @@ async def note(host: Host, key: str) -> Any:
     return await host.store.read(lambda tx: notes.read(tx, key))
 
 
+def examined(host: Host) -> list[Finding]:
+    """What the doctor says once the host has stopped."""
+    return list(versions_check.look(host.home, host.settings, found))
+
+
+def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> Finding:
+    return Finding(check=check, ok=ok, sentence=say("en", f"doctor-{key}", **values))
+
+
 async def test_both_sides_meet_again_without_loss(team: Team) -> None:
     """Both append and edit CLAUDE.md, one purges while the other appends, each in a clone of its own."""
     old = (team.home / CLAUDE).read_text("utf-8")
@@ -145,10 +158,10 @@ async def test_both_sides_meet_again_without_loss(team: Team) -> None:
         assert "15 %" not in notes_of_both
 
         async def index_follows() -> bool:
-            due = sa.select(work_table.c.key).where(work_table.c.kind == work.MEMORY)
-            return "demo" in await host.store.read(lambda tx: list(tx.execute(due).scalars()))
+            known = sa.select(memory_entries.c.id).where(memory_entries.c.company == "demo")
+            return fact(3, "")["id"] in await host.store.read(lambda tx: list(tx.execute(known).scalars()))
 
-        del index_follows  # TODO
+        await until(index_follows)
         # The host purges the first fact; the teammate, who still has it, forgets it and adds another.
         (team.home / FACTS).write_text("")
         append(
@@ -287,7 +300,11 @@ async def test_a_remote_that_refuses_is_tried_ever_less_often_and_the_owner_is_t
         assert "not today" in (await note(host, "versions-remote"))["values"]["said"]
         assert (await told(host)).count("not today") == 1
         assert subject(team.home).endswith("memory: 1 fact (demo)"), "commits go on meanwhile"
-        hook.unlink()
+    findings = await asyncio.to_thread(examined, host)
+    assert [(each.check, each.ok) for each in findings] == [("repository", True), ("remote", False)]
+    assert "not today" in findings[1].sentence
+    hook.unlink()
+    async with started_host(team.home, memory=SHARED) as host:
         await synced(host, team)
 
         async def is_well() -> bool:
@@ -310,6 +327,10 @@ async def test_nothing_is_committed_while_the_workspace_is_on_no_branch_and_all_
 
         await until(is_noted)
         assert git(home, "rev-parse", "HEAD") == at
+    findings = await asyncio.to_thread(examined, host)
+    assert [(each.check, each.ok) for each in findings] == [("repository", False)]
+    assert "switch main" in findings[0].sentence
+    async with started_host(home, memory=QUICK) as host:
         git(home, "checkout", "--quiet", "main")
         assert len(ids(home)) == 1
         await look(host)

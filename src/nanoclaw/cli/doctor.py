@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from nanoclaw.admission import patterns
-from nanoclaw.cli import channels
+from nanoclaw.cli import channels, versions_check
 from nanoclaw.cli.backup import checkup as backups
 from nanoclaw.cli.context import checkup as context
 from nanoclaw.cli.findings import Finding, Found, fenced
@@ -113,6 +113,7 @@ def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding
         "database": lambda: check_database(home, settings(), found),
         "backups": lambda: backups.look(home, settings(), found),
         "workspace": lambda: _written(home, settings(), found),
+        "repository": lambda: versions_check.look(home, settings(), found),
         "wirings": lambda: _admitted(home, settings(), found),
         "adaptors": lambda: _adapted(home, found),
         "context": lambda: context.look(home, found),

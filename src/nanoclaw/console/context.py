@@ -70,7 +70,7 @@ async def propose(request: Request, console: Console) -> shapes.Proposal:
     before = await asyncio.to_thread(console.context_files.read, named.company, named.file)
     after = asked.text if asked.text is not None else changed_by_words(before or "", asked.words or "")
     summary = asked.summary or asked.words or ""
-    return await _propose(request, console, named, before, after, summary)
+    return await _propose(request, console, named, before, after, summary, replaces=asked.replaces)
 
 
 async def delete(request: Request, console: Console) -> shapes.Proposal:
@@ -135,9 +135,17 @@ async def get_proposal(request: Request, console: Console) -> shapes.Proposal:
 
 
 async def _propose(
-    request: Request, console: Console, named: _Named, before: str | None, after: str | None, summary: str
+    request: Request,
+    console: Console,
+    named: _Named,
+    before: str | None,
+    after: str | None,
+    summary: str,
+    *,
+    replaces: str | None = None,
 ) -> shapes.Proposal:
     def story(tx: Tx, by: Actor) -> shapes.Proposal:
+        _take_back(tx, console, named, replaces, by)
         change = ContextChange(
             company=named.company,
             file=named.file,
@@ -150,6 +158,13 @@ async def _propose(
         return show_proposal(tx, console.proposals.propose(tx, by, change, place, now()))
 
     return await console.act(request, story)
+
+
+def _take_back(tx: Tx, console: Console, named: _Named, proposal_id: str | None, by: Actor) -> None:
+    """Someone rewrote it: only the new text is to be decided."""
+    old = proposals.get(tx, proposal_id) if proposal_id else None
+    if old and old.question_id and old.is_waiting and (old.company, old.file) == (named.company, named.file):
+        console.question_decisions.cancel(tx, old.question_id, by, now())
 
 
 async def _text_at(console: Console, named: _Named, version: str) -> str | None:

@@ -39,7 +39,7 @@ class Proposal(Shape):
 
 
 class ContextFile(Shape):
-    """`days` since its last change; `stale`: more than its rhythm allows."""
+    """`days` since its last change, which `age` tells in words with its rhythm; `stale`: more than that allows."""
 
     file: str
     area: str
@@ -48,6 +48,7 @@ class ContextFile(Shape):
     rhythm: str
     changed_at: datetime | None
     days: int | None
+    age: str
     stale: bool
     proposals: int
 
@@ -71,6 +72,7 @@ class WantedChange(CompanyOf):
     text: str | None = Field(default=None, max_length=_LONGEST_TEXT)
     words: Word | None = None
     summary: Word = ""
+    replaces: Id | None = None  # a proposal that is taken back for this one
 
 
 class WantedVersion(CompanyOf):

@@ -52,6 +52,8 @@ def _file(
 ) -> shapes.ContextFile:
     area, _, _ = file.partition("/")
     key = file.replace("/", "-").replace("_", "-")
+    days = max(0, (at - changed).days) if changed else None
+    age = say(language, "context-missing") if days is None else say(language, "context-age", days=days)
     return shapes.ContextFile(
         file=file,
         area=area,
@@ -59,7 +61,8 @@ def _file(
         purpose=say(language, f"context-purpose-{key}"),
         rhythm=RHYTHMS[file].value,
         changed_at=changed,
-        days=max(0, (at - changed).days) if changed else None,
+        days=days,
+        age=f"{age} · {say(language, 'context-rhythm', rhythm=RHYTHMS[file].value)}",
         stale=changed is not None and is_stale(file, changed, at),
         proposals=waiting,
     )

@@ -50,6 +50,7 @@ def rewrite(repository: Repository, under: str, rule: Filter) -> Rewritten:
     where the history is long. Raises GitUnready and GitFailed."""
     with alone(repository.home):
         place = repository.git_folder()
+        repository.staged.settle()  # it names versions that are about to go
         return _Rewriting(repository, place, under, rule).run()
 
 

@@ -40,9 +40,6 @@ def proposal_lines(locale: Locale, row: Proposal) -> list[str]:
 
 def _age(locale: Locale, row: ContextFile) -> str:
     language = locale.speaks
-    rhythm = say(language, "context-rhythm", rhythm=row.rhythm)
-    if row.days is None:
-        return f"{say(language, 'context-missing')} · {rhythm}"
     stale = f" · {say(language, 'context-stale')}" if row.stale else ""
     waiting = f" · {say(language, 'context-waiting', count=row.proposals)}" if row.proposals else ""
-    return f"{say(language, 'context-age', days=row.days)} · {rhythm}{stale}{waiting}"
+    return f"{row.age}{stale}{waiting}"

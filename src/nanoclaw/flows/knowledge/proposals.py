@@ -19,7 +19,7 @@ from nanoclaw.durable import people, proposals, question_cards, work
 from nanoclaw.durable.proposals import Proposal, ProposalState, Source
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import NewQuestions
-from nanoclaw.flows.knowledge.context_files import short_diff, shown_diff
+from nanoclaw.flows.knowledge.context_files import diff, short_diff, shown_diff
 from nanoclaw.texts import say
 
 APPLY, SHOW_DIFF, EDIT, CANCEL = "apply", "show_diff", "edit_text", "cancel"
@@ -33,6 +33,7 @@ _OPTIONS = (
 _DELETION = (Option(id=APPLY), Option(id=CANCEL, safe=True))
 _TIME = timedelta(days=7)
 _LONGEST_SUMMARY = 300
+_LONGEST_GUESS = 80
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,7 +85,10 @@ class Proposals:
             raise Refused("context-delete-forbidden" if is_deletion else "context-forbidden")
         if change.origin and (known := proposals.with_origin(tx, change.origin)):
             return known
-        change = replace(change, after=_tidy(change.after), summary=_short(change.summary, change.file))
+        change = replace(change, after=_tidy(change.after))
+        change = replace(
+            change, summary=_short(change.summary) or _short(_first_new_line(change)) or change.file
+        )
         _check(change)
         same = (
             each for each in proposals.waiting(tx, change.company, change.file) if each.after == change.after
@@ -241,9 +245,16 @@ def _tidy(after: str | None) -> str | None:
     return None if after is None else f"{storable(after).strip()}\n"
 
 
-def _short(summary: str, file: str) -> str:
+def _short(summary: str) -> str:
     plain = " ".join(storable(summary).split())
-    return (plain if len(plain) <= _LONGEST_SUMMARY else f"{plain[:_LONGEST_SUMMARY]}…") or file
+    return plain if len(plain) <= _LONGEST_SUMMARY else f"{plain[:_LONGEST_SUMMARY]}…"
+
+
+def _first_new_line(change: ContextChange) -> str:
+    """In place of a summary that nobody wrote."""
+    lines = diff(change.before, change.after).splitlines() if change.after is not None else []
+    added = (line[1:].strip(" #*->") for line in lines if line.startswith("+"))
+    return next(filter(None, added), "")[:_LONGEST_GUESS]
 
 
 def _check(change: ContextChange) -> None:

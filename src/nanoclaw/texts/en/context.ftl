@@ -55,11 +55,6 @@ context-rhythm = { $rhythm ->
         [quarter] every quarter
        *[month] every month
     }
-context-area-company = Company
-context-area-product = Product
-context-area-audience = Audience
-context-area-brand = Brand
-context-area-market = Market
 
 context-file-company-identity = Identity
 context-file-company-team = Team
@@ -247,3 +242,53 @@ interview-problem-short = That is too short to be useful. Please say a little mo
 interview-problem-long = That is too long: at most { $most } characters. Please shorten it.
 interview-problem-number = A number is needed here, for example a price or a year. Please give it, or skip the question.
 error-interview-what = I do not know "{ $name }". Areas: company, product, audience, brand, market; or a file, for example pricing.
+
+# On the page
+
+console-context = Context
+console-context-about = What agents know of your company. Every change is shown as a difference, and written only after a yes.
+console-context-company = Company
+console-context-area-company = Company
+console-context-area-product = Product
+console-context-area-audience = Audience
+console-context-area-brand = Brand
+console-context-area-market = Market
+console-context-stale = stale
+console-context-waits = waiting: { $count }
+console-context-waiting = Changes that wait for a decision
+console-context-missing = This file is not there yet. Edit it to make it.
+console-context-history = History
+console-context-edit = Edit
+console-context-delete = Delete this file
+console-context-delete-title = Delete this file?
+console-context-delete-sentence = Agents would not know any of it any more. You decide about it once more on a card; earlier versions stay in the history.
+console-context-diff = Difference
+console-context-yes = Yes, write it
+console-context-deletes = Delete this file
+console-context-source-chat = in a chat
+console-context-source-file = from a document
+console-context-source-interview = from an interview
+console-context-source-page = on this page
+console-context-source-command-line = on the command line
+console-context-source-git = from git
+console-context-told-written = Written. Agents know it from the next message on.
+console-context-told-applied = Written and committed. Agents know it from the next message on.
+console-context-told-cancelled = Cancelled. Nothing has changed.
+console-context-told-outdated = The file was changed meanwhile. Here is the same change to what it says now.
+console-context-told-open = Noted. The host is still at work on it.
+console-context-edit-title = Edit: { $title }
+console-context-text = Text (Markdown)
+console-context-summary = What changes, in one line
+console-context-propose = Show the difference
+console-context-proposed = Nothing is written yet: look at the difference, and decide.
+console-context-history-title = History of { $file }
+console-context-no-history = Nothing of it is committed yet.
+console-context-when = When
+console-context-what = What
+console-context-who = Who
+console-context-compare = Compare
+console-context-version = Version
+console-context-against = Compared with
+console-context-now = what it says now
+console-context-same = They are the same.
+console-context-restore = Bring this version back

@@ -56,11 +56,6 @@ context-rhythm = { $rhythm ->
         [quarter] щокварталу
        *[month] щомісяця
     }
-context-area-company = Компанія
-context-area-product = Продукт
-context-area-audience = Аудиторія
-context-area-brand = Бренд
-context-area-market = Ринок
 
 context-file-company-identity = Хто ми
 context-file-company-team = Команда
@@ -254,3 +249,53 @@ interview-problem-short = Це закоротко, щоб стати в приг
 interview-problem-long = Це задовго: щонайбільше { $most } символів. Скоротіть, будь ласка.
 interview-problem-number = Тут потрібне число, наприклад ціна або рік. Назвіть його або пропустіть запитання.
 error-interview-what = Не знаю «{ $name }». Розділи: company, product, audience, brand, market; або файл, наприклад ціни.
+
+# На сторінці
+
+console-context = Контекст
+console-context-about = Що агенти знають про вашу компанію. Кожну зміну видно як різницю, а записується вона лише після «так».
+console-context-company = Компанія
+console-context-area-company = Компанія
+console-context-area-product = Продукт
+console-context-area-audience = Аудиторія
+console-context-area-brand = Бренд
+console-context-area-market = Ринок
+console-context-stale = застарів
+console-context-waits = чекає: { $count }
+console-context-waiting = Зміни, що чекають на рішення
+console-context-missing = Цього файлу ще немає. Відредагуйте його, щоб створити.
+console-context-history = Історія
+console-context-edit = Редагувати
+console-context-delete = Видалити цей файл
+console-context-delete-title = Видалити цей файл?
+console-context-delete-sentence = Агенти більше нічого з нього не знатимуть. Ви ще раз вирішите про це на картці; попередні версії лишаться в історії.
+console-context-diff = Різниця
+console-context-yes = Так, записати
+console-context-deletes = Видалити цей файл
+console-context-source-chat = у чаті
+console-context-source-file = з документа
+console-context-source-interview = з інтерв’ю
+console-context-source-page = на цій сторінці
+console-context-source-command-line = у командному рядку
+console-context-source-git = із git
+console-context-told-written = Записано. Агенти знатимуть це з наступного повідомлення.
+console-context-told-applied = Записано й внесено до git. Агенти знатимуть це з наступного повідомлення.
+console-context-told-cancelled = Скасовано. Нічого не змінилося.
+console-context-told-outdated = Файл тим часом змінився. Ось та сама зміна до нинішнього тексту.
+console-context-told-open = Прийнято. Хост ще працює над цим.
+console-context-edit-title = Редагувати: { $title }
+console-context-text = Текст (Markdown)
+console-context-summary = Що змінюється, одним рядком
+console-context-propose = Показати різницю
+console-context-proposed = Ще нічого не записано: подивіться на різницю й вирішіть.
+console-context-history-title = Історія { $file }
+console-context-no-history = Його ще не внесено до git.
+console-context-when = Коли
+console-context-what = Що
+console-context-who = Хто
+console-context-compare = Порівняти
+console-context-version = Версія
+console-context-against = Порівняно з
+console-context-now = нинішнім текстом
+console-context-same = Вони однакові.
+console-context-restore = Повернути цю версію

@@ -2,6 +2,7 @@
 import { match, path } from "../router.js";
 import { computed } from "../vendor/index.js";
 import { ROUTES as chats } from "./chats/routes.js";
+import { ROUTES as context } from "./context/routes.js";
 import { ROUTES as inbox } from "./inbox/routes.js";
 import { ROUTES as people } from "./people/routes.js";
 import { ROUTES as tasks } from "./tasks/routes.js";
@@ -14,6 +15,7 @@ const ROUTES = [
   ...inbox,
   ...tasks,
   ...people,
+  ...context,
   { pattern: "/bots", section: "bots", load: () => import("./bots/bots.js") },
   { pattern: "/connections", section: "connections", load: () => import("./connections.js") },
   { pattern: "/more", section: "more", load: () => import("./more.js") },

@@ -1,0 +1,79 @@
+"""The page of the context in a real browser: files with their age, a change with its difference, the way back."""
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, expect
+from tests.browsing import CHROMIUM, page_of, visit
+
+from nanoclaw.testing import made_workspace, started_host
+
+pytestmark = [
+    pytest.mark.capability("H2", "H3", "O3"),
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian's package chromium)"),
+    pytest.mark.asyncio(loop_scope="session"),  # of the browser that they share
+]
+PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+
+
+async def test_a_file_is_edited_its_difference_approved_and_an_earlier_version_brought_back(
+    tmp_path: Path, browser: Browser
+) -> None:
+    home = made_workspace(tmp_path / "w")
+    place = home / "companies" / "demo" / "context" / "product" / "pricing.md"
+    before = place.read_text("utf-8")
+    async with started_host(home) as host, page_of(browser, host, base_url=host.url) as page:
+        await visit(page, "context")
+        shown = page.get_by_role("main")
+        await expect(shown.locator(".context-file")).to_have_count(17)
+        await shown.get_by_role("link", name="Pricing").press("Enter")
+        await expect(shown.locator(".context-text h1")).to_have_text("Pricing")
+        await shown.get_by_role("link", name="Edit").click()
+        text = shown.get_by_label("Text (Markdown)")
+        await expect(text).to_have_value(before)
+        await text.fill(before.replace("128", "139").replace("EUR 30", "EUR 31"))
+        await shown.get_by_label("What changes, in one line").fill("The office plan costs more")
+        await shown.get_by_role("button", name="Show the difference").click()
+        card = shown.get_by_role("group", name="The office plan costs more")
+        await expect(card.locator(".diff .added").first).to_contain_text("EUR 139")
+        assert place.read_text("utf-8") == before
+        await card.get_by_role("link", name="Edit").click()
+        await text.fill(before.replace("128", "139"))
+        await shown.get_by_role("button", name="Show the difference").click()
+        await expect(shown.get_by_role("group")).to_have_count(1)
+        await card.get_by_role("button", name="Yes, write it").click()
+        await expect(shown.locator(".settled")).to_contain_text("Written")
+        await expect(card).to_have_count(0)
+        await expect(shown.locator(".context-text")).to_contain_text("EUR 139 per month")
+        assert place.read_text("utf-8") == before.replace("128", "139")
+
+        await shown.get_by_role("link", name="History").click()
+        await expect(shown.get_by_role("row")).to_have_count(3)
+        await expect(shown.locator(".diff .added").first).to_contain_text("EUR 139")
+        await shown.get_by_role("button", name="Bring this version back").click()
+        again = shown.get_by_role("group", name="as it was in version")
+        await again.get_by_role("button", name="Cancel").click()
+        await expect(shown.locator(".settled")).to_have_text("Cancelled. Nothing has changed.")
+
+
+async def test_on_a_phone_in_ukrainian_the_files_fit_and_the_inbox_shows_the_difference(
+    tmp_path: Path, browser: Browser
+) -> None:
+    home = made_workspace(tmp_path / "w", language="uk", timezone="Europe/Kyiv")
+    async with started_host(home) as host, page_of(browser, host, base_url=host.url, **PHONE) as page:
+        await visit(page, "context")
+        shown = page.get_by_role("main")
+        await expect(shown.locator(".context-file")).to_have_count(17)
+        await expect(shown.locator(".context-file").nth(4)).to_contain_text("змінено сьогодні · щокварталу")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+        await shown.get_by_role("link", name="Ціни").click()
+        await shown.get_by_role("link", name="Редагувати").click()
+        await shown.get_by_label("Текст (Markdown)").fill("# Ціни\n\nУсе безкоштовно.\n")
+        await shown.get_by_role("button", name="Показати різницю").click()
+        await expect(shown.locator(".diff .added").last).to_contain_text("Усе безкоштовно.")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+        await visit(page, "inbox")
+        await shown.get_by_role("button", name="Показати diff").click()
+        await expect(shown.locator(".question .done")).to_contain_text("+Усе безкоштовно.")
+        await shown.get_by_role("button", name="Скасувати").click()
+        await expect(shown.locator(".question")).to_have_count(0)

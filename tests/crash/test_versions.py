@@ -1,0 +1,103 @@
+"""The host is killed while it commits and merges: nothing is lost or doubled, and a person's repository stays sound."""
+
+import asyncio
+import os
+import signal
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.crash.program import LOADED
+from tests.git_scene import CLAUDE, PRICING, Team, append, fact, git, ids, make_team
+from tests.staging import until
+
+from nanoclaw.durable import questions
+from nanoclaw.testing import started_host
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.capability("G5", "L3")]
+
+SHARED = {"commit_seconds": 0, "push": True, "sync_minutes": 60}
+
+
+def run_until(place: str, home: Path) -> None:
+    """A host that kills itself at one place: before a function does its work, or after. In a process of its own."""
+    when, _, path = place.partition(" ")
+    module, owner_name, name, times = path.split(":")
+    owner = getattr(import_module(f"nanoclaw.{module}"), owner_name)
+    given, left = getattr(owner, name), [int(times)]
+
+    def killing(*arguments: Any, **values: Any) -> Any:
+        left[0] -= 1
+        if left[0] == 0 and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        made = given(*arguments, **values)
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return made
+
+    setattr(owner, name, killing)
+
+    async def stay() -> None:
+        async with started_host(home, memory=SHARED):
+            await asyncio.sleep(60)
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    asyncio.run(stay())
+
+
+PLACES = {
+    "a commit of memory is made, and the branch does not know it": "before git.repository:Repository:advance:1",
+    "the branch knows it, and the person's index does not": "after git.repository:Repository:patiently:1",
+    "the merge is written down": "after git.merging:Merging:begin:1",
+    "one file is merged": "after git.work_files:WorkFiles:write:1",
+    "the files are merged, and the branch is not": "before git.repository:Repository:advance:2",
+    "all is merged, and nobody was asked": "before flows.knowledge.open_merges:OpenMerges:ask:1",
+    "the owner is asked, and the merge is still written down": "before git.merging:Merging:forget:1",
+}
+
+
+@pytest.fixture
+def team(home: Path, tmp_path: Path) -> Team:
+    """Both have changed memory, and the same line of a context file."""
+    append(home, fact(1, "Refunds take five days"))
+    git(home, "add", "--all")
+    git(home, "commit", "--quiet", "--message", "first")
+    team = make_team(home, tmp_path)
+    prices, claude = (home / PRICING).read_text("utf-8"), (home / CLAUDE).read_text("utf-8")
+    (home / PRICING).write_text(prices.replace("EUR 11", "EUR 14"), "utf-8")
+    git(home, "commit", "--all", "--quiet", "--message", "dearer")
+    (team.mate / PRICING).write_text(prices.replace("EUR 11", "EUR 15"), "utf-8")
+    (team.mate / CLAUDE).write_text(f"{claude}- of a teammate\n", "utf-8")
+    append(team.mate, fact(3, "The roaster is called Olha"))
+    team.mate_pushes()
+    append(home, fact(2, "The office is in Lviv"))
+    return team
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+async def test_killed_between_any_two_steps_it_ends_as_if_nothing_had_happened(
+    team: Team, place: str
+) -> None:
+    killed = LOADED.Process(target=run_until, args=(place, team.home), daemon=True)
+    killed.start()
+    await asyncio.to_thread(killed.join)
+    assert killed.exitcode == -signal.SIGKILL
+    async with started_host(team.home, memory=SHARED) as host:
+        expected = [fact(number, "")["id"] for number in (1, 2, 3)]
+        await until(lambda: ids(team.home) == expected)
+        await until(lambda: git(team.remote, "rev-parse", "main") == git(team.home, "rev-parse", "main"))
+
+        async def asked_once() -> bool:
+            return len(await host.store.read(questions.list_open)) == 1
+
+        await until(asked_once)
+        await until(lambda: not (team.home / "data" / "git" / "merge.json").exists())
+        assert (team.home / CLAUDE).read_text("utf-8").count("of a teammate") == 1
+        assert "EUR 14" in (team.home / PRICING).read_text("utf-8")
+        await until(lambda: git(team.home, "status", "--short") == "")
+        git(team.home, "fsck", "--strict")
+        merges = git(team.home, "log", "--merges", "--format=%H").splitlines()
+        assert len(merges) == 1
+    team.mate_pulls()
+    assert ids(team.mate) == expected
