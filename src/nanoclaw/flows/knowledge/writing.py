@@ -89,9 +89,9 @@ class Writing:
                 done.lines.append(_mark(change))
                 done.settle(change, ChangeState.WRITTEN)
                 if entry := done.old.get(change.entry_id or ""):
-                    done.edits += (
-                        _edits_back(entry) if change.action is Action.RESTORE else _edits_away(entry)
-                    )
+                    before = done.old.get(entry.supersedes or "")
+                    gone, back = (before, entry) if change.action is Action.RESTORE else (entry, before)
+                    done.edits += [*_edits_away(gone), *_edits_back(back)]
             case Action.ACTIVITY:
                 body, found = self._masked(dict(change.body or {}), _OF_SECTION)
                 text = activity_text(body, change.created_at)
