@@ -1,7 +1,7 @@
 """Changes that wait become lines of the files: checked, masked, appended once. All of this blocks: use a thread."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
@@ -86,7 +86,7 @@ class Writing:
             case Action.ADD | Action.CORRECT:
                 self._prepare_line(change, done)
             case Action.FORGET | Action.RESTORE:
-                done.lines.append(_mark(change))
+                done.lines += _marks(change)
                 done.settle(change, ChangeState.WRITTEN)
                 if entry := done.old.get(change.entry_id or ""):
                     before = done.old.get(entry.supersedes or "")
@@ -150,9 +150,18 @@ def activity_text(body: Mapping[str, Any], at: datetime) -> str:
     return " ".join("".join(told).split())
 
 
-def _mark(change: Change) -> Line:
+def _marks(change: Change) -> list[Line]:
+    """Of the entry, and of what is forgotten with it."""
+    first, also = _mark(change), (change.body or {}).get("also") or ()
+    return [
+        first,
+        *(_mark(replace(change, entry_id=each), f"{number:02}") for number, each in enumerate(also, 1)),
+    ]
+
+
+def _mark(change: Change, suffix: str = "") -> Line:
     """Its id comes from the change, so that a repeat is the same line."""
-    day, end = f"{change.created_at.astimezone(UTC):%Y%m%d}", change.id[-10:]
+    day, end = f"{change.created_at.astimezone(UTC):%Y%m%d}", change.id[-10:] + suffix
     origin = Provenance(
         message=change.message_id,
         turn=change.turn_id,

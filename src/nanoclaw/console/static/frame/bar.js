@@ -15,6 +15,7 @@ export const entries = () => [
   { section: "chats", href: "/chats", icon: "web", text: t("console-nav-chats"), isOnPhone: true },
   { section: "inbox", href: "/inbox", icon: "inbox", text: t("console-inbox"), isOnPhone: true },
   { section: "tasks", href: "/tasks", icon: "calendar", text: t("console-tasks"), isOnPhone: true },
+  { section: "memory", href: "/memory", icon: "book", text: t("console-memory"), isOnPhone: false },
   { section: "people", href: "/people", icon: "people", text: t("console-nav-people"), isOnPhone: true },
   { section: "context", href: "/context", icon: "book", text: t("console-context"), isOnPhone: false },
   { section: "bots", href: "/bots", icon: "plane", text: t("console-bots"), isOnPhone: false },

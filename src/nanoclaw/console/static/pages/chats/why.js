@@ -23,7 +23,7 @@ export default function Why({ message }) {
             <p>${step.sentence}</p>
           </li>`)}
       </ol>
-      ${data?.memories.length > 0 && html`
+      ${data && data.memories.length > 0 && html`
         <h2>${t("console-why-memory")}</h2>
         <ul class="memories">
           ${data.memories.map((/** @type {import("api").UsedEntry} */ used) => html`
