@@ -1,4 +1,4 @@
-"""The host is killed while it writes memory: nothing is lost, nothing doubled, and files and index agree (SPEC G2, G6)."""
+"""The host is killed while it writes memory: nothing is lost or doubled, and files and index agree (SPEC G2, G6)."""
 
 import fcntl
 import json
