@@ -23,6 +23,7 @@ from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.settings import Settings
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.masking import mask
+from nanoclaw.memory.personal_numbers import region_of
 from nanoclaw.memory.search import MemorySearch
 
 
@@ -85,7 +86,7 @@ def _mask(settings: Settings) -> Mask:
     own = settings.memory.own_addresses
 
     def masked(text: str) -> tuple[str, tuple[str, ...]]:
-        made = mask(text, own, secret_mask.masked)
+        made = mask(text, own, secret_mask.masked, region_of(settings.locale.timezone))
         return made.text, made.found
 
     return masked
