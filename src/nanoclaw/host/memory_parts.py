@@ -21,6 +21,7 @@ from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.settings import Settings
+from nanoclaw.memory.embeddings import Embeddings
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.masking import mask
 from nanoclaw.memory.personal_numbers import region_of
@@ -43,7 +44,8 @@ class MemoryParts:
         change_questions = ChangeQuestions(
             new_questions=question_parts.new_questions, groups=groups, locale=base.settings.locale
         )
-        search = MemorySearch(store)
+        embed = Embeddings(store, settings.embeddings_url, settings.embeddings_model)
+        search = MemorySearch(store, embed if settings.embeddings_url else None)
         views = MemoryViews(home=base.home, store=store, change_questions=change_questions)
         is_extracted = can_ask and settings.extraction == "rest"
         return cls(
