@@ -21,7 +21,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_entries
 from nanoclaw.durable.tables import parcels
 from nanoclaw.host.host import Host
-from nanoclaw.testing import started_host
+from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.texts import say
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.capability("G5")]
@@ -55,7 +55,7 @@ async def test_what_changed_in_memory_is_committed_and_nothing_else(home: Path) 
     lock = home / ".git" / "index.lock"
     lock.touch()
     os.utime(lock, (time.time() - 120, time.time() - 120))
-    async with started_host(home, memory=QUICK) as host:
+    async with FarEnd() as far_end, started_host(home, memory=QUICK, scripted={"url": far_end.url}) as host:
         # Nobody else's git may run meanwhile: it could be the one that holds the lock.
         await until(lambda: not lock.exists())
         await until(lambda: subject(home) == "NanoClaw OS: memory: 2 facts, 1 decision (demo)")
@@ -70,9 +70,15 @@ async def test_what_changed_in_memory_is_committed_and_nothing_else(home: Path) 
                 == ["M foundation/core_identity.md", "M  foundation/output_standards.md"]
             )
         )
+        # A turn leaves a line of activity, and that is committed by itself.
+        before = git(home, "rev-parse", "HEAD")
+        await far_end.say("chat", "hello there")
+        await until(lambda: git(home, "rev-parse", "HEAD") != before)
+        assert "hello there" in git(home, "show", f"HEAD:{CLAUDE}")
         (home / CLAUDE).write_text("# Memory\n\n## Key Decisions\n\n- by hand\n")
         await look(host)
-        await until(lambda: subject(home) == "NanoClaw OS: memory: edited (demo)")
+        await until(lambda: "by hand" in git(home, "show", f"HEAD:{CLAUDE}"))
+        assert subject(home) == "NanoClaw OS: memory: edited (demo)"
 
 
 @pytest.fixture
@@ -129,6 +135,7 @@ def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> 
     return Finding(check=check, ok=ok, sentence=say("en", f"doctor-{key}", **values))
 
 
+@pytest.mark.capability("B6")
 async def test_both_sides_meet_again_without_loss(team: Team) -> None:
     """Both append and edit CLAUDE.md, one purges while the other appends, each in a clone of its own."""
     old = (team.home / CLAUDE).read_text("utf-8")
@@ -311,6 +318,20 @@ async def test_a_remote_that_refuses_is_tried_ever_less_often_and_the_owner_is_t
             return await note(host, "versions-remote") is None
 
         await until(is_well)
+
+
+async def test_whoever_pushes_at_the_same_moment_makes_us_merge_once_more(team: Team) -> None:
+    append(team.mate, fact(3, "The roaster is called Olha"))
+    team.mate_commits()
+    hook = team.remote / "hooks" / "pre-receive"
+    # While the remote thinks about our commit, the teammate's arrives.
+    competitor = f"env -i PATH=$PATH git -C {team.mate} push --quiet origin main"
+    hook.write_text(f"#!/bin/sh\nrm {hook}\n{competitor}\n")
+    hook.chmod(0o755)
+    append(team.home, fact(2, "The office is in Lviv"))
+    async with started_host(team.home, memory=SHARED):
+        await until(lambda: ids(team.home) == [fact(number, "")["id"] for number in (1, 2, 3)])
+        await until(lambda: git(team.remote, "rev-parse", "main") == git(team.home, "rev-parse", "main"))
 
 
 async def test_nothing_is_committed_while_the_workspace_is_on_no_branch_and_all_of_it_afterwards(

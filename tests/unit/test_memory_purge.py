@@ -276,3 +276,7 @@ def test_a_short_text_takes_only_items_that_are_nothing_else() -> None:
     assert rule("companies/demo/memory/CLAUDE.md", before) == b"## Owner Preferences\n- green tea at five\n"
     line = write_line(Fact(id="fact_2", timestamp=AT + timedelta(days=1), fact="tea time"))
     assert rule("memory/facts.jsonl", line) == line
+    assert rule("companies/demo/context/product/spec.md", before) == before
+    broken = b'{"id": "fact_3", "fact": "tea"\n{broken\n'
+    assert PurgeFilter(["", "fact_1"], ["tea"])("memory/facts.jsonl", broken) == broken
+    assert PurgeFilter(["fact_3"])("memory/facts.jsonl", broken) == b"{broken\n"

@@ -182,7 +182,6 @@ class Host:
         log.info("host ready", url=self.url, database=console.database)
         await self.agents.start()
         await self.memory_parts.views.take_in_all()
-        self.memory_lookup.expect(groups.companies())
         self.channels.start(front)
         await self.bots.start(front)
         self._watch_store()

@@ -28,7 +28,7 @@ _MOST_TERMS = 5000  # of one entry; a fact of 50,000 characters has fewer
 _FIELDS = tuple(
     each.name for each in memory_entries.columns if each.name not in {"number", "terms", "vector"}
 )
-_ENTRY_COLUMNS = tuple(memory_entries.c[name] for name in _FIELDS)
+ENTRY_COLUMNS = tuple(memory_entries.c[name] for name in _FIELDS)
 NOW = sa.bindparam("now", type_=UtcTime())
 _KNOWN = sa.select(
     memory_entries.c.number, memory_entries.c.id, memory_entries.c.terms, memory_entries.c.text
@@ -94,13 +94,15 @@ def get(tx: Tx, company: str, entry_id: str) -> Entry | None:
 def several(tx: Tx, company: str, ids: Sequence[str]) -> list[Entry]:
     """In the order of their ids as given; unknown ones are left out."""
     rows = tx.execute(
-        sa.select(*_ENTRY_COLUMNS).where(memory_entries.c.company == company, memory_entries.c.id.in_(ids))
+        sa.select(*ENTRY_COLUMNS).where(memory_entries.c.company == company, memory_entries.c.id.in_(ids))
     )
     found = {row.id: entry_of(row) for row in rows}
     return [found[each] for each in ids if each in found]
 
 
 def by_number(tx: Tx, numbers: Sequence[int]) -> dict[int, Entry]:
+    if not numbers:
+        return {}
     rows = tx.execute(_by_number(tx.dialect.name), {"numbers": memory_words.listed(tx, numbers)})
     return {row.number: entry_of(row) for row in rows}
 
@@ -110,7 +112,7 @@ def latest(
 ) -> list[Entry]:
     """Newest first."""
     rows = tx.execute(
-        sa.select(*_ENTRY_COLUMNS)
+        sa.select(*ENTRY_COLUMNS)
         .where(memory_entries.c.company == company, *conditions(wanted))
         .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
         .limit(limit)
@@ -124,19 +126,8 @@ def latest_binding(
     tx: Tx, company: str, at: datetime, most: int, *, is_public_only: bool = False
 ) -> list[Entry]:
     """The decisions that agents follow, newest first. Routine approvals are not binding."""
-    wanted = EntryFilter(kinds=(EntryKind.DECISION,), is_public_only=is_public_only)
-    rows = tx.execute(
-        sa.select(*_ENTRY_COLUMNS)
-        .where(
-            memory_entries.c.company == company,
-            memory_entries.c.is_binding.is_(True),
-            *conditions(wanted),
-        )
-        .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
-        .limit(most),
-        {"now": at},
-    )
-    return [entry_of(row) for row in rows]
+    given = {"company": company, "now": at, "most": most}
+    return [entry_of(row) for row in tx.execute(_binding(is_public_only), given)]
 
 
 def size(tx: Tx, company: str) -> int:
@@ -151,6 +142,23 @@ def word_counts(tx: Tx, scope: str, terms: Iterable[str]) -> dict[str, int]:
 
 
 @cache
+def _binding(is_public_only: bool) -> sa.Select[Any]:  # noqa: FBT001 - part of the cache's key
+    """The same statement each time: every turn needs it."""
+    wanted = EntryFilter(is_public_only=is_public_only)
+    return (
+        sa.select(*ENTRY_COLUMNS)
+        .where(
+            memory_entries.c.company == sa.bindparam("company"),
+            memory_entries.c.kind == EntryKind.DECISION.value,
+            memory_entries.c.is_binding.is_(True),
+            *conditions(wanted),
+        )
+        .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
+        .limit(sa.bindparam("most"))
+    )
+
+
+@cache
 def _counts(dialect: str) -> sa.Select[Any]:
     counts = memory_word_counts.c
     return sa.select(counts.term, counts.entries).where(
@@ -160,7 +168,7 @@ def _counts(dialect: str) -> sa.Select[Any]:
 
 @cache
 def _by_number(dialect: str) -> sa.Select[Any]:
-    return sa.select(memory_entries.c.number, *_ENTRY_COLUMNS).where(
+    return sa.select(memory_entries.c.number, *ENTRY_COLUMNS).where(
         memory_words.is_in(memory_entries.c.number, "numbers", dialect)
     )
 

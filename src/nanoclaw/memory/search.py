@@ -26,7 +26,7 @@ MOST_FACT_TOKENS = 1500
 MOST_DECISIONS = 10
 MOST_DECISION_TOKENS = 1000
 MOST_PASSAGE_TOKENS = 2500
-_WORTH_TELLING = 0.2  # of the best entry's score: what is weaker would only fill a prompt
+WORTH_TELLING = 0.2  # of the best entry's score: what is weaker would only fill a prompt
 
 _CANDIDATES = 500  # that are ranked
 _POSTINGS = 10_000  # entries of rare words that are looked at; common words then only add to them
@@ -66,7 +66,7 @@ class MemorySearch:
         near: Sequence[str] = (),
     ) -> list[Hit]:
         """The best first. Without words: the newest."""
-        terms = await _understood(text, near)
+        terms = await understood(text, near)
         at = now()
         if not text.strip():
             latest = partial(index.latest, company=company, wanted=filter, at=at, limit=limit, offset=offset)
@@ -89,9 +89,10 @@ class MemorySearch:
             partial(index.latest, company=company, wanted=filter, at=now(), limit=limit, offset=offset)
         )
 
-    async def recall(self, wish: RecallWish) -> Recalled:
-        """What a turn should know before it begins, within the limits."""
-        terms = await _understood(wish.text, wish.near)
+    async def recall(self, wish: RecallWish, terms: Sequence[Term] | None = None) -> Recalled:
+        """What a turn should know before it begins, within the limits. `terms`, if it was understood already."""
+        if terms is None:
+            terms = await understood(wish.text, wish.near)
         return await self._store.read(partial(_recall, wish=wish, terms=terms, at=now()))
 
 
@@ -120,7 +121,8 @@ def find(
     return [Hit(entries[each.number], score) for each, score in page]
 
 
-async def _understood(text: str, near: Sequence[str]) -> list[Term]:
+async def understood(text: str, near: Sequence[str]) -> list[Term]:
+    """What to look for: the words of a question, and with less weight those that were just spoken of."""
     await analyser.warm_for(" ".join((text, *near)))
     terms = query_terms(text)
     if not near:
@@ -154,6 +156,8 @@ def _ranked(
     collection = Collection(entries=entries, words=words, counts=counts)
     known = [term for term in terms if term.text in counts]
     own = _own_scores(tx, scope, known, collection)
+    if not own:
+        return []
     scores = own if scope.endswith(CONTEXT) else _spread(own)
     # Among all entries the best few are enough to fill a page; a filter may leave out most of them.
     few = 3 * most if wanted == _EVERYTHING and not files else _CANDIDATES
@@ -279,7 +283,7 @@ def _recall(tx: Tx, wish: RecallWish, terms: Sequence[Term], at: datetime) -> Re
 
 
 def _worth_telling(hits: Sequence[Hit]) -> list[Hit]:
-    return [hit for hit in hits if hit.score >= _WORTH_TELLING * hits[0].score]
+    return [hit for hit in hits if hit.score >= WORTH_TELLING * hits[0].score]
 
 
 def within(entries: Iterable[Entry], most_tokens: int) -> list[Entry]:

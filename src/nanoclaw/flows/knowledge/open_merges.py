@@ -160,12 +160,13 @@ class OpenMerges:
 
     def _difference(self, pairs: Sequence[tuple[str, str | None, str | None]]) -> str:
         lines: list[str] = []
+        here, there = self._say("merge-ours"), self._say("merge-theirs")
         for path, ours, theirs in pairs:
             lines += unified_diff(
                 self._choices.text(ours).splitlines(),
                 self._choices.text(theirs).splitlines(),
-                f"{path} ({self._say('merge-ours')})",
-                f"{path} ({self._say('merge-theirs')})",
+                f"{path} ({here})",
+                f"{path} ({there})",
                 lineterm="",
                 n=1,
             )
