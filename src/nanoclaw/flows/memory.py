@@ -7,9 +7,9 @@ transaction that updates the index.
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,7 @@ from nanoclaw.flows.knowledge import following
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.conflicts import contradicted
 from nanoclaw.flows.knowledge.following import Following, Found, known_files
+from nanoclaw.flows.knowledge.section_items import Touched, touched_by
 from nanoclaw.flows.knowledge.upkeep import Upkeep
 from nanoclaw.flows.knowledge.writing import Mask, Writing, Written
 from nanoclaw.memory import analyser
@@ -53,6 +54,7 @@ class Job:
     company: str
     changes: Sequence[Change]
     known: dict[str, Stamp]
+    touched: Mapping[str, Touched] = field(default_factory=dict)  # by the changes, in CLAUDE.md
     is_maintenance_due: bool = False
 
 
@@ -96,9 +98,11 @@ class MemoryWriter:
         company = claim.key
         self._change_questions.settle_answered(tx, company)
         waiting = memory_changes.waiting(tx, company, _MOST_AT_ONCE)
+        changes = self._first_of(tx, waiting)
         return Job(
             company=company,
-            changes=self._first_of(tx, waiting),
+            changes=changes,
+            touched=touched_by(tx, company, changes),
             known=known_files(tx, company),
             is_maintenance_due=self._upkeep.is_due(tx, company, now()),
         )
@@ -144,7 +148,7 @@ class MemoryWriter:
             else:
                 done.settled[change.id] = await self._upkeep.carry_out(change)
         elif job.changes:
-            done = await asyncio.to_thread(self._writing.write, company, job.changes, now())
+            done = await asyncio.to_thread(self._writing.write, company, job.changes, now(), job.touched)
         report = await self._upkeep.maintain(company) if job.is_maintenance_due else None
         lines = await asyncio.to_thread(self._following.new_lines, company, known)
         pieces = self._following.pieces(company, known, done.activities)

@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Any
 
 from nanoclaw.durable.memory_changes import RECORD, Action, Change, ChangeState
+from nanoclaw.flows.knowledge.section_items import NOTHING, Touched, edits_of, item_of
 from nanoclaw.memory import claude_md
 from nanoclaw.memory.claude_md import Section, Sections
 from nanoclaw.memory.entries import BadLine, Decision, Fact, Line, Provenance, Restoration, Tombstone, line_of
@@ -48,11 +49,18 @@ class Writing:
         self._files = files
         self._mask = mask
 
-    def write(self, company: str, changes: Sequence[Change], at: datetime) -> Written:
-        """To the files. Repeated after a crash, it writes what is missing: all ids come from the changes."""
+    def write(
+        self,
+        company: str,
+        changes: Sequence[Change],
+        at: datetime,
+        touched: Mapping[str, Touched] | None = None,
+    ) -> Written:
+        """To the files. Repeated after a crash, it writes what is missing: all ids come from the changes. `touched`:
+        the entries that each change takes away or brings back."""
         done = Written()
         for change in changes:
-            self._prepare(change, done)
+            self._prepare(change, done, (touched or {}).get(change.id, NOTHING))
         if done.lines:
             self._files.append(company, done.lines)
         if done.edits:
@@ -64,12 +72,13 @@ class Writing:
             )
         return done
 
-    def _prepare(self, change: Change, done: Written) -> None:
+    def _prepare(self, change: Change, done: Written, touched: Touched) -> None:
         match change.action:
             case Action.ADD | Action.CORRECT:
-                self._prepare_line(change, done)
+                self._prepare_line(change, done, touched)
             case Action.FORGET | Action.RESTORE:
                 done.lines += _marks(change)
+                done.edits += edits_of(touched)
                 done.settle(change, ChangeState.WRITTEN)
             case Action.ACTIVITY:
                 body, found = self._masked(dict(change.body or {}), _OF_SECTION)
@@ -84,7 +93,7 @@ class Writing:
             case Action.PURGE | Action.MAINTAIN | Action.REBUILD:
                 raise ValueError(change.action)
 
-    def _prepare_line(self, change: Change, done: Written) -> None:
+    def _prepare_line(self, change: Change, done: Written, touched: Touched) -> None:
         body, found = dict(change.body or {}), list[str]()
         if not (change.origin or "").startswith(RECORD):
             body, found = self._masked(body, _WORDS)
@@ -96,7 +105,8 @@ class Writing:
         done.lines.append(line)
         done.settle_masked(change, found)
         if isinstance(line, Fact | Decision) and line.trust.is_trusted:
-            done.edits += _edits_of(line, str((change.reason or {}).get("replaced", "")))
+            replaced = next((text for each in touched.gone for text in reversed([*item_of(each)])), "")
+            done.edits += _edits_of(line, replaced)
 
     def _masked(self, body: dict[str, Any], fields: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
         found: list[str] = []
@@ -172,7 +182,11 @@ def _edits_of(line: Fact | Decision, replaced: str) -> list[_Edit]:
     if line.kind == "preference":
         return [lambda sections: sections.with_preference(text, replaced)]
     if line.kind == "priority":
-        return [lambda sections: sections.with_priority(text)]
+        return [
+            lambda sections: (sections.without_priority(replaced) if replaced else sections).with_priority(
+                text
+            )
+        ]
     return []
 
 
