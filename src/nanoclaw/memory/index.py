@@ -23,6 +23,7 @@ from nanoclaw.memory.ranking import ASKS
 
 BATCH = 500  # entries in one transaction, when there are many: others want to write too
 ALL_ENTRIES, ALL_WORDS = "", " "  # terms under which the totals are counted
+_HEADING_TIMES = 2
 _MOST_TERMS = 5000  # of one entry; a fact of 50,000 characters has fewer
 
 _FIELDS = tuple(
@@ -222,6 +223,8 @@ def terms_of(entry: Entry) -> list[str]:
     """Of its text; then those of topic, domain and related words that the text does not have itself; who speaks, and
     whether it asks."""
     found = analyse(entry.text)
+    if entry.kind is EntryKind.CONTEXT:  # what its heading says, it is about
+        found += _HEADING_TIMES * analyse(entry.topic.rpartition(" > ")[2])
     more = analyse(" ".join((entry.topic, entry.domain, *entry.related)))
     known = set(found)
     terms = [*found, *dict.fromkeys(term for term in more if term not in known)][:_MOST_TERMS]
