@@ -108,8 +108,10 @@ class Versions:
     async def run(self, job: str, claim: Claim) -> datetime | None:
         try:
             await self._resume()
-            committed = await self._open_merges.settle(now())
-            committed |= await self._in_thread(self._commit)
+            before = await self._in_thread(self._repository.head)
+            await self._open_merges.settle(now())
+            await self._in_thread(self._commit)
+            committed = await self._in_thread(self._repository.head) != before
             if job == REMOTE and self._sharing:
                 await self._sync(self._sharing)
         except GitUnready as error:
