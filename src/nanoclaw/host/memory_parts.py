@@ -24,6 +24,7 @@ from nanoclaw.host.settings import Settings
 from nanoclaw.memory.embeddings import Embeddings
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.masking import mask
+from nanoclaw.memory.personal_numbers import region_of
 from nanoclaw.memory.search import MemorySearch
 
 
@@ -87,7 +88,7 @@ def _mask(settings: Settings) -> Mask:
     own = settings.memory.own_addresses
 
     def masked(text: str) -> tuple[str, tuple[str, ...]]:
-        made = mask(text, own, secret_mask.masked)
+        made = mask(text, own, secret_mask.masked, region_of(settings.locale.timezone))
         return made.text, made.found
 
     return masked
