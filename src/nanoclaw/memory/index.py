@@ -185,9 +185,15 @@ def conditions(wanted: EntryFilter) -> list[sa.ColumnElement[bool]]:
         ]
     if wanted.kinds:
         found.append(columns.kind.in_([kind.value for kind in wanted.kinds]))
-    for name in ("topic", "domain", "person", "source"):
+    for name in ("domain", "person"):
         if value := getattr(wanted, name):
             found.append(sa.func.lower(columns[name]) == value.lower())
+    if wanted.topic:  # a part of it, as people type; SQLite knows the small letters of English alone
+        small = sa.func.lower(columns.topic).contains(wanted.topic.lower(), autoescape=True)
+        found.append(sa.or_(columns.topic.contains(wanted.topic, autoescape=True), small))
+    if wanted.source:  # telegram: every bot of it
+        source, named = sa.func.lower(columns.source), wanted.source.lower()
+        found.append(sa.or_(source == named, source.startswith(f"{named}:", autoescape=True)))
     if wanted.trusted is not None:
         is_hearsay = columns.trust == Trust.HEARSAY.value
         found.append(sa.not_(is_hearsay) if wanted.trusted else is_hearsay)

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 
 from markdown_it import MarkdownIt
 
@@ -22,6 +22,9 @@ _BOM = "\ufeff"
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 _MARKER = re.compile(r"^(\s*)([-*+]|(\d{1,9})([.)]))(\s+|$)")
 _DAY = re.compile(r"^\**(\d{4}-\d{2}-\d{2})\b")
+
+# What stands within a line does not matter here, and would take half of the time: each turn reads and writes this file.
+_BLOCKS = MarkdownIt("commonmark").disable(["inline", "text_join"])
 
 
 class Section(StrEnum):
@@ -84,7 +87,7 @@ class Sections:
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         # markdown-it knows fences, comments and underlined headings, and counts lines as we do.
-        tokens = _blocks().parse(self.text.removeprefix(_BOM))
+        tokens = _BLOCKS.parse(self.text.removeprefix(_BOM))
         heads: list[tuple[int, int, int, str]] = []
         items: list[Item] = []
         for place, token in enumerate(tokens):
@@ -96,7 +99,7 @@ class Sections:
                 items.append(self._item(*_span(token.map)))
         ends = _ends(heads, len(self._lines))
         return tuple(
-            Part(title, _section(title), start, body, end, _between(items, body, end))
+            Part(title, section_of(title), start, body, end, _between(items, body, end))
             for (_, start, body, title), end in zip(heads, ends, strict=True)
         )
 
@@ -245,7 +248,7 @@ def _ends(heads: list[tuple[int, int, int, str]], last: int) -> list[int]:
     ahead = dict.fromkeys(range(1, 7), last)  # where a part of this level would end
     for level, start, _, title in reversed(heads):
         ends.append(ahead[level])
-        is_known = _section(title) is not None
+        is_known = section_of(title) is not None
         ahead = {each: start if is_known or level <= each else end for each, end in ahead.items()}
     return ends[::-1]
 
@@ -255,18 +258,12 @@ def _between(items: list[Item], start: int, end: int) -> tuple[Item, ...]:
     return tuple(items[first : bisect_left(items, end, key=lambda item: item.start)])
 
 
-@cache
-def _blocks() -> MarkdownIt:
-    """Headings and lists are enough: the words in them may be anything, and cost nothing."""
-    return MarkdownIt("commonmark").disable("inline")
-
-
 def _span(lines: list[int]) -> tuple[int, int]:
     return lines[0], lines[1]
 
 
 @lru_cache(maxsize=256)
-def _section(title: str) -> Section | None:
+def section_of(title: str) -> Section | None:
     words = " ".join(re.sub(r"[^\w\s]|[_\d]", " ", title.split("(")[0]).casefold().split())
     return next(
         (
