@@ -5,15 +5,17 @@ import zipfile
 from collections.abc import AsyncIterator
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
 from nanoclaw.domain.people import Role
-from nanoclaw.durable import memory_changes, people, proposals, wirings
+from nanoclaw.durable import people, proposals, wirings
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.memory_changes import Change
+from nanoclaw.durable.knowledge_tables import memory_changes
 from nanoclaw.durable.proposals import Proposal, ProposalState
 from nanoclaw.durable.store import Tx
 
@@ -57,11 +59,13 @@ async def newest(scene: Scene, name: str, *states: ProposalState) -> Proposal:
     return await eventually(lambda: scene.host.store.read(look))
 
 
-async def decisions_about(scene: Scene, name: str) -> list[Change]:
-    def look(tx: Tx) -> list[Change]:
-        found = proposals.recent(tx, "demo", 50)
-        origins = {f"context {each.id}" for each in found if each.file == name}
-        return [each for each in memory_changes.waiting(tx, "demo", 1000) if each.origin in origins]
+async def decisions_about(scene: Scene, name: str) -> list[dict[str, Any]]:
+    """What the company's memory was asked to keep."""
+
+    def look(tx: Tx) -> list[dict[str, Any]]:
+        origins = [f"context {each.id}" for each in proposals.recent(tx, "demo", 50) if each.file == name]
+        query = sa.select(memory_changes.c.body).where(memory_changes.c.origin.in_(origins))
+        return list(tx.execute(query).scalars())
 
     return await scene.host.store.read(look)
 
@@ -83,8 +87,7 @@ async def test_a_change_in_words_is_a_card_and_after_a_yes_it_is_written_committ
     assert "EUR 128" not in written
     assert log(scene, "product/pricing")[0] == "product/pricing: 139 instead of 128"
     (decision,) = await decisions_about(scene, "product/pricing")
-    assert decision.body
-    assert decision.body["affects"] == ["product/pricing"]
+    assert (decision["affects"], decision["made_by"]) == (["product/pricing"], "owner")
     assert "Taras: ✅ Yes" in await scene.settled(card)
     await scene.chat.wait_until(lambda: any("is changed" in text for text in scene.chat.texts()))
     told = await scene.ask("Office plan price?")
