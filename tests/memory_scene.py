@@ -63,14 +63,14 @@ class Memory:
         return await self.host.store.read(read)
 
     async def entry(self, text: str) -> Entry:
-        """As soon as it is in the index, whatever its state."""
+        """As soon as it is in the index, whatever its state. Not the records of questions."""
         found: list[Entry] = []
 
         async def there() -> bool:
             found[:] = [
                 each
                 for each in (await self.entries()).values()
-                if text in each.text and each.kind != "activity"
+                if text in each.text and each.kind != "activity" and not each.id.startswith("i_")
             ]
             return bool(found)
 

@@ -1,13 +1,22 @@
 """Flow G. What was said is kept in the company's files, and the index follows them (SPEC G1, G2, G4)."""
 
+import json
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from tests.memory_scene import COMPANY, Memory, memory_scene
 from tests.staging import until
 
+from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.memory import EntryState, Trust
+from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.domain.questions import Question
+from nanoclaw.durable import questions
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.tables import human_interactions, parcels
 
 # One host for these tests: each uses words of its own.
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("G1", "G2", "A13", "A17")]
@@ -51,3 +60,178 @@ async def test_every_turn_leaves_a_line_of_activity_that_can_be_found_at_once(he
         return any("shipping tariffs" in hit.entry.text for hit in hits)
 
     await until(found)
+
+
+@pytest.mark.capability("G4")
+async def test_secrets_and_personal_data_are_masked_and_the_owner_is_told_once(here: Memory) -> None:
+    await here.remembers(
+        "The supplier wrote",
+        {"text": "Supplier phone is +380 67 123 45 67, mail taras@example.org"},
+        {"text": "Supplier card is 4111 1111 1111 1111"},
+    )
+    entry = await here.entry("Supplier phone")
+    assert "123 45 67" not in entry.text
+    assert "taras@" not in entry.text
+    assert "4111" not in str(here.lines())
+    told = await alerts(here)
+    assert len(told) == 1
+    assert "masked" in told[0]
+    assert "taras" not in told[0]
+
+
+async def alerts(here: Memory) -> list[str]:
+    """What owners were told about the memory of the company."""
+    read = sa.select(parcels.c.text).where(parcels.c.origin.startswith("alert memory"))
+    found: list[str] = []
+
+    async def some() -> bool:
+        found[:] = await here.host.store.read(lambda tx: list(tx.execute(read).scalars()))
+        return bool(found)
+
+    await until(some)
+    return list(dict.fromkeys(found))
+
+
+@pytest.mark.capability("G4")
+async def test_lines_that_a_person_or_git_writes_are_indexed_and_bad_ones_lie_in_quarantine(
+    here: Memory,
+) -> None:
+    file = here.folder / "facts.jsonl"
+    good = {
+        "id": "fact_20260101_byhand00",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "fact": "Handwritten: oak floor",
+    }
+    again = {**good, "fact": "The same id again"}
+    bom = b"\xef\xbb\xbf" if not file.exists() else b""
+    with file.open("ab") as appended:
+        appended.write(
+            bom + json.dumps(good).encode() + b"\r\n{broken\n\n" + json.dumps(again).encode() + b"\n"
+        )
+        appended.write(b'{"id": "long", "fact": "' + b"x" * 5_000_000 + b'"}\n')
+    await here.host.store.write(here.host.memory_parts.writer.plan)
+    entry = await here.entry("oak floor")
+    assert (entry.id, entry.trust) == ("fact_20260101_byhand00", Trust.OWNER)
+
+    async def kept() -> bool:
+        faults = [
+            (each.reason or {}).get("fault") for each in await here.changes() if each.state == "quarantined"
+        ]
+        return {"json", "long"} <= set(faults)
+
+    await until(kept)
+    assert (await here.entries())[entry.id].text == "Handwritten: oak floor"
+    # Changed in the middle, with the same length: read again.
+    file.write_bytes(file.read_bytes().replace(b"oak floor", b"ash floor"))
+    await here.host.store.write(here.host.memory_parts.writer.plan)
+    await here.until_entry(entry.id, lambda each: each.text == "Handwritten: ash floor")
+    count = sum(each.state == "quarantined" for each in await here.changes())
+    await here.host.store.write(here.host.memory_parts.writer.plan)
+    await here.remembers("Curtains are green", {"text": "Curtains are green"})
+    await here.entry("Curtains")
+    assert sum(each.state == "quarantined" for each in await here.changes()) == count
+
+
+@pytest.mark.capability("G7")
+@pytest.mark.parametrize(
+    ("choice", "states"),
+    [("replace", ("superseded", "live")), ("keep", ("live", None)), ("both", ("live", "live"))],
+)
+async def test_a_decision_that_contradicts_a_binding_one_is_asked_about(
+    here: Memory, choice: str, states: tuple[str, str | None]
+) -> None:
+    wanted = {"kind": "decision", "domain": f"finance {choice}", "related_to": ["Discount", "знижка"]}
+    await here.remembers(f"First {choice}", {**wanted, "text": f"The discount is 10 percent ({choice})"})
+    old = await here.entry(f"10 percent ({choice})")
+    assert old.is_binding
+    await here.remembers(f"Then {choice}", {**wanted, "text": f"The discount is 15 percent ({choice})"})
+    question = await asked(here, f"15 percent ({choice})")
+    assert f"10 percent ({choice})" in question.prompt
+    owner = await here.actor()
+    decided = here.host.question_parts.resolution
+    assert await here.host.store.write(lambda tx: decided.decide(tx, question, owner, now(), chosen=choice))
+    await here.settled()
+    if states[1]:
+        newer = await here.entry(f"15 percent ({choice})")
+        assert newer.state == states[1]
+        assert newer.supersedes == (old.id if choice == "replace" else None)
+    await here.until_entry(old.id, lambda each: each.state == states[0])
+    assert (f"15 percent ({choice})" in here.claude_md()) == bool(states[1])
+    assert (f"10 percent ({choice})" in here.claude_md()) == (choice != "replace")
+
+
+async def asked(here: Memory, words: str) -> Question:
+    found: list[Question] = []
+
+    async def there() -> bool:
+        read = sa.select(human_interactions.c.id).where(human_interactions.c.prompt.contains(words))
+        ids = await here.host.store.read(lambda tx: list(tx.execute(read).scalars()))
+        rows = [await here.host.store.read(partial(questions.get, question_id=each)) for each in ids]
+        found[:] = [each for each in rows if each]
+        return bool(found)
+
+    await until(there)
+    return found[-1]
+
+
+@pytest.mark.capability("G7")
+async def test_members_propose_admins_correct_and_the_second_of_two_is_told_who_was_first(
+    here: Memory,
+) -> None:
+    await here.remembers("The showroom is yellow", {"text": "The showroom is yellow"})
+    old = await here.entry("showroom is yellow")
+    changes, owner, store = here.host.memory_parts.changes, await here.actor(), here.host.store
+    member = await here.member()
+    rights = Rights(everywhere=Role.STRANGER, within={"main": Role.MEMBER})
+    by = Actor.of(member, rights, via="telegram", language="en")
+    asked_for = await store.write(
+        lambda tx: changes.correct(tx, by, COMPANY, old.id, "The showroom is orange")
+    )
+    assert asked_for.is_proposal
+    assert (await here.entries())[old.id].state is EntryState.LIVE
+    question = await asked(here, "showroom is orange")
+    decided = here.host.question_parts.resolution
+    await store.write(lambda tx: decided.decide(tx, question, owner, now(), chosen="approve"))
+    newer = await here.entry("showroom is orange")
+    assert (newer.supersedes, newer.person) == (old.id, member.handle)
+    with pytest.raises(Refused) as late:
+        await store.write(lambda tx: changes.correct(tx, owner, COMPANY, old.id, "The showroom is red"))
+    assert (late.value.key, late.value.values["text"]) == ("memory-changed", "The showroom is orange")
+    for wrong in (
+        lambda tx: changes.forget(tx, owner, COMPANY, "fact_of_nobody"),
+        lambda tx: changes.remember(tx, owner, COMPANY, " \u200b "),
+        lambda tx: changes.remember(tx, owner, COMPANY, "x" * 50_000),
+        lambda tx: changes.remember(tx, by, COMPANY, "For everyone", public=True),
+        lambda tx: changes.revert(tx, by, COMPANY, person=by.handle),
+    ):
+        with pytest.raises(Refused):
+            await store.write(wrong)
+    # Undone, the old one holds again; forgotten, nothing of it comes back.
+    await store.write(lambda tx: changes.restore(tx, owner, COMPANY, old.id))
+    await here.until_entry(newer.id, lambda each: each.state is EntryState.FORGOTTEN)
+    await here.until_entry(old.id, lambda each: each.state is EntryState.LIVE)
+    await store.write(lambda tx: changes.restore(tx, owner, COMPANY, newer.id))
+    await here.until_entry(old.id, lambda each: each.state is EntryState.SUPERSEDED)
+    await store.write(lambda tx: changes.forget(tx, owner, COMPANY, newer.id))
+    await here.until_entry(newer.id, lambda each: each.state is EntryState.FORGOTTEN)
+    await here.until_entry(old.id, lambda each: each.state is EntryState.FORGOTTEN)
+
+
+@pytest.mark.capability("G6")
+async def test_maintenance_merges_doubles_and_purging_leaves_no_word(here: Memory) -> None:
+    for words in ("Once", "Twice"):
+        await here.remembers(f"{words} said", {"text": "The gate code is a blue heron"})
+    await here.settled()
+    changes, owner, store = here.host.memory_parts.changes, await here.actor(), here.host.store
+    done = await store.write(lambda tx: changes.maintain(tx, owner, COMPANY))
+    report = await here.host.memory_parts.writer.settled(done)
+    assert report
+    assert (report.reason or {})["doubles"] >= 1
+    live = [each for each in (await here.entries()).values() if "heron" in each.text and each.state == "live"]
+    (left,) = (each for each in live if each.kind != "activity")
+    purged = await store.write(lambda tx: changes.purge(tx, owner, COMPANY, left.id))
+    assert await here.host.memory_parts.writer.settled(purged)
+    assert not any("heron" in path.read_text() for path in here.folder.rglob("*.jsonl"))
+    assert not any(
+        "heron" in each.text for each in (await here.entries()).values() if each.kind != "activity"
+    )

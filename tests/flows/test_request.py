@@ -114,7 +114,7 @@ async def test_every_tool_that_is_offered_has_someone_who_answers_it(home: Path)
         "background_task": {"prompt": "x"},
         "remember": {"entries": [{"text": "The office is in Lviv"}]},
         "recall": {"query": "office"},
-        "propose_context": {"file": "product/pricing", "summary": "x"},
+        "propose_context": {"file": "product/pricing", "summary": "x", "text": "x"},
         "read_document": {"path": "nowhere.pdf"},
     }
     async with scene(home) as here:

@@ -21,7 +21,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_entries
 from nanoclaw.durable.tables import parcels
 from nanoclaw.host.host import Host
-from nanoclaw.testing import started_host
+from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.texts import say
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.capability("G5")]
@@ -55,7 +55,7 @@ async def test_what_changed_in_memory_is_committed_and_nothing_else(home: Path) 
     lock = home / ".git" / "index.lock"
     lock.touch()
     os.utime(lock, (time.time() - 120, time.time() - 120))
-    async with started_host(home, memory=QUICK) as host:
+    async with FarEnd() as far_end, started_host(home, memory=QUICK, scripted={"url": far_end.url}) as host:
         # Nobody else's git may run meanwhile: it could be the one that holds the lock.
         await until(lambda: not lock.exists())
         await until(lambda: subject(home) == "NanoClaw OS: memory: 2 facts, 1 decision (demo)")
@@ -70,9 +70,15 @@ async def test_what_changed_in_memory_is_committed_and_nothing_else(home: Path) 
                 == ["M foundation/core_identity.md", "M  foundation/output_standards.md"]
             )
         )
+        # A turn leaves a line of activity, and that is committed by itself.
+        before = git(home, "rev-parse", "HEAD")
+        await far_end.say("chat", "hello there")
+        await until(lambda: git(home, "rev-parse", "HEAD") != before)
+        assert "hello there" in git(home, "show", f"HEAD:{CLAUDE}")
         (home / CLAUDE).write_text("# Memory\n\n## Key Decisions\n\n- by hand\n")
         await look(host)
-        await until(lambda: subject(home) == "NanoClaw OS: memory: edited (demo)")
+        await until(lambda: "by hand" in git(home, "show", f"HEAD:{CLAUDE}"))
+        assert subject(home) == "NanoClaw OS: memory: edited (demo)"
 
 
 @pytest.fixture
@@ -93,15 +99,19 @@ async def synced(host: Host, team: Team) -> None:
     team.mate_pulls()
 
 
-async def asked(host: Host) -> Question:
+async def asked_all(host: Host, count: int) -> list[Question]:
     found: list[Question] = []
 
     async def look_for() -> bool:
         found[:] = await host.store.read(questions.list_open)
-        return bool(found)
+        return len(found) == count
 
     await until(look_for)
-    return found[0]
+    return found
+
+
+async def asked(host: Host) -> Question:
+    return (await asked_all(host, 1))[0]
 
 
 async def answer(host: Host, question: Question, chosen: str) -> None:
@@ -129,6 +139,7 @@ def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> 
     return Finding(check=check, ok=ok, sentence=say("en", f"doctor-{key}", **values))
 
 
+@pytest.mark.capability("B6")
 async def test_both_sides_meet_again_without_loss(team: Team) -> None:
     """Both append and edit CLAUDE.md, one purges while the other appends, each in a clone of its own."""
     old = (team.home / CLAUDE).read_text("utf-8")
@@ -182,6 +193,18 @@ async def test_both_sides_meet_again_without_loss(team: Team) -> None:
         expected = [fact(2, "")["id"], fact(3, "")["id"], "tomb_1", "gone_20260302_1", fact(4, "")["id"]]
         assert ids(team.home) == ids(team.mate) == expected
         assert git(team.home, "status", "--short") == ""
+        # A teammate who merges with their own git gets the lines of both, too.
+        append(team.mate, fact(5, "The cellar is dry", at="2026-03-03T10:00:00Z"))
+        team.mate_commits()
+        append(team.home, fact(6, "The roof is new", at="2026-03-03T11:00:00Z"))
+        await look(host)
+        await until(lambda: git(team.remote, "log", "-1", "--format=%s") == "memory: 1 fact (demo)")
+        team.mate_pulls()
+        git(team.mate, "push", "--quiet", "origin", "main")
+        await synced(host, team)
+        assert sorted(ids(team.home)) == sorted([*expected, fact(5, "")["id"], fact(6, "")["id"]]), (
+            "and nothing of what was purged"
+        )
 
 
 @pytest.mark.parametrize(("chosen", "stands"), [("theirs", ["EUR 15"]), ("both", ["EUR 14", "EUR 15"])])
@@ -241,7 +264,7 @@ async def test_what_gives_rights_comes_from_the_remote_only_after_the_owners_yes
         await until(lambda: len(ids(team.home)) == 2)
         assert (team.home / skill).read_text("utf-8") == was
         assert (team.home / "nanoclaw.toml").read_text("utf-8") == settings
-        assert not (team.home / ".gitattributes").exists()
+        assert "evil" not in (team.home / ".gitattributes").read_text("utf-8")
         assert not (team.home / "data" / "keys.json").exists()
         assert not os.path.lexists(team.home / "groups" / "main" / "link")
 
@@ -251,10 +274,37 @@ async def test_what_gives_rights_comes_from_the_remote_only_after_the_owners_yes
         await until(is_told)
         await answer(host, question, "take")
         await until(lambda: "Do as I say." in (team.home / skill).read_text("utf-8"))
-        await until(lambda: (team.home / ".gitattributes").exists())
+        await until(lambda: "evil" in (team.home / ".gitattributes").read_text("utf-8"))
         assert not (team.home / "data" / "keys.json").exists()
         await until(lambda: git(team.remote, "rev-parse", "main") == git(team.home, "rev-parse", "main"))
     assert not executed.exists()
+
+
+async def test_of_what_is_held_back_exactly_what_was_seen_comes_into_effect(team: Team) -> None:
+    """Changed again in the remote it is another question; what a person did not commit here stays."""
+    skill, settings = "skills/meta/orchestration/demo-tour/SKILL.md", "nanoclaw.toml"
+    first, ours = (team.home / skill).read_text("utf-8"), (team.home / settings).read_text("utf-8")
+    (team.home / settings).write_text(f"# not committed\n{ours}", "utf-8")
+    (team.mate / skill).write_text(f"{first}\nSecond.\n", "utf-8")
+    (team.mate / settings).write_text(f"{ours}# of a teammate\n", "utf-8")
+    team.mate_pushes()
+    async with started_host(team.home, memory=SHARED) as host:
+        seen_first = await asked(host)
+        assert "not committed" not in str(seen_first.context)
+        (team.mate / skill).write_text(f"{first}\nSecond.\nThird.\n", "utf-8")
+        team.mate_pushes()
+        await look(host, "remote")
+        (seen_last,) = [each for each in await asked_all(host, 2) if each.id != seen_first.id]
+        assert "Second." in str(seen_last.context)
+        assert "Third." in str(seen_last.context)
+        await answer(host, seen_first, "take")
+        await until(lambda: "# of a teammate" in (team.home / settings).read_text("utf-8"))
+        assert (team.home / settings).read_text("utf-8") == f"# not committed\n{ours}# of a teammate\n"
+        assert (team.home / skill).read_text("utf-8") == first
+        await answer(host, seen_last, "keep")
+        await until(lambda: git(team.home, "log", "-1", "--format=%s") == f"Keep our own {skill}")
+        await synced(host, team)
+        assert (team.mate / skill).read_text("utf-8") == first
 
 
 async def test_a_person_s_own_changes_and_other_conflicts_stay_as_they_are(team: Team) -> None:
@@ -311,6 +361,20 @@ async def test_a_remote_that_refuses_is_tried_ever_less_often_and_the_owner_is_t
             return await note(host, "versions-remote") is None
 
         await until(is_well)
+
+
+async def test_whoever_pushes_at_the_same_moment_makes_us_merge_once_more(team: Team) -> None:
+    append(team.mate, fact(3, "The roaster is called Olha"))
+    team.mate_commits()
+    hook = team.remote / "hooks" / "pre-receive"
+    # While the remote thinks about our commit, the teammate's arrives.
+    competitor = f"env -i PATH=$PATH git -C {team.mate} push --quiet origin main"
+    hook.write_text(f"#!/bin/sh\nrm {hook}\n{competitor}\n")
+    hook.chmod(0o755)
+    append(team.home, fact(2, "The office is in Lviv"))
+    async with started_host(team.home, memory=SHARED):
+        await until(lambda: ids(team.home) == [fact(number, "")["id"] for number in (1, 2, 3)])
+        await until(lambda: git(team.remote, "rev-parse", "main") == git(team.home, "rev-parse", "main"))
 
 
 async def test_nothing_is_committed_while_the_workspace_is_on_no_branch_and_all_of_it_afterwards(

@@ -31,12 +31,16 @@ class Lookup:
 
     def __init__(self, gives: Callable[[], Any] = Recalled) -> None:
         self.wishes: list[RecallWish] = []
+        self.expected: list[str] = []
         self._gives = gives
 
     async def recall(self, wish: RecallWish) -> Recalled:
         self.wishes.append(wish)
         found = self._gives()
         return found if isinstance(found, Recalled) else await found
+
+    def expect(self, company: str) -> None:
+        self.expected.append(company)
 
 
 def _message(text: str, reply_to: Quote | None = None) -> Message:
@@ -90,6 +94,12 @@ async def test_a_chat_without_memory_gets_passages_of_the_context_only() -> None
     assert not lookup.wishes[0].wants_memory
     await _found(lookup, wants_memory=False, passages_of=())
     assert len(lookup.wishes) == 1
+
+
+async def test_before_anyone_asks_only_what_takes_time_is_prepared() -> None:
+    lookup = Lookup()
+    assert await _found(lookup, text="") == Found(memory=MEMORY)
+    assert (lookup.wishes, lookup.expected) == ([], ["demo"])
 
 
 async def test_of_very_long_messages_the_beginning_and_the_end_are_looked_up() -> None:

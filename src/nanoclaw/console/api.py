@@ -7,7 +7,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.console import bots, context, health, overview, people, questions, rooms, tasks
+from nanoclaw.console import (
+    bots,
+    context,
+    health,
+    memory,
+    memory_upkeep,
+    overview,
+    people,
+    questions,
+    rooms,
+    tasks,
+)
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint, describe
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
@@ -21,6 +32,8 @@ ENDPOINTS = (
     *people.ENDPOINTS,
     *questions.ENDPOINTS,
     *tasks.ENDPOINTS,
+    *memory_upkeep.ENDPOINTS,
+    *memory.ENDPOINTS,
     *context.ENDPOINTS,
 )
 

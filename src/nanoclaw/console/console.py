@@ -27,11 +27,16 @@ from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.incoming.access import AccessChanges
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.context_files import ContextFiles
 from nanoclaw.flows.knowledge.context_versions import ContextVersions
+from nanoclaw.flows.knowledge.imports import MemoryImports
 from nanoclaw.flows.knowledge.proposals import Proposals
+from nanoclaw.flows.knowledge.quarantine import Quarantine
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
+from nanoclaw.memory.files import MemoryFiles
+from nanoclaw.memory.search import MemorySearch
 
 T = TypeVar("T")
 
@@ -42,6 +47,17 @@ class ChannelState:
 
     name: str
     trouble: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryAccess:
+    """How what companies know is searched and changed."""
+
+    files: MemoryFiles
+    search: MemorySearch
+    changes: MemoryChanges
+    quarantine: Quarantine
+    imports: MemoryImports
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +71,7 @@ class Console:
     version: str
     database: str
     attachments: Path  # the bytes of files that agents sent, by parcel id
+    home: Path  # the workspace
     groups: Groups
     known_skills: Skills
     group_creation: GroupCreation
@@ -81,6 +98,8 @@ class Console:
     changes: TaskChanges
     background: Background
     usual_policy: Policy
+    # What companies know
+    memory: MemoryAccess
     # A company's context
     context_files: ContextFiles
     context_versions: ContextVersions

@@ -108,10 +108,6 @@ class Groups:
         except BadWorkspace as fault:
             return None if fault.key == "group-missing" else ""
 
-    def companies(self) -> set[str]:
-        """Those that have an agent group whose file can be read."""
-        return {company for name in self.names() if (company := self.company_of(name))}
-
     def locale_of(self, name: str) -> Locale:
         """The group's language and zone; unknown when the group cannot be read, which is reported elsewhere."""
         try:

@@ -41,6 +41,9 @@ class NoLookup:
     async def recall(self, _wish: RecallWish) -> Recalled:
         return Recalled()
 
+    def expect(self, _company: str) -> None:
+        """Nothing takes time."""
+
 
 class Recall:
     def __init__(
@@ -71,7 +74,10 @@ class Recall:
         """Strangers hear only what is public: CLAUDE.md is not."""
         memory = self._memory(company) if wants_memory and not is_stranger else MemoryFile()
         text = "\n".join(filter(None, map(_words, messages)))
-        if not text or not (passages_of or wants_memory):
+        if not text:
+            self._lookup.expect(company)
+            return Found(memory=memory)
+        if not (passages_of or wants_memory):
             return Found(memory=memory)
         wish = RecallWish(
             company=company,

@@ -37,7 +37,7 @@ CONTEXT_FILES = (
 )
 
 _EVERYTHING = "*"
-_LONGEST_LINE = 90  # characters about a file in the index
+_LONGEST_LINE = 80  # characters about a file in the index
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 

@@ -126,3 +126,4 @@ class EntryFilter:
     until: datetime | None = None
     is_public_only: bool = False
     with_past: bool = False  # superseded, forgotten and expired ones too
+    by_own_words: bool = False  # for people: not what was only said beside a hit

@@ -181,6 +181,9 @@ class MemoryLookup(Protocol):
     async def recall(self, wish: RecallWish) -> Recalled:
         """Never longer than the limits of a prompt. Raises StoreUnavailable."""
 
+    def expect(self, company: str) -> None:
+        """A turn may come soon: prepare what takes time. Returns at once."""
+
 
 class SessionBoxes(Protocol):
     """The boxes of sessions: their folders, their requests to the host, their egress."""

@@ -180,8 +180,11 @@ class WantedOption(Arguments):
 
 class RequestHuman(Arguments):
     """Ask a person to decide, and wait. Use it before anything that cannot be undone, costs money or is published. You
-    get `chosen`: the id of an option; for input what the person wrote.
+    get `chosen`: the id of an option; for input what the person wrote. Rarely needed: `deciders` (handles of those who
+    alone may decide), `votes` (how many must agree).
     """
+
+    unlisted = frozenset(("deciders", "votes", "skill"))
 
     question: _Text = Field(max_length=4000, description="Must stand alone.")
     kind: HumanKind | None = None

@@ -71,6 +71,7 @@ from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("conversation")
 
+_DOCUMENTS = "read_document"
 _MOST_ATTEMPTS = 6  # the first, and five more
 
 
@@ -282,8 +283,9 @@ class Conversation:
             turn.steps += recorder.steps()
 
     async def _note_source(self, turn: Turn, event: RuntimeEvent) -> None:
-        """What a tool of the box or of a server prints was said by no member: noted before the agent reads it."""
-        if isinstance(event, ToolStarted) and event.name not in TOOLS:
+        """What a tool of the box or of a server prints was said by no member, nor what a document says: noted before
+        the agent reads it."""
+        if isinstance(event, ToolStarted) and (event.name not in TOOLS or event.name == _DOCUMENTS):
             await self._mix(turn)
 
     async def _mix(self, turn: Turn) -> None:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import structlog
 
 from nanoclaw.delivery.alerts import Alerts
-from nanoclaw.domain.memory import Trust
+from nanoclaw.domain.memory import Entry, Trust
 from nanoclaw.durable import memory_changes, notes, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import RECORD, Action, Change, ChangeState
@@ -30,7 +30,7 @@ from nanoclaw.flows.knowledge.conflicts import contradicted
 from nanoclaw.flows.knowledge.following import Following, Found, known_files
 from nanoclaw.flows.knowledge.upkeep import Upkeep
 from nanoclaw.flows.knowledge.writing import Mask, Writing, Written
-from nanoclaw.memory import analyser
+from nanoclaw.memory import analyser, index
 from nanoclaw.memory.entries import BadLine
 from nanoclaw.memory.files import Stamp
 from nanoclaw.memory.purge import drop_returned
@@ -53,6 +53,7 @@ class Job:
     company: str
     changes: Sequence[Change]
     known: dict[str, Stamp]
+    old: dict[str, Entry]  # what the changes are about, by id
     is_maintenance_due: bool = False
 
 
@@ -96,9 +97,11 @@ class MemoryWriter:
         company = claim.key
         self._change_questions.settle_answered(tx, company)
         waiting = memory_changes.waiting(tx, company, _MOST_AT_ONCE)
+        changes = self._first_of(tx, waiting)
         return Job(
             company=company,
-            changes=self._first_of(tx, waiting),
+            changes=changes,
+            old=_old(tx, company, changes),
             known=known_files(tx, company),
             is_maintenance_due=self._upkeep.is_due(tx, company, now()),
         )
@@ -144,7 +147,7 @@ class MemoryWriter:
             else:
                 done.settled[change.id] = await self._upkeep.carry_out(change)
         elif job.changes:
-            done = await asyncio.to_thread(self._writing.write, company, job.changes, now())
+            done = await asyncio.to_thread(self._writing.write, company, job.changes, now(), job.old)
         report = await self._upkeep.maintain(company) if job.is_maintenance_due else None
         lines = await asyncio.to_thread(self._following.new_lines, company, known)
         pieces = self._following.pieces(company, known, done.activities)
@@ -307,6 +310,13 @@ class MemoryWriter:
             fresh = {"masked": 0, "quarantined": 0, "kinds": [], "told": at.isoformat()}
         if fresh != noted:
             notes.write(tx, key, fresh, at)
+
+
+def _old(tx: Tx, company: str, changes: Sequence[Change]) -> dict[str, Entry]:
+    wanted = {str((each.body or {}).get("supersedes") or each.entry_id) for each in changes}
+    found = {each.id: each for each in index.several(tx, company, sorted(wanted))}
+    replaced = {each.supersedes for each in found.values() if each.supersedes} - found.keys()
+    return found | {each.id: each for each in index.several(tx, company, sorted(replaced))}
 
 
 def _touched(line: Any) -> set[str]:

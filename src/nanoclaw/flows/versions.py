@@ -48,6 +48,7 @@ _LOOK_AGAIN = timedelta(minutes=1)
 _TOLD_AFTER = timedelta(minutes=5)  # most of what people do in git takes less
 _TOLD_AFTER_FAILURES = 5
 _LONGEST_PAUSE = timedelta(hours=1)
+_TIDY_EVERY = 100  # commits
 _TRIES = 5  # while others push at the same time
 
 
@@ -89,6 +90,7 @@ class Versions:
         )
         self._alerts = alerts
         self._commit_after = commit_after
+        self._commits = 0
         self._sharing = sharing
 
     def plan(self, tx: Tx) -> None:
@@ -106,8 +108,10 @@ class Versions:
     async def run(self, job: str, claim: Claim) -> datetime | None:
         try:
             await self._resume()
-            committed = await self._open_merges.settle(now())
-            committed |= await self._in_thread(self._commit)
+            before = await self._in_thread(self._repository.head)
+            await self._open_merges.settle(now())
+            await self._in_thread(self._commit)
+            committed = await self._in_thread(self._repository.head) != before
             if job == REMOTE and self._sharing:
                 await self._sync(self._sharing)
         except GitUnready as error:
@@ -129,6 +133,9 @@ class Versions:
         commit = repository.commit(paths, summary(repository, paths)) if paths else None
         if commit:
             log.info("memory committed", commit=commit, files=len(paths))
+            self._commits += 1
+            if self._commits % _TIDY_EVERY == 0:
+                repository.tidy()
         return commit is not None
 
     # Meeting the remote

@@ -3,15 +3,15 @@
 The work tree stays as it is, and so do branches, tags, stashes and what is staged: all of them, without the words.
 """
 
-import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import structlog
 
+from nanoclaw.git import fast_export
 from nanoclaw.git.locks import alone
 from nanoclaw.git.purged import PurgedCommits
 from nanoclaw.git.repository import Repository
@@ -21,8 +21,6 @@ log = structlog.get_logger("git")
 _PATIENCE = 3600.0  # seconds, for a long history
 _BATCH = 64  # blobs in memory at once
 _OURS = "refs/nanoclaw/purge/"
-_FILE = re.compile(rb"M (\d+) ([0-9a-f]{40,64}) (.+)\Z", re.DOTALL)
-_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _EXPORT = (
     "fast-export", "--exclude=refs/stash", "--all", "--no-data", "--reencode=no", "--signed-tags=strip",
     "--tag-of-filtered-object=rewrite", "--fake-missing-tagger", "--use-done-feature", "--show-original-ids",
@@ -68,7 +66,7 @@ class _Rewriting:
         before = self._refs()
         stream = self._git(*_EXPORT, patience=_PATIENCE)
         staged = {index: self._staged(index) for index in self._indexes()}
-        versions = {blob: path for _, blob, path in _files(stream) if self._is_meant(path)}
+        versions = {blob: path for _, blob, path in fast_export.files(stream) if self._is_meant(path)}
         versions |= {blob: path for entries in staged.values() for _, blob, _, path in entries}
         changed = self._changed(versions)
         if changed:
@@ -78,7 +76,11 @@ class _Rewriting:
             ]
             # First: a merge right after a kill would bring everything back.
             self._purged.add([commit for commit, is_first in old.items() if is_first], heads)
-            self._git(*_IMPORT, given=b"".join(_renamed(stream, changed, self._is_meant)), patience=_PATIENCE)
+            self._git(
+                *_IMPORT,
+                given=b"".join(fast_export.renamed(stream, changed, self._is_meant)),
+                patience=_PATIENCE,
+            )
         for index, entries in staged.items():
             self._restage(index, entries, changed)
         commands = self._commands(before)
@@ -149,7 +151,7 @@ class _Rewriting:
         """The commits that hold an old version, and whether they are the first to do so."""
         found: dict[str, bool] = {}
         marks: dict[bytes, str] = {}
-        for commit in _commits(stream):
+        for commit in fast_export.commits(stream):
             marks[commit.mark] = commit.id
             holds = any(blob in changed and self._is_meant(path) for blob, path in commit.files)
             is_later = any(marks.get(parent) in found for parent in commit.parents)
@@ -224,73 +226,3 @@ class _Rewriting:
                 if ref.startswith("refs/tags/") and before.get(ref) != commit
             ]
         return tuple(shlex.join(["git", "-C", str(self._git.home), *words]) for words in made)
-
-
-@dataclass(slots=True)
-class _Commit:
-    id: str = ""
-    mark: bytes = b""
-    parents: list[bytes] = field(default_factory=list)
-    files: list[tuple[str, bytes]] = field(default_factory=list)
-
-
-def _commits(stream: bytes) -> Iterator[_Commit]:
-    """Parents first."""
-    commit: _Commit | None = None
-    for line in _commands_of(stream):
-        word, _, rest = line.rstrip(b"\n").partition(b" ")
-        if word in (b"commit", b"reset", b"tag", b"done"):
-            if commit:
-                yield commit
-            commit = _Commit() if word == b"commit" else None
-        elif commit is None:
-            continue
-        elif word == b"mark":
-            commit.mark = rest
-        elif word == b"original-oid":
-            commit.id = rest.decode()
-        elif word in (b"from", b"merge"):
-            commit.parents.append(rest)
-        elif found := _FILE.match(line.rstrip(b"\n")):
-            commit.files.append((found[2].decode(), _unquoted(found[3])))
-    if commit:
-        yield commit
-
-
-def _files(stream: bytes) -> Iterator[tuple[str, str, bytes]]:
-    for line in _commands_of(stream):
-        if found := _FILE.match(line.rstrip(b"\n")):
-            yield found[1].decode(), found[2].decode(), _unquoted(found[3])
-
-
-def _renamed(stream: bytes, changed: Mapping[str, str], is_meant: Callable[[bytes], bool]) -> Iterator[bytes]:
-    for line in _commands_of(stream):
-        found = _FILE.match(line.rstrip(b"\n")) if line.startswith(b"M ") else None
-        new = changed.get(found[2].decode()) if found and is_meant(_unquoted(found[3])) else None
-        if found and new:
-            yield b"M %s %s %s\n" % (found[1], new.encode(), found[3])
-        else:
-            yield line
-
-
-def _commands_of(stream: bytes) -> Iterator[bytes]:
-    """Line by line; a text (`data 12`) comes as one piece, whatever it holds."""
-    place = 0
-    while place < len(stream):
-        end = stream.find(b"\n", place)
-        end = len(stream) if end < 0 else end + 1
-        if stream.startswith(b"data ", place):
-            end += int(stream[place + 5 : end])
-        yield stream[place:end]
-        place = end
-
-
-def _unquoted(path: bytes) -> bytes:
-    """Paths with odd letters stand in quotes."""
-    if not path.startswith(b'"'):
-        return path
-    plain = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
-    return _ESCAPE.sub(
-        lambda found: bytes([int(found[1], 8)]) if found[1].isdigit() else plain.get(found[1], found[1]),
-        path[1:-1],
-    )

@@ -11,7 +11,7 @@ _NAME = re.compile(r"\w[\w.-]*")
 _NO_BRANCH = b"couldn't find remote ref"
 # Somebody else pushed since we fetched.
 _BEHIND = re.compile(
-    rb"\[rejected\]|\(fetch first\)|\(non-fast-forward\)|incorrect old value|failed to update ref"
+    rb"\[rejected\]|\(fetch first\)|\(non-fast-forward\)|incorrect old value|failed to update ref|cannot lock ref"
 )
 
 

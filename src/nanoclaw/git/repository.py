@@ -31,6 +31,7 @@ _UNFINISHED = {
     "REVERT_HEAD": "revert",
 }
 _TRIES = 5
+_LONG = 600.0  # seconds
 _LOCKED = re.compile(r"(\.lock|cannot lock ref)", re.IGNORECASE)
 
 
@@ -237,6 +238,12 @@ class Repository:
                 break
             time.sleep(0.05 * 2**attempt)
         raise GitFailed("git-failed", what=arguments[0], said=said.decode("utf-8", "replace")[:300])
+
+    def tidy(self) -> None:
+        """Pack what thousands of commits left lying about; does nothing as long as it is little."""
+        words = ("-c", "gc.auto=6700", "-c", "gc.autoDetach=false")
+        with alone(self.home):
+            self.git(*words, "gc", "--auto", "--quiet", patience=_LONG)
 
     def store(self, content: bytes) -> str:
         return self.git("hash-object", "-w", "--no-filters", "--stdin", given=content).decode().strip()

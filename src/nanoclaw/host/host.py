@@ -49,6 +49,7 @@ from nanoclaw.host.front import HostFront
 from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
+from nanoclaw.host.memory_doors import open_memory
 from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.owner_alerts import OwnerAlerts
@@ -181,7 +182,6 @@ class Host:
         log.info("host ready", url=self.url, database=console.database)
         await self.agents.start()
         await self.memory_parts.views.take_in_all()
-        self.memory_lookup.expect(groups.companies())
         self.channels.start(front)
         await self.bots.start(front)
         self._watch_store()
@@ -249,7 +249,8 @@ class Host:
             ),
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
-        self.memory_lookup = IndexLookup(self.home, self.store)
+        self.memory_lookup = IndexLookup(self.home, self.store, memory_parts.search)
+        self._opened.push_async_callback(memory_parts.search.close)
         self._opened.push_async_callback(self.memory_lookup.close)
         can_ask = keys.get(ANTHROPIC) is not None
         preparation = make_preparation(base, self.agents, self.memory_lookup, can_ask=can_ask)
@@ -285,12 +286,14 @@ class Host:
             await self.store.write(partial(tell_of_clock, alerts, apart=apart))
 
     def _make_console(self, groups: Groups, admission: Admission, front: HostFront) -> Console:
-        settings, home, task_parts = self.settings, self.home, self.task_parts
+        settings, home = self.settings, self.home
+        task_parts, memory_parts = self.task_parts, self.memory_parts
         return Console(
             store=self.store,
             live=self._live,
             receive=self.inbound.receive,
             retry=self.inbound.retry,
+            home=home,
             groups=groups,
             known_skills=admission.known_skills,
             group_creation=GroupCreation(home),
@@ -317,6 +320,7 @@ class Host:
             changes=task_parts.changes,
             background=task_parts.background,
             usual_policy=task_parts.usual,
+            memory=open_memory(home, groups, admission.commands, memory_parts.changes, memory_parts.search),
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,
             proposals=self.context_parts.proposals,

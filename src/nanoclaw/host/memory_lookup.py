@@ -2,17 +2,21 @@
 
 import asyncio
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import structlog
 
 from nanoclaw.context.system_prompt import CONTEXT_FILES
 from nanoclaw.domain.errors import StoreDamaged, StoreUnavailable
-from nanoclaw.domain.memory import Recalled, RecallWish
+from nanoclaw.domain.memory import Entry, Recalled, RecallWish
 from nanoclaw.durable.store import Store
+from nanoclaw.memory.expansion import Term
+from nanoclaw.memory.passage_search import PassageSearch, load
 from nanoclaw.memory.passages import ContextIndex
-from nanoclaw.memory.search import MemorySearch
+from nanoclaw.memory.search import MemorySearch, understood
 
 log = structlog.get_logger("memory")
 
@@ -20,35 +24,45 @@ _Stamps = tuple[tuple[int, int], ...]
 
 
 class IndexLookup:
-    def __init__(self, home: Path, store: Store) -> None:
+    def __init__(self, home: Path, store: Store, search: MemorySearch) -> None:
         self._home = home
-        self._search = MemorySearch(store)
+        self._store = store
+        self._search = search
         self._context = ContextIndex(home, store)
         self._seen: dict[str, _Stamps] = {}
+        self._passages: dict[str, PassageSearch] = {}
         self._refreshing: dict[str, asyncio.Task[None]] = {}
-        self._expecting: asyncio.Task[None] | None = None
+        self._expecting: set[asyncio.Task[None]] = set()
 
     async def recall(self, wish: RecallWish) -> Recalled:
-        if wish.passages_of:
-            await self._refresh(wish.company)
-        return await self._search.recall(wish)
+        terms = await understood(wish.text, wish.near)
+        passages = await self._passages_for(wish, terms) if wish.passages_of else []
+        if not wish.wants_memory:
+            return Recalled(passages=tuple(passages))
+        recalled = await self._search.recall(replace(wish, passages_of=()), terms)
+        return replace(recalled, passages=tuple(passages))
 
-    def expect(self, companies: Iterable[str]) -> None:
-        """Index what was edited while no host ran; nobody waits for it."""
-        self._expecting = asyncio.create_task(self._index(sorted(companies)))
+    def expect(self, company: str) -> None:
+        task = asyncio.create_task(self._prepare(company))
+        self._expecting.add(task)  # otherwise nobody holds it, and it may be collected half way
+        task.add_done_callback(self._expecting.discard)
 
     async def close(self) -> None:
-        tasks = [*self._refreshing.values(), *([self._expecting] if self._expecting else [])]
+        tasks = [*self._refreshing.values(), *self._expecting]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _index(self, companies: list[str]) -> None:
-        for company in companies:
-            try:
-                await self._refresh(company)
-            except (StoreUnavailable, StoreDamaged) as error:  # the first turn tries again
-                log.warning("context not indexed", company=company, reason=error)
+    async def _prepare(self, company: str) -> None:
+        try:
+            await self._refresh(company)
+        except (StoreUnavailable, StoreDamaged) as error:  # the turn tries again
+            log.warning("context not indexed", company=company, reason=error)
+
+    async def _passages_for(self, wish: RecallWish, terms: Sequence[Term]) -> list[Entry]:
+        await self._refresh(wish.company)
+        files = {f"context/{name}.md" for name in wish.passages_of}
+        return self._passages[wish.company].find(terms, files, wish.most_passages)
 
     async def _refresh(self, company: str) -> None:
         stamps = self._stamps(company)
@@ -56,10 +70,14 @@ class IndexLookup:
             return
         task = self._refreshing.get(company)
         if task is None:
-            task = self._refreshing[company] = asyncio.create_task(self._context.refresh(company))
+            task = self._refreshing[company] = asyncio.create_task(self._read(company))
             task.add_done_callback(lambda _done: self._refreshing.pop(company, None))
         await asyncio.shield(task)  # whoever waits may lose patience; the next turn finds it done
         self._seen[company] = stamps
+
+    async def _read(self, company: str) -> None:
+        await self._context.refresh(company)
+        self._passages[company] = await self._store.read(partial(load, company=company))
 
     def _stamps(self, company: str) -> _Stamps:
         """Every message passes here: text is quicker than paths, and this is quicker than another thread."""

@@ -1,264 +1,32 @@
-"""`memory/CLAUDE.md`, section by section. Only the lines that a change is about are touched: every other byte stays."""
+"""`memory/CLAUDE.md`: read, changed by its sections, and kept small."""
 
 import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
-from functools import cached_property
 
 import structlog
-from markdown_it import MarkdownIt
 
 from nanoclaw.domain.memory import Trust
-from nanoclaw.domain.text import estimated_tokens
-from nanoclaw.memory.entries import FACTS, MOST_TEXT, Fact, Provenance
+from nanoclaw.memory.entries import FACTS, Fact, Provenance
 from nanoclaw.memory.files import MemoryFiles
+from nanoclaw.memory.sections import MOST_ACTIVITY as MOST_ACTIVITY
+from nanoclaw.memory.sections import MOST_TOKENS as MOST_TOKENS
+from nanoclaw.memory.sections import Section as Section
+from nanoclaw.memory.sections import Sections as Sections
+from nanoclaw.memory.sections import day_of
 
 log = structlog.get_logger("memory")
 
 FILE = "memory/CLAUDE.md"
 MOST_BYTES = 1024 * 1024
-MOST_TOKENS = 2000
-MOST_ACTIVITY = 50
-_MOVED = 25
-_MOVED_MORE = 5  # at a time, when that was not enough
-_STAY = 5  # the newest stay, however much a person wrote into the other sections
-_MOST_ITEM = 400  # characters
-_MOST_LABEL = 40
-_BOM = "\ufeff"
-_LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
-_MARKER = re.compile(r"^(\s*)([-*+]|(\d{1,9})([.)]))(\s+|$)")
-_DAY = re.compile(r"^\**(\d{4}-\d{2}-\d{2})\b")
-
-
-class Section(StrEnum):
-    """In the order of a new file. The value is the heading."""
-
-    IDENTITY = "Identity Snapshot"
-    PRIORITIES = "Current Priorities"
-    ACTIVITY = "Recent Activity"
-    DECISIONS = "Key Decisions"
-    PREFERENCES = "Owner Preferences"
-
-
-# How people head them. A heading may go on: "Recent Activity (last 10)".
-_HEADINGS = {
-    Section.IDENTITY: ("identity snapshot", "identity", "про компанію", "хто ми", "ідентичність"),
-    Section.PRIORITIES: ("current priorities", "priorities", "поточні пріоритети", "пріоритети"),
-    Section.ACTIVITY: (
-        "recent activity", "activity", "остання активність", "недавня активність", "нещодавня активність",
-        "останні дії", "остання діяльність", "недавня діяльність", "активність",
-    ),
-    Section.DECISIONS: ("key decisions", "decisions", "ключові рішення", "головні рішення", "рішення"),
-    Section.PREFERENCES: (
-        "owner preferences", "preferences", "уподобання власника", "вподобання власника", "побажання власника",
-        "уподобання", "вподобання",
-    ),
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One item of a list: its lines in the file, and its text in one line."""
-
-    start: int
-    end: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What stands below one heading."""
-
-    title: str
-    section: Section | None
-    start: int  # the line of the heading
-    body: int
-    end: int
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True)
-class Sections:
-    """A text of CLAUDE.md. Each change gives a new one; a change that is there already gives the same."""
-
-    text: str
-
-    @classmethod
-    def read(cls, text: str) -> "Sections":
-        return cls(text)
-
-    @cached_property
-    def parts(self) -> tuple[Part, ...]:
-        # markdown-it knows fences, comments and underlined headings, and counts lines as we do.
-        tokens = MarkdownIt("commonmark").parse(self.text.removeprefix(_BOM))
-        heads: list[tuple[int, int, int, str]] = []
-        items: list[tuple[int, int]] = []
-        for place, token in enumerate(tokens):
-            if token.map is None:
-                continue
-            if token.type == "heading_open" and token.level == 0:
-                heads.append((int(token.tag[1:]), *_span(token.map), tokens[place + 1].content))
-            elif token.type == "list_item_open" and token.level == 1:
-                items.append(_span(token.map))
-        ends = [self._end(heads, number) for number in range(len(heads))]
-        return tuple(
-            Part(title, _section(title), start, body, end, self._items(items, body, end))
-            for (_, start, body, title), end in zip(heads, ends, strict=True)
-        )
-
-    def items(self, section: Section) -> list[str]:
-        part = self._part(section)
-        return [item.text for item in part.items] if part else []
-
-    def recent(self, most: int) -> list[str]:
-        """The newest activity first."""
-        return self.items(Section.ACTIVITY)[:most]
-
-    def stable(self) -> str:
-        """All but the activity: what changes seldom."""
-        part = self._part(Section.ACTIVITY)
-        if part is None:
-            return self.text
-        return "".join(self._lines[: part.start] + self._lines[part.end :])
-
-    def with_activity(self, line: str) -> "Sections":
-        return self._with(Section.ACTIVITY, line, is_first=True)
-
-    def with_priority(self, text: str) -> "Sections":
-        return self._with(Section.PRIORITIES, text)
-
-    def without_priority(self, text: str) -> "Sections":
-        return self.without(Section.PRIORITIES, text)
-
-    def with_decision(self, text: str, replaces: str = "") -> "Sections":
-        """In place of the one that it replaces; or that has the same label, as `Pricing:`."""
-        return self._with(Section.DECISIONS, text, replaces=replaces)
-
-    def with_preference(self, text: str, replaces: str = "") -> "Sections":
-        return self._with(Section.PREFERENCES, text, replaces=replaces)
-
-    def without(self, section: Section, text: str) -> "Sections":
-        """Without the item that says this; the same if there is none, or if it could be several."""
-        part = self._part(section)
-        found = _found(part.items, text) if part else None
-        return self._cut([found]) if found else self
-
-    def without_words(self, text: str, *, is_part: bool) -> "Sections":
-        """Without every item of any list that says this, or with `is_part` holds it among other words."""
-        words = _plain(text)
-        if not words or words not in _plain(self.text):
-            return self
-        gone = {
-            item.start: item
-            for part in self.parts
-            for item in part.items
-            if _plain(item.text) == words or (is_part and words in _plain(item.text))
-        }
-        return self._cut(list(gone.values())) if gone else self
-
-    def rotated(self) -> "tuple[Sections, list[str]]":
-        """Within its limits, and the activity that had to go, oldest first."""
-        made: Sections = self
-        moved: list[str] = []
-        while True:
-            part = made._part(Section.ACTIVITY)
-            items = part.items if part else ()
-            if len(items) <= MOST_ACTIVITY and estimated_tokens(made.text) <= MOST_TOKENS:
-                return made, moved
-            movable = [item for item in _oldest(items) if len(item.text) <= MOST_TEXT]
-            oldest = movable[: max(0, min(_MOVED_MORE if moved else _MOVED, len(items) - _STAY))]
-            if not oldest:
-                return made, moved
-            moved += [item.text for item in oldest]
-            made = made._cut(oldest)
-
-    @cached_property
-    def _lines(self) -> list[str]:
-        return _LINES.findall(self.text)
-
-    @cached_property
-    def _eol(self) -> str:
-        found = re.search(r"\r\n|\n|\r", self.text)
-        return found[0] if found else "\n"
-
-    def _end(self, heads: list[tuple[int, int, int, str]], number: int) -> int:
-        """Where a part ends: a heading of its level or above, or one of those that we know."""
-        level = heads[number][0]
-        for below, start, _, title in heads[number + 1 :]:
-            if below <= level or _section(title) is not None:
-                return start
-        return len(self._lines)
-
-    def _items(self, spans: list[tuple[int, int]], body: int, end: int) -> tuple[Item, ...]:
-        found = []
-        for start, stop in spans:
-            if not body <= start < end:
-                continue
-            while stop > start + 1 and not self._lines[stop - 1].strip():
-                stop -= 1
-            words = " ".join(self._lines[start:stop]).removeprefix(_BOM)
-            found.append(Item(start, stop, " ".join(_MARKER.sub("", words, count=1).split())))
-        return tuple(found)
-
-    def _part(self, section: Section) -> Part | None:
-        return next((part for part in self.parts if part.section is section), None)
-
-    def _with(self, section: Section, text: str, *, is_first: bool = False, replaces: str = "") -> "Sections":
-        text = _one_line(text)
-        part = self._part(section)
-        if not text or (part and any(_same(item.text, text) for item in part.items)):
-            return self
-        if part is None:
-            return self._with_section(section, text)
-        if not part.items:
-            return self._with_first(part, text, section)
-        old = None if is_first else _found(part.items, replaces) or _labelled(part.items, text)
-        if old is not None:
-            marker = _MARKER.match(self._lines[old.start])
-            return self._put(old.start, old.end, (marker[0] if marker else "- ") + text)
-        place = part.items[0].start if is_first else part.items[-1].end
-        neighbour = self._lines[part.items[0].start if is_first else part.items[-1].start]
-        return self._put(place, place, _next_marker(neighbour, is_first=is_first) + text)
-
-    def _with_first(self, part: Part, text: str, section: Section) -> "Sections":
-        """The first item of a section, below whatever stands in it."""
-        place = part.end
-        while place > part.body and not self._lines[place - 1].strip():
-            place -= 1
-        return self._put(place, place, "", _first_marker(section) + text, *self._gap(place))
-
-    def _with_section(self, section: Section, text: str) -> "Sections":
-        """Before the first of those that come after it in a new file; else at the end."""
-        later = list(Section)[list(Section).index(section) + 1 :]
-        place = min((part.start for part in self.parts if part.section in later), default=len(self._lines))
-        before = [""] if place and self._lines[place - 1].strip() else []
-        made = [*before, f"## {section.value}", "", _first_marker(section) + text]
-        return self._put(place, place, *made, *self._gap(place))
-
-    def _gap(self, place: int) -> list[str]:
-        return [""] if place < len(self._lines) and self._lines[place].strip() else []
-
-    def _put(self, start: int, end: int, *lines: str) -> "Sections":
-        head = "".join(self._lines[:start])
-        if not head and self.text.startswith(_BOM):
-            return Sections(_BOM + Sections(self.text.removeprefix(_BOM))._put(start, end, *lines).text)
-        if head and not head.endswith(("\n", "\r")):
-            head += self._eol
-        return Sections(head + "".join(line + self._eol for line in lines) + "".join(self._lines[end:]))
-
-    def _cut(self, items: list[Item]) -> "Sections":
-        gone = {number for item in items for number in range(item.start, item.end)}
-        return Sections("".join(line for number, line in enumerate(self._lines) if number not in gone))
 
 
 def activity_fact(text: str, at: datetime, provenance: Provenance | None = None) -> Fact:
     """Activity that left CLAUDE.md. Its id comes from its words: moved again after a crash, it is the same fact."""
-    day = _DAY.match(text)
+    day = day_of(text)
     try:
-        when = datetime.fromisoformat(day[1]).replace(tzinfo=UTC) if day else at
+        when = datetime.fromisoformat(day).replace(tzinfo=UTC) if day else at
     except ValueError:  # the 31st of February
         when = at
     chance = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()[:5], "big")
@@ -314,77 +82,3 @@ def update(
         if made.text != before:
             files.replace(company, FILE, [made.text.encode("utf-8", "surrogateescape")])
         return Update(is_written=made.text != before, moved=tuple(facts))
-
-
-def _span(lines: list[int]) -> tuple[int, int]:
-    return lines[0], lines[1]
-
-
-def _section(title: str) -> Section | None:
-    words = " ".join(re.sub(r"[^\w\s]|[_\d]", " ", title.split("(")[0]).casefold().split())
-    return next(
-        (
-            section
-            for section, names in _HEADINGS.items()
-            if any(words == name or (" " in name and words.startswith(name + " ")) for name in names)
-        ),
-        None,
-    )
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.replace("\0", "").split())
-    return line if len(line) <= _MOST_ITEM else line[: _MOST_ITEM - 1].rstrip() + "…"
-
-
-def _plain(text: str) -> str:
-    """What two people would call the same words."""
-    return " ".join(re.sub(r"[^\w\s$€£₴%.,:+-]", " ", text).casefold().split()).strip(" .,:;-")
-
-
-def _same(one: str, other: str) -> bool:
-    return _plain(one) == _plain(_one_line(other))
-
-
-def _found(items: tuple[Item, ...], text: str) -> Item | None:
-    """The item that says this: the same words, else the only one that holds them."""
-    words = _plain(text)
-    if not words:
-        return None
-    exact = [item for item in items if _plain(item.text) == words]
-    held = exact or [
-        item for item in items if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", _plain(item.text))
-    ]
-    return held[0] if exact or len(held) == 1 else None
-
-
-def _labelled(items: tuple[Item, ...], text: str) -> Item | None:
-    label, colon, _ = text.partition(": ")
-    if not colon or len(label) > _MOST_LABEL or _DAY.match(text):
-        return None
-    same = [item for item in items if ": " in item.text and _same(item.text.partition(": ")[0], label)]
-    return same[0] if len(same) == 1 else None
-
-
-def _first_marker(section: Section) -> str:
-    return "1. " if section is Section.PRIORITIES else "- "
-
-
-def _next_marker(line: str, *, is_first: bool) -> str:
-    found = _MARKER.match(line)
-    if found is None:
-        return "- "
-    indent, marker, number, dot = found[1], found[2], found[3], found[4]
-    if number is None:
-        return f"{indent}{marker} "
-    return f"{indent}{number if is_first else int(number) + 1}{dot} "
-
-
-def _oldest(items: tuple[Item, ...]) -> list[Item]:
-    """By their dates where all have one; else from the end of the list, where the old ones are."""
-    days = [_DAY.match(item.text) for item in items]
-    backwards = list(reversed(items))
-    if not all(days):
-        return backwards
-    dated = {item.start: day[1] for item, day in zip(items, days, strict=True) if day}
-    return sorted(backwards, key=lambda item: dated[item.start])

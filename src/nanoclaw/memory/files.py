@@ -118,7 +118,9 @@ class MemoryFiles:
     def append_to(
         self, company: str, file: str, lines: Sequence[Line], raw: Sequence[bytes] | None = None
     ) -> list[Line]:
-        """The same for one file, by whoever holds the lock; `raw`: as they are written elsewhere."""
+        """The same for one file, by whoever holds the lock. `raw`: lines that move, as they are written; whoever moves
+        them has looked whether they are there."""
+        is_moving = raw is not None
         raw = raw or [write_line(line) for line in lines]
         with self._opened_folder(company, file) as folder:
             opened, is_new = self._opened(folder, Path(file).name)
@@ -127,7 +129,9 @@ class MemoryFiles:
                 start = max(0, before.st_size - _LOOK_BACK - sum(map(len, raw)))
                 end = os.pread(opened, before.st_size - start, start)
                 fresh = [
-                    (line, each) for line, each in zip(lines, raw, strict=True) if not _holds(end, line.id)
+                    (line, each)
+                    for line, each in zip(lines, raw, strict=True)
+                    if is_moving or not _holds(end, line.id)
                 ]
                 if not fresh:
                     return []

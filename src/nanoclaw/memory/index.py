@@ -23,12 +23,13 @@ from nanoclaw.memory.ranking import ASKS
 
 BATCH = 500  # entries in one transaction, when there are many: others want to write too
 ALL_ENTRIES, ALL_WORDS = "", " "  # terms under which the totals are counted
+_HEADING_TIMES = 2
 _MOST_TERMS = 5000  # of one entry; a fact of 50,000 characters has fewer
 
 _FIELDS = tuple(
     each.name for each in memory_entries.columns if each.name not in {"number", "terms", "vector"}
 )
-_ENTRY_COLUMNS = tuple(memory_entries.c[name] for name in _FIELDS)
+ENTRY_COLUMNS = tuple(memory_entries.c[name] for name in _FIELDS)
 NOW = sa.bindparam("now", type_=UtcTime())
 _KNOWN = sa.select(
     memory_entries.c.number, memory_entries.c.id, memory_entries.c.terms, memory_entries.c.text
@@ -94,13 +95,15 @@ def get(tx: Tx, company: str, entry_id: str) -> Entry | None:
 def several(tx: Tx, company: str, ids: Sequence[str]) -> list[Entry]:
     """In the order of their ids as given; unknown ones are left out."""
     rows = tx.execute(
-        sa.select(*_ENTRY_COLUMNS).where(memory_entries.c.company == company, memory_entries.c.id.in_(ids))
+        sa.select(*ENTRY_COLUMNS).where(memory_entries.c.company == company, memory_entries.c.id.in_(ids))
     )
     found = {row.id: entry_of(row) for row in rows}
     return [found[each] for each in ids if each in found]
 
 
 def by_number(tx: Tx, numbers: Sequence[int]) -> dict[int, Entry]:
+    if not numbers:
+        return {}
     rows = tx.execute(_by_number(tx.dialect.name), {"numbers": memory_words.listed(tx, numbers)})
     return {row.number: entry_of(row) for row in rows}
 
@@ -110,7 +113,7 @@ def latest(
 ) -> list[Entry]:
     """Newest first."""
     rows = tx.execute(
-        sa.select(*_ENTRY_COLUMNS)
+        sa.select(*ENTRY_COLUMNS)
         .where(memory_entries.c.company == company, *conditions(wanted))
         .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
         .limit(limit)
@@ -124,19 +127,8 @@ def latest_binding(
     tx: Tx, company: str, at: datetime, most: int, *, is_public_only: bool = False
 ) -> list[Entry]:
     """The decisions that agents follow, newest first. Routine approvals are not binding."""
-    wanted = EntryFilter(kinds=(EntryKind.DECISION,), is_public_only=is_public_only)
-    rows = tx.execute(
-        sa.select(*_ENTRY_COLUMNS)
-        .where(
-            memory_entries.c.company == company,
-            memory_entries.c.is_binding.is_(True),
-            *conditions(wanted),
-        )
-        .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
-        .limit(most),
-        {"now": at},
-    )
-    return [entry_of(row) for row in rows]
+    given = {"company": company, "now": at, "most": most}
+    return [entry_of(row) for row in tx.execute(_binding(is_public_only), given)]
 
 
 def size(tx: Tx, company: str) -> int:
@@ -151,6 +143,23 @@ def word_counts(tx: Tx, scope: str, terms: Iterable[str]) -> dict[str, int]:
 
 
 @cache
+def _binding(is_public_only: bool) -> sa.Select[Any]:  # noqa: FBT001 - part of the cache's key
+    """The same statement each time: every turn needs it."""
+    wanted = EntryFilter(is_public_only=is_public_only)
+    return (
+        sa.select(*ENTRY_COLUMNS)
+        .where(
+            memory_entries.c.company == sa.bindparam("company"),
+            memory_entries.c.kind == EntryKind.DECISION.value,
+            memory_entries.c.is_binding.is_(True),
+            *conditions(wanted),
+        )
+        .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
+        .limit(sa.bindparam("most"))
+    )
+
+
+@cache
 def _counts(dialect: str) -> sa.Select[Any]:
     counts = memory_word_counts.c
     return sa.select(counts.term, counts.entries).where(
@@ -160,7 +169,7 @@ def _counts(dialect: str) -> sa.Select[Any]:
 
 @cache
 def _by_number(dialect: str) -> sa.Select[Any]:
-    return sa.select(memory_entries.c.number, *_ENTRY_COLUMNS).where(
+    return sa.select(memory_entries.c.number, *ENTRY_COLUMNS).where(
         memory_words.is_in(memory_entries.c.number, "numbers", dialect)
     )
 
@@ -176,9 +185,15 @@ def conditions(wanted: EntryFilter) -> list[sa.ColumnElement[bool]]:
         ]
     if wanted.kinds:
         found.append(columns.kind.in_([kind.value for kind in wanted.kinds]))
-    for name in ("topic", "domain", "person", "source"):
+    for name in ("domain", "person"):
         if value := getattr(wanted, name):
             found.append(sa.func.lower(columns[name]) == value.lower())
+    if wanted.topic:  # a part of it, as people type; SQLite knows the small letters of English alone
+        small = sa.func.lower(columns.topic).contains(wanted.topic.lower(), autoescape=True)
+        found.append(sa.or_(columns.topic.contains(wanted.topic, autoescape=True), small))
+    if wanted.source:  # telegram: every bot of it
+        source, named = sa.func.lower(columns.source), wanted.source.lower()
+        found.append(sa.or_(source == named, source.startswith(f"{named}:", autoescape=True)))
     if wanted.trusted is not None:
         is_hearsay = columns.trust == Trust.HEARSAY.value
         found.append(sa.not_(is_hearsay) if wanted.trusted else is_hearsay)
@@ -208,6 +223,8 @@ def terms_of(entry: Entry) -> list[str]:
     """Of its text; then those of topic, domain and related words that the text does not have itself; who speaks, and
     whether it asks."""
     found = analyse(entry.text)
+    if entry.kind is EntryKind.CONTEXT:  # what its heading says, it is about
+        found += _HEADING_TIMES * analyse(entry.topic.rpartition(" > ")[2])
     more = analyse(" ".join((entry.topic, entry.domain, *entry.related)))
     known = set(found)
     terms = [*found, *dict.fromkeys(term for term in more if term not in known)][:_MOST_TERMS]

@@ -12,6 +12,7 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
+from nanoclaw.memory import personal_numbers
 from nanoclaw.memory.entries import BadLine, Line, body_of, line_of
 
 MOST_TEXT = 20_000  # characters; the patterns of others are not tried on more at once
@@ -68,12 +69,8 @@ _PASSWORD = re.compile(
     r"[^\S\n]{0,3}(?P<sign>[:=—–]|(?i:is|це)\b)[^\S\n]{0,3}[\"'`«]?(?P<value>[^\s\"'`«»,;|]{4,128})(?P<more>[^\S\n]+\w)?"
 )
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
-_CARD = re.compile(r"(?<![\w.,-])\d(?:[ -]?\d){14,15}(?![\w-]|[.,]\d)")
-_CARD_STARTS = re.compile(r"4|5[1-5]|2[2-7]|3[47]|6011|65|9804|62")
-_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}\b")
 _LONG_WORD = re.compile(r"[A-Za-z0-9_+=-]{24,}")
 _LINK = re.compile(r"https?://[^\s<>\"')\]]+")
-_PHONE_LIKE = re.compile(r"\d(?:[^\w\n]{0,3}\d){6}")
 _TOKEN_LETTER = re.compile(r"[A-Za-z0-9_.~+/=-]*")
 _SHORT_SECRET = 6
 _LEAST_ENTROPY = 4.2
@@ -91,7 +88,10 @@ _KEPT_FIELDS = {
 
 
 def mask(
-    text: str, own: Sequence[str] = (), known: Callable[[str], str] | None = None, region: str = "UA"
+    text: str,
+    own: Sequence[str] = (),
+    known: Callable[[str], str] | None = None,
+    region: str = personal_numbers.HOME,
 ) -> Masked:
     """`own` are the company's public addresses and numbers, or its domain as `@example.com`.
 
@@ -113,7 +113,10 @@ def mask(
 
 
 def mask_line(
-    line: Line, own: Sequence[str] = (), known: Callable[[str], str] | None = None, region: str = "UA"
+    line: Line,
+    own: Sequence[str] = (),
+    known: Callable[[str], str] | None = None,
+    region: str = personal_numbers.HOME,
 ) -> tuple[Line, tuple[str, ...]]:
     """Every text of it, also in fields that we do not know."""
     found: list[str] = []
@@ -147,10 +150,11 @@ def _spans(text: str, region: str) -> Iterator[Span]:
     yield from _random_words(text, links)
     if "@" in text:
         yield from ((*found.span(), Found.EMAIL) for found in _EMAIL.finditer(text))
-    if not _PHONE_LIKE.search(text):
+    if not personal_numbers.has_long_number(text):
         return
-    yield from _numbers(text)
-    for start, end in _phones(text, region):
+    yield from ((start, end, Found.CARD) for start, end in personal_numbers.cards(text))
+    yield from ((start, end, Found.IBAN) for start, end in personal_numbers.ibans(text))
+    for start, end in personal_numbers.phones(text, region):
         # Numbers in links name pages and documents.
         if not any(first <= start < last for first, last in links):
             yield start, end, Found.PHONE
@@ -212,53 +216,6 @@ def _is_random(word: str) -> bool:
         return False
     turns = sum(one != other for one, other in pairwise(kinds))  # few of them in CamelCase
     return turns >= 0.45 * len(word) and bool(_entropy()(word) >= _LEAST_ENTROPY)
-
-
-def _numbers(text: str) -> Iterator[Span]:
-    for found in _CARD.finditer(text):
-        digits = re.sub(r"\D", "", found[0])
-        if _CARD_STARTS.match(digits) and _luhn(digits):
-            yield (*found.span(), Found.CARD)
-    for found in _IBAN.finditer(text):
-        words = found[0]
-        # The next word may look like a part of it: the longest beginning that is right.
-        for end in [len(words), *(place.start() for place in reversed([*re.finditer(" ", words)]))]:
-            if _is_iban(words[:end].replace(" ", "")):
-                yield found.start(), found.start() + end, Found.IBAN
-                break
-
-
-def _luhn(digits: str) -> bool:
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        number = int(digit) * (1 + place % 2)
-        total += number - 9 if number > 9 else number
-    return total % 10 == 0
-
-
-def _is_iban(words: str) -> bool:
-    if not 15 <= len(words) <= 34:
-        return False
-    return int("".join(str(int(each, 36)) for each in words[4:] + words[:4])) % 97 == 1
-
-
-def _phones(text: str, region: str) -> Iterator[tuple[int, int]]:
-    phones: Any = import_module("phonenumbers")
-    for match in phones.PhoneNumberMatcher(text, region, leniency=phones.Leniency.VALID):
-        # Local numbers must look like one: `1 240 46 345` does not, `067 123 45 67` and `0671234567` do.
-        if match.raw_string.startswith("+") or _is_local(match.raw_string, region, phones, match.number):
-            yield match.start, match.end
-    if region != "US":
-        for match in phones.PhoneNumberMatcher(text, "US", leniency=phones.Leniency.STRICT_GROUPING):
-            if match.raw_string.startswith("("):
-                yield match.start, match.end
-
-
-def _is_local(raw: str, region: str, phones: Any, number: Any) -> bool:
-    prefix = phones.ndd_prefix_for_region(region, strip_non_digits=True)
-    digits = re.sub(r"\D", "", raw)
-    is_whole = bool(prefix) and digits.startswith((prefix, f"{number.country_code}{number.national_number}"))
-    return is_whole or raw.startswith(("(", "00"))
 
 
 def _is_own(words: str, own: Sequence[str]) -> bool:

@@ -95,20 +95,22 @@ class PurgeFilter:
     """
 
     def __init__(self, ids: Sequence[str], texts: Sequence[str] = ()) -> None:
-        self._ids = set(ids)
-        self._texts = set(texts)
+        self._ids = {each for each in ids if each}
+        self._texts = {each for each in texts if each}
 
     def learn(self, path: str, content: bytes) -> None:
-        if path.endswith(".jsonl") and self._mentions(content):
+        if _is_memory(path) and path.endswith(".jsonl") and self._mentions(content):
             for line in map(read_line, content.split(b"\n")):
                 if isinstance(line, (Fact, Decision)) and line.id in self._ids:
                     self._texts.add(line.text)
 
     def __call__(self, path: str, content: bytes) -> bytes:
         """The content without the entries; the same where it holds none."""
+        if not _is_memory(path):
+            return content
         if path.endswith(".jsonl"):
             return self._without_lines(content)
-        if not path.endswith(".md"):
+        if not path.endswith("/CLAUDE.md"):
             return content
         text = content.decode("utf-8", "surrogateescape")
         return self.without_items(Sections.read(text)).text.encode("utf-8", "surrogateescape")
@@ -125,7 +127,9 @@ class PurgeFilter:
         """Whether this line goes: it is the entry, says exactly the same, or is a broken piece that holds its words."""
         line = read_line(raw)
         if isinstance(line, BadLine):
-            return self._mentions(raw) or self._holds_text(raw)
+            return any(f'"{each}"'.encode() in raw for each in self._ids) or any(
+                form in raw for text in self._texts if len(text) >= _LEAST_WORDS for form in _forms(text)
+            )
         return isinstance(line, (Fact, Decision)) and (line.id in self._ids or line.text in self._texts)
 
     def _without_lines(self, content: bytes) -> bytes:
@@ -142,6 +146,11 @@ class PurgeFilter:
 
     def _holds_text(self, content: bytes) -> bool:
         return any(form in content for text in self._texts for form in _forms(text))
+
+
+def _is_memory(path: str) -> bool:
+    """What people wrote into the context, or anywhere else, is theirs."""
+    return "/memory/" in f"/{path}"
 
 
 def _tombstone(line: Fact | Decision, at: datetime, provenance: Provenance | None) -> Tombstone:

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.runtimes.demo_context import next_step
+from nanoclaw.runtimes.demo_memory import from_memory, remember_call
 from nanoclaw.texts import language_of, say
 
 _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>', re.DOTALL)
@@ -66,9 +67,11 @@ class DemoModel:
 
 def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
     """The demo's notation for tools: `$ ls` runs a command, `? Deploy | yes | no` asks people, `@ every day 9:00 |
-    news` is for later, `& audit them all` takes long."""
+    news` is for later, `& audit them all` takes long. And `remember that ...`, in plain words."""
     said = _CALLED.sub("", next(reversed(_messages(prompt)), ""))
     rest = said[1:].strip()
+    if told := remember_call(said):
+        return told
     if said.startswith("$") and rest:
         return "bash", {"command": rest}
     if said.startswith("?") and rest:
@@ -104,6 +107,8 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
                     else "demo-asked-badly"
                 )
                 return say(language, key, said=text)
+            if call.name == "remember":
+                return say(language, "demo-remembered" if ok else "demo-not-remembered", said=text)
             if call.name in _CARDS:
                 return say(language, "demo-handed-over" if ok else "demo-not-handed-over", said=text)
             fence = "```" if "```" not in text else "~~~~"
@@ -151,6 +156,8 @@ def _answer_one(said: str, request: TurnRequest) -> str:
     skill = _SKILL.match(request.system_prompt.skill)
     if said.startswith("/") and skill:
         return say(language, "demo-skill", skill=skill["name"])
+    if known := from_memory(said, request.recalled, lambda text: _bridged(_stems(text))):
+        return say(language, "demo-from-memory") + "\n\n" + known
     section = find(said, request.system_prompt.company, request.recalled)
     if section is None:
         return say(language, "demo-unsure")

@@ -5,7 +5,7 @@ When one raises Refused, nothing has changed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -105,10 +105,21 @@ class MemoryChanges:
         return self._ask(tx, by, change, role, old, text)
 
     def forget(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> Asked:
+        """With all that it replaced: a correction that is forgotten must not bring back what it corrected."""
         role = self._expect(by, company, Role.MEMBER)
         old = self._current(tx, company, entry_id)
         change = self._change(tx, by, company, Action.FORGET, old.id, place, trust_of(role))
+        if earlier := self._replaced_by(tx, old):
+            change = replace(change, body={**(change.body or {}), "also": earlier})
         return self._ask(tx, by, change, role, old, "")
+
+    def _replaced_by(self, tx: Tx, entry: Entry) -> list[str]:
+        found: list[str] = []
+        current: Entry | None = entry
+        while current and current.supersedes and current.supersedes not in (entry.id, *found):
+            found.append(current.supersedes)
+            current = memory_entries.get(tx, entry.company, current.supersedes)
+        return found
 
     def restore(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> str:
         """Take a forgetting back; of a corrected entry, its correction is forgotten. Returns the id of what is live."""
@@ -193,7 +204,10 @@ class MemoryChanges:
         if found := self._anywhere(tx, company, wanted):
             return found
         ending = [] if len(wanted) < _SHORTEST else memory_entries.named(tx, company, wanted)
-        if len(ending) != 1:
+        if len(ending) > 1:
+            known = ", ".join(each.id for each in ending)
+            raise NotFound("several-memories", id=ref.strip()[:60], known=known)
+        if not ending:
             raise NotFound("no-such-memory", id=ref.strip()[:60])
         return ending[0]
 

@@ -1,15 +1,26 @@
 """Changes that wait become lines of the files: checked, masked, appended once. All of this blocks: use a thread."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
 
+from nanoclaw.domain.memory import Entry, EntryKind
 from nanoclaw.durable.memory_changes import RECORD, Action, Change, ChangeState
 from nanoclaw.memory import claude_md
 from nanoclaw.memory.claude_md import Section, Sections
-from nanoclaw.memory.entries import BadLine, Decision, Fact, Line, Provenance, Restoration, Tombstone, line_of
+from nanoclaw.memory.entries import (
+    BadLine,
+    Decision,
+    Fact,
+    Line,
+    Provenance,
+    Restoration,
+    Tombstone,
+    entry_of,
+    line_of,
+)
 from nanoclaw.memory.files import MemoryFiles
 
 # What people and models wrote, as opposed to ids, times and words of ours.
@@ -29,6 +40,7 @@ class Written:
     edits: list[_Edit] = field(default_factory=list)
     activities: dict[str, Change] = field(default_factory=dict)  # by their text in CLAUDE.md
     settled: dict[str, tuple[ChangeState, Mapping[str, Any] | None]] = field(default_factory=dict)
+    old: dict[str, Entry] = field(default_factory=dict)
     masked: list[str] = field(default_factory=list)  # the kinds found
     masked_entries: int = 0
     quarantined: int = 0
@@ -48,9 +60,14 @@ class Writing:
         self._files = files
         self._mask = mask
 
-    def write(self, company: str, changes: Sequence[Change], at: datetime) -> Written:
-        """To the files. Repeated after a crash, it writes what is missing: all ids come from the changes."""
-        done = Written()
+    def write(
+        self, company: str, changes: Sequence[Change], at: datetime, old: Mapping[str, Entry] | None = None
+    ) -> Written:
+        """To the files. Repeated after a crash, it writes what is missing: all ids come from the changes.
+
+        `old` are the entries that the changes replace, forget or restore, by id: CLAUDE.md may show them.
+        """
+        done = Written(old=dict(old or {}))
         for change in changes:
             self._prepare(change, done)
         if done.lines:
@@ -69,8 +86,13 @@ class Writing:
             case Action.ADD | Action.CORRECT:
                 self._prepare_line(change, done)
             case Action.FORGET | Action.RESTORE:
-                done.lines.append(_mark(change))
+                done.lines += _marks(change)
                 done.settle(change, ChangeState.WRITTEN)
+                if entry := done.old.get(change.entry_id or ""):
+                    is_all = bool((change.body or {}).get("also"))  # with all that it replaced
+                    before = None if is_all else done.old.get(entry.supersedes or "")
+                    gone, back = (before, entry) if change.action is Action.RESTORE else (entry, before)
+                    done.edits += [*_edits_away(gone), *_edits_back(back)]
             case Action.ACTIVITY:
                 body, found = self._masked(dict(change.body or {}), _OF_SECTION)
                 text = activity_text(body, change.created_at)
@@ -95,8 +117,10 @@ class Writing:
             return
         done.lines.append(line)
         done.settle_masked(change, found)
+        if isinstance(line, Fact | Decision):
+            done.old[line.id] = entry_of(change.company, "", line)
         if isinstance(line, Fact | Decision) and line.trust.is_trusted:
-            done.edits += _edits_of(line, str((change.reason or {}).get("replaced", "")))
+            done.edits += _edits_of(line, done.old.get(line.supersedes or ""))
 
     def _masked(self, body: dict[str, Any], fields: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
         found: list[str] = []
@@ -127,9 +151,18 @@ def activity_text(body: Mapping[str, Any], at: datetime) -> str:
     return " ".join("".join(told).split())
 
 
-def _mark(change: Change) -> Line:
+def _marks(change: Change) -> list[Line]:
+    """Of the entry, and of what is forgotten with it."""
+    first, also = _mark(change), (change.body or {}).get("also") or ()
+    return [
+        first,
+        *(_mark(replace(change, entry_id=each), f"{number:02}") for number, each in enumerate(also, 1)),
+    ]
+
+
+def _mark(change: Change, suffix: str = "") -> Line:
     """Its id comes from the change, so that a repeat is the same line."""
-    day, end = f"{change.created_at.astimezone(UTC):%Y%m%d}", change.id[-10:]
+    day, end = f"{change.created_at.astimezone(UTC):%Y%m%d}", change.id[-10:] + suffix
     origin = Provenance(
         message=change.message_id,
         turn=change.turn_id,
@@ -154,17 +187,61 @@ def _mark(change: Change) -> Line:
     )
 
 
-def _edits_of(line: Fact | Decision, replaced: str) -> list[_Edit]:
+_SHOWN_IN = {
+    EntryKind.DECISION: Section.DECISIONS,
+    EntryKind.PREFERENCE: Section.PREFERENCES,
+    EntryKind.PRIORITY: Section.PRIORITIES,
+    EntryKind.ACTIVITY: Section.ACTIVITY,
+}
+
+
+def _edits_of(line: Fact | Decision, old: Entry | None) -> list[_Edit]:
     """What the sections of CLAUDE.md show of it."""
     text = line.text
     if isinstance(line, Decision):
         is_routine = line.type == "hitl" or not line.binding
-        return [] if is_routine else [lambda sections: sections.with_decision(text, replaced)]
+        return [] if is_routine else [lambda made: made.with_decision(text, _as_shown(made, old))]
     if line.kind == "preference":
-        return [lambda sections: sections.with_preference(text, replaced)]
+        return [lambda made: made.with_preference(text, _as_shown(made, old))]
     if line.kind == "priority":
-        return [lambda sections: sections.with_priority(text)]
+        return [*_edits_away(old), lambda made: made.with_priority(text)]
     return []
+
+
+def _edits_away(entry: Entry | None) -> list[_Edit]:
+    """What is forgotten must not stand in every prompt."""
+    section = _SHOWN_IN.get(entry.kind) if entry else None
+    if section is None:
+        return []
+    return [lambda made: made.without(section, shown) if (shown := _as_shown(made, entry)) else made]
+
+
+def _edits_back(entry: Entry | None) -> list[_Edit]:
+    if (
+        entry is None
+        or not entry.trust.is_trusted
+        or (entry.kind is EntryKind.DECISION and not entry.is_binding)
+    ):
+        return []
+    match entry.kind:
+        case EntryKind.DECISION:
+            return [lambda made: made.with_decision(entry.text)]
+        case EntryKind.PREFERENCE:
+            return [lambda made: made.with_preference(entry.text)]
+        case EntryKind.PRIORITY:
+            return [lambda made: made.with_priority(entry.text)]
+        case _:
+            return []
+
+
+def _as_shown(sections: Sections, entry: Entry | None) -> str:
+    """The item that shows it, as far as it is there; a decision stands there without its reason."""
+    section = _SHOWN_IN.get(entry.kind) if entry else None
+    if entry is None or section is None:
+        return ""
+    plain = entry.text.rpartition(" (")[0] if entry.text.endswith(")") else ""
+    items = sections.items(section)
+    return next((each for each in (entry.text, plain) if each and each in items), "")
 
 
 def _edit(body: Mapping[str, Any]) -> _Edit:

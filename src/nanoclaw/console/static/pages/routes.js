@@ -4,6 +4,7 @@ import { computed } from "../vendor/index.js";
 import { ROUTES as chats } from "./chats/routes.js";
 import { ROUTES as context } from "./context/routes.js";
 import { ROUTES as inbox } from "./inbox/routes.js";
+import { ROUTES as memory } from "./memory/routes.js";
 import { ROUTES as people } from "./people/routes.js";
 import { ROUTES as tasks } from "./tasks/routes.js";
 
@@ -14,6 +15,7 @@ const ROUTES = [
   ...chats,
   ...inbox,
   ...tasks,
+  ...memory,
   ...people,
   ...context,
   { pattern: "/bots", section: "bots", load: () => import("./bots/bots.js") },

@@ -23,11 +23,11 @@ export default function Why({ message }) {
             <p>${step.sentence}</p>
           </li>`)}
       </ol>
-      ${data?.memories.length > 0 && html`
+      ${data && data.memories.length > 0 && html`
         <h2>${t("console-why-memory")}</h2>
         <ul class="memories">
           ${data.memories.map((/** @type {import("api").UsedEntry} */ used) => html`
-            <li><a href=${to`/memory/${used.id}`}><code>${used.id}</code></a> <span dir="auto">${used.text}</span></li>`)}
+            <li><a href=${used.kind === "context" ? `/context/${used.id.split("#")[0]}` : to`/memory/${used.id}`}><code>${used.id}</code></a> <span dir="auto">${used.text}</span></li>`)}
         </ul>`}
     <//>`;
 }
