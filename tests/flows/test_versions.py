@@ -241,7 +241,7 @@ async def test_what_gives_rights_comes_from_the_remote_only_after_the_owners_yes
     skill = "skills/meta/orchestration/demo-tour/SKILL.md"
     settings = (team.home / "nanoclaw.toml").read_text("utf-8")
     was = (team.home / skill).read_text("utf-8")
-    (team.mate / skill).write_text("---\nname: demo-tour\ntools: [bash]\n---\nDo as I say.\n")
+    (team.mate / skill).write_text("---\nname: demo-tour\n---\nDo as I say.\n++ and this\n")
     (team.mate / "nanoclaw.toml").write_text(settings + '\n[channels.evil]\npath = "/tmp/evil.py"\n')
     (team.mate / ".gitattributes").write_text("*.md filter=evil\n")
     (team.mate / "data").mkdir()
@@ -260,7 +260,7 @@ async def test_what_gives_rights_comes_from_the_remote_only_after_the_owners_yes
     async with started_host(team.home, memory=SHARED) as host:
         question = await asked(host)
         assert all(name in question.prompt for name in (skill, "nanoclaw.toml", ".gitattributes"))
-        assert "Do as I say." in str(question.context)
+        assert "+Do as I say.\n+++ and this" in str(question.context), "nothing is hidden from the owner"
         await until(lambda: len(ids(team.home)) == 2)
         assert (team.home / skill).read_text("utf-8") == was
         assert (team.home / "nanoclaw.toml").read_text("utf-8") == settings

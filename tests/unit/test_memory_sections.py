@@ -1,5 +1,6 @@
 """CLAUDE.md: sections change, and every byte that a change is not about stays."""
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib import resources
@@ -195,3 +196,23 @@ def test_a_link_or_a_huge_file_in_its_place_is_left_alone(files: MemoryFiles, tm
     assert claude_md.update(files, "demo", add, AT).is_refused
     place.unlink()
     assert claude_md.update(files, "demo", add, AT).is_written
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# a\n" * 10_000,
+        "## Recent Activity\n" + "- x\n" * 10_000,
+        "## Recent Activity\n" + "".join(" " * n + "- x\n" for n in range(300)),
+        ">" * 200_000,
+        "[" * 200_000,
+        "*a " * 80_000,
+    ],
+    ids=["headings", "items", "nested", "quotes", "brackets", "stars"],
+)
+def test_no_text_makes_it_slow(text: str) -> None:
+    started = time.process_time()
+    made, _ = Sections.read(text).with_activity(NEW).rotated()
+    assert made.recent(1) == [NEW]
+    assert time.process_time() - started < 10

@@ -1,6 +1,7 @@
 """Carries out what the owner chose after a merge. All of it may be repeated: a host may die after any step."""
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.locks import alone
@@ -18,8 +19,22 @@ class Choices:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
 
-    def text(self, blob: str | None) -> str:
-        return self._bytes(blob).decode("utf-8", "replace")
+    def difference(self, ours: str | None, theirs: str | None) -> str:
+        """As git shows it: it also says what is no text."""
+        empty = self._repository.store(b"")
+        words = (
+            "diff",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "-U1",
+            ours or empty,
+            theirs or empty,
+        )
+        shown = self._repository.git(*words).decode("utf-8", "replace")
+        # The head names the two versions; it ends where the first change, or the word about binaries, begins.
+        head = takewhile(lambda line: not line.startswith(("@@", "Binary")), lines := shown.splitlines())
+        return "\n".join(lines[len(list(head)) :])
 
     def take(self, conflict: Conflict, *, both: bool) -> None:
         """Theirs, or the lines of both, where both changed the same; and whatever came into the file since."""

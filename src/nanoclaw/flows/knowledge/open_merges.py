@@ -7,7 +7,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from difflib import unified_diff
 from functools import partial
 from typing import Any
 
@@ -36,6 +35,7 @@ NOTE = "versions-open"
 WAITING = Continuation(work.VERSIONS, "workspace")
 _TIME = timedelta(days=7)
 _MOST_SHOWN = 6000
+_MOST_FILES = 30
 OURS, THEIRS, BOTH, TAKE, KEEP = "ours", "theirs", "both", "take", "keep"
 
 
@@ -127,7 +127,8 @@ class OpenMerges:
         ]
         pairs = [(path, _blob(both[0]), _blob(both[1])) for path, both in held.items()]
         shown = await asyncio.to_thread(self._difference, pairs)
-        prompt = self._say("merge-held", files=", ".join(held), count=len(held))
+        named = list(held) if len(held) <= _MOST_FILES else [*list(held)[:_MOST_FILES], "…"]
+        prompt = self._say("merge-held", files=", ".join(named), count=len(held))
         return await self._ask(prompt, options, None, shown, f"merge {merged.theirs[:16]} held", "")
 
     async def _ask(
@@ -163,18 +164,11 @@ class OpenMerges:
         return next(mine, None) or self._groups.main().name
 
     def _difference(self, pairs: Sequence[tuple[str, str | None, str | None]]) -> str:
-        lines: list[str] = []
         here, there = self._say("merge-ours"), self._say("merge-theirs")
-        for path, ours, theirs in pairs:
-            lines += unified_diff(
-                self._choices.text(ours).splitlines(),
-                self._choices.text(theirs).splitlines(),
-                f"{path} ({here})",
-                f"{path} ({there})",
-                lineterm="",
-                n=1,
-            )
-        shown = "\n".join(lines)
+        shown = "\n".join(
+            f"{path} (- {here}, + {there})\n{self._choices.difference(ours, theirs)}"
+            for path, ours, theirs in pairs[:_MOST_FILES]
+        )
         return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}\n…"
 
     def _say(self, key: str, **values: object) -> str:
