@@ -94,7 +94,7 @@ async def test_a_change_in_words_is_a_card_and_after_a_yes_it_is_written_committ
     assert (decision["affects"], decision["made_by"]) == (["product/pricing"], "owner")
     assert "Taras: ✅ Yes" in await scene.settled(card)
     await scene.chat.wait_until(lambda: any("is changed" in text for text in scene.chat.texts()))
-    told = await scene.ask("Office plan price?")
+    told = await scene.ask("Office plan price: extra kilogram, payment by invoice, notice period?")
     assert "139" in told[-1]
 
 
