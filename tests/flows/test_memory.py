@@ -208,9 +208,10 @@ async def test_members_propose_admins_correct_and_the_second_of_two_is_told_who_
             await store.write(wrong)
     await store.write(lambda tx: changes.forget(tx, owner, COMPANY, newer.id))
     await here.until_entry(newer.id, lambda each: each.state is EntryState.FORGOTTEN)
-    await here.until_entry(old.id, lambda each: each.state is EntryState.LIVE)
+    assert (await here.entries())[old.id].state is not EntryState.LIVE
     await store.write(lambda tx: changes.restore(tx, owner, COMPANY, newer.id))
-    await here.until_entry(old.id, lambda each: each.state is EntryState.SUPERSEDED)
+    await here.until_entry(newer.id, lambda each: each.state is EntryState.LIVE)
+    assert (await here.entries())[old.id].state is not EntryState.LIVE
 
 
 @pytest.mark.capability("G6")
