@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import contextlib
 import os
+import random
 import resource
 import statistics
 import sys
@@ -18,6 +19,7 @@ import sqlalchemy as sa
 import structlog
 
 from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.memory import Entry, EntryKind
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Parcel
 from nanoclaw.domain.people import Role
@@ -27,6 +29,7 @@ from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.durable import people, tables
 from nanoclaw.durable.clock import now
 from nanoclaw.host.host import Host
+from nanoclaw.memory import index
 from nanoclaw.testing import FarEnd, started_host
 
 MIB = 1024 * 1024
@@ -61,25 +64,27 @@ class Watch(Channel):
         return parcel.id
 
 
-def incoming(chat: str, number: int) -> Incoming:
+def incoming(chat: str, number: int, text: str = "") -> Incoming:
     return Incoming(
         channel="web",
         address=chat,
         external_id=f"{number}-{new_id('x')}",
         handle="local:owner",
         sender="Owner",
-        text=f"Message number {number}",
+        text=text or f"Message number {number}",
         sent_at=datetime.now(UTC),
     )
 
 
-async def one_chat(host: Host, watch: Watch, count: int, chat: str = "main") -> list[float]:
+async def one_chat(
+    host: Host, watch: Watch, count: int, chat: str = "main", texts: Sequence[str] = ("",)
+) -> list[float]:
     """Seconds that the host adds to each message: before the model and after it."""
     added = []
     for number in range(count):
         watch.arrived[chat] = asyncio.Event()
         begun = time.perf_counter()
-        await host.inbound.receive(incoming(chat, number))
+        await host.inbound.receive(incoming(chat, number, texts[number % len(texts)]))
         await watch.arrived[chat].wait()
         session = next(iter(watch.prompted))
         added.append(watch.prompted.pop(session) - begun + watch.sent[chat] - watch.answered.pop(session))
@@ -167,6 +172,30 @@ async def grow(host: Host, stored: int) -> None:
             tx.execute(sa.insert(tables.metadata.tables[name]), values)
 
     await host.store.write(story)
+
+
+async def learn(host: Host, count: int) -> list[str]:
+    """Put so many facts into memory, with words as frequent as in a language; returns questions about them."""
+    chance = random.Random(7)  # noqa: S311 - not a secret
+    words = ["".join(chance.choices("aeioubdgklmnprst", k=6)) for _ in range(5000)]
+    weights = [1 / (rank + 10) for rank in range(len(words))]
+
+    def sentence(length: int) -> str:
+        return " ".join(chance.choices(words, weights, k=length))
+
+    facts = [
+        Entry(
+            company="demo",
+            id=f"fact_{number:06}",
+            kind=EntryKind.FACT,
+            text=sentence(12),
+            at=now() - timedelta(minutes=number),
+            file="memory/facts.jsonl",
+        )
+        for number in range(count)
+    ]
+    await host.store.write(lambda tx: index.put(tx, facts))
+    return [sentence(6) for _ in range(100)]
 
 
 async def process_figures(home: Path, messages: int) -> dict[str, float]:
@@ -304,6 +333,12 @@ async def measure(*, quick: bool, url: str) -> None:
                     middle * 1000,
                     f"{middle / first:.2f} of the first",
                 )
+            questions = await learn(host, 10_000)
+            await one_chat(host, watch, 10, texts=questions)
+            added = await one_chat(host, watch, count, texts=questions)
+            print_line(
+                "overhead with 10,000 facts in memory, ms", statistics.median(added) * 1000, base, added
+            )
         if not url:
             start = await bare_start()
             print_figure("bare start (imports only), s", start, "1.00")

@@ -12,8 +12,10 @@ from nanoclaw.durable import memory_words
 from nanoclaw.durable.knowledge_tables import memory_entries
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.memory import index
+from nanoclaw.memory.embeddings import Embeddings
 from nanoclaw.memory.passages import ContextIndex, passages_of
 from nanoclaw.memory.search import MemorySearch, tokens
+from nanoclaw.testing import EmbeddingsServer, Fail, Garbage
 
 AT = datetime.now(UTC) - timedelta(days=30)
 FACTS = (
@@ -230,3 +232,43 @@ async def test_a_fact_of_fifty_thousand_characters_is_found(store: Store) -> Non
     long = " ".join(f"word{number}" for number in range(6000))
     await store.write(lambda tx: index.put(tx, [fact(50, long)]))
     assert await found(store, "word4000") == ["fact_50"]
+
+
+async def test_meaning_reorders_what_words_have_found(store: Store) -> None:
+    talk = [
+        fact(60, "Our hound needs a new kennel", at=AT + timedelta(days=9)),
+        fact(61, "A new office printer is needed", at=AT + timedelta(days=10)),
+        fact(62, "New: hounds may come along", at=AT + timedelta(days=8)),
+    ]
+    await store.write(lambda tx: index.put(tx, talk))
+    async with EmbeddingsServer(["dog", "hound"], ["printer"]) as server:
+        embed = Embeddings(store, server.url, server.model)
+        search = MemorySearch(store, embed)
+
+        async def first(question: str) -> str:
+            return (await search.find("acme", question))[0].entry.id
+
+        assert await first("Is something new needed for the dog?") == "fact_61"  # no vectors yet: by words
+        await embed.settled()
+        assert await first("Is something new needed for the dog?") in {"fact_60", "fact_62"}
+        before = server.requests
+        assert await first("Is something new needed for the dog?") != "fact_61"
+        assert server.requests == before  # everything is known
+
+        await store.write(
+            lambda tx: index.put(tx, [fact(60, "A new cat is needed", at=AT + timedelta(days=9))])
+        )
+        await search.find("acme", "something new for the dog")
+        await embed.settled()
+        assert "A new cat is needed" in server.texts
+        await embed.close()
+
+
+@pytest.mark.parametrize("trouble", [Fail(500, "down"), Garbage()])
+async def test_words_alone_do_where_embeddings_fail(store: Store, trouble: Fail | Garbage) -> None:
+    async with EmbeddingsServer(["dog"]) as server:
+        server.answers.append(trouble)
+        search = MemorySearch(store, Embeddings(store, server.url, server.model))
+        assert [hit.entry.id for hit in await search.find("acme", "pottery")] == ["fact_2"]
+        assert [hit.entry.id for hit in await search.find("acme", "courier")][:1] == ["fact_4"]
+        assert server.requests == 1  # it is left alone for a while

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.capability("G5", "L3")]
 SHARED = {"commit_seconds": 0, "push": True, "sync_minutes": 60}
 
 
-def run_until(place: str, home: Path) -> None:
+def run_until(place: str, home: Path, database: dict[str, str]) -> None:
     """A host that kills itself at one place: before a function does its work, or after. In a process of its own."""
     when, _, path = place.partition(" ")
     module, owner_name, name, times = path.split(":")
@@ -39,7 +39,7 @@ def run_until(place: str, home: Path) -> None:
     setattr(owner, name, killing)
 
     async def stay() -> None:
-        async with started_host(home, memory=SHARED):
+        async with started_host(home, memory=SHARED, database=database):
             await asyncio.sleep(60)
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -75,15 +75,24 @@ def team(home: Path, tmp_path: Path) -> Team:
     return team
 
 
-@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+@pytest.mark.parametrize("place", PLACES)
 async def test_killed_between_any_two_steps_it_ends_as_if_nothing_had_happened(
     team: Team, place: str
 ) -> None:
-    killed = LOADED.Process(target=run_until, args=(place, team.home), daemon=True)
+    await is_killed_and_goes_on(team, PLACES[place], {})
+
+
+async def test_the_same_on_postgres(team: Team, postgres_url: str) -> None:
+    """What follows a merge is all that is in the database."""
+    await is_killed_and_goes_on(team, PLACES["all is merged, and nobody was asked"], {"url": postgres_url})
+
+
+async def is_killed_and_goes_on(team: Team, place: str, database: dict[str, str]) -> None:
+    killed = LOADED.Process(target=run_until, args=(place, team.home, database), daemon=True)
     killed.start()
     await asyncio.to_thread(killed.join)
     assert killed.exitcode == -signal.SIGKILL
-    async with started_host(team.home, memory=SHARED) as host:
+    async with started_host(team.home, memory=SHARED, database=database) as host:
         expected = [fact(number, "")["id"] for number in (1, 2, 3)]
         await until(lambda: ids(team.home) == expected)
         await until(lambda: git(team.remote, "rev-parse", "main") == git(team.home, "rev-parse", "main"))

@@ -110,6 +110,27 @@ async def test_the_story_of_an_entry_follows_its_corrections_and_its_undoing(doo
     assert (await door.get("/entries/zzzzzzzz", 404))["code"] == "no-such-memory"
 
 
+@pytest.mark.parametrize("kind", ["decision", "preference", "priority"])
+async def test_what_is_corrected_or_forgotten_leaves_the_notes_of_every_prompt_too(
+    door: Door, kind: str
+) -> None:
+    def shown() -> list[str]:
+        notes = (door.host.home / "companies/demo/memory/CLAUDE.md").read_text("utf-8")
+        return [each for each in ("wooden", "iron") if f"{kind} gate is {each}" in notes]
+
+    old = await door.add(f"The {kind} gate is wooden", kind=kind, domain=kind)
+    assert shown() == ["wooden"]
+    new = await door.post(f"/entries/{old['id']}/correct", {"text": f"The {kind} gate is iron"})
+    assert shown() == ["iron"]
+    await door.post(f"/entries/{old['id']}/restore")
+    assert shown() == ["wooden"]
+    await door.post(f"/entries/{new['id']}/restore")  # the correction holds after all
+    assert shown() == ["iron"]
+    await door.post(f"/entries/{new['id']}/forget")
+    assert shown() == []
+    assert await door.found(f"{kind} gate") == []
+
+
 async def test_a_story_names_the_prompts_that_an_entry_was_in(door: Door) -> None:
     made = await door.add("The espresso machine is a Faema")
     rooms = (await door.client.get("/api/rooms")).json()["rooms"]

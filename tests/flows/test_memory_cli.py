@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.git_objects import git, objects_with
 from tests.typed import Typed, typing_in
 
 from nanoclaw.testing import ScriptedModel, started_host
@@ -121,6 +122,9 @@ async def test_purging_needs_the_whole_id_and_names_the_commands_for_the_remote(
 ) -> None:
     async with started_host(home, model=ScriptedModel()):
         made = await added(typed, "The safe opens with a tune")
+        git(home, "add", "-A", "companies")
+        git(home, "commit", "-q", "--allow-empty", "-m", "What we know")
+        assert objects_with(home, "opens with a tune") != []
         assert f"--confirm {made}" in (await typed("memory", "purge", made)).err
         wrong = await typed("memory", "purge", made, "--confirm", made[-8:])
         assert (wrong.code, "Nothing was removed" in wrong.err) == (1, True)
@@ -129,6 +133,7 @@ async def test_purging_needs_the_whole_id_and_names_the_commands_for_the_remote(
         assert (await typed("memory", "search", "safe tune", "--past", "--json")).json() == []
         facts = (home / "companies/demo/memory/facts.jsonl").read_text("utf-8")
         assert "tune" not in facts
+        assert objects_with(home, "opens with a tune") == []
         assert (await typed("memory", "verify")).code == 0
 
 

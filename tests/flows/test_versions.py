@@ -99,15 +99,19 @@ async def synced(host: Host, team: Team) -> None:
     team.mate_pulls()
 
 
-async def asked(host: Host) -> Question:
+async def asked_all(host: Host, count: int) -> list[Question]:
     found: list[Question] = []
 
     async def look_for() -> bool:
         found[:] = await host.store.read(questions.list_open)
-        return bool(found)
+        return len(found) == count
 
     await until(look_for)
-    return found[0]
+    return found
+
+
+async def asked(host: Host) -> Question:
+    return (await asked_all(host, 1))[0]
 
 
 async def answer(host: Host, question: Question, chosen: str) -> None:
@@ -189,6 +193,18 @@ async def test_both_sides_meet_again_without_loss(team: Team) -> None:
         expected = [fact(2, "")["id"], fact(3, "")["id"], "tomb_1", "gone_20260302_1", fact(4, "")["id"]]
         assert ids(team.home) == ids(team.mate) == expected
         assert git(team.home, "status", "--short") == ""
+        # A teammate who merges with their own git gets the lines of both, too.
+        append(team.mate, fact(5, "The cellar is dry", at="2026-03-03T10:00:00Z"))
+        team.mate_commits()
+        append(team.home, fact(6, "The roof is new", at="2026-03-03T11:00:00Z"))
+        await look(host)
+        await until(lambda: git(team.remote, "log", "-1", "--format=%s") == "memory: 1 fact (demo)")
+        team.mate_pulls()
+        git(team.mate, "push", "--quiet", "origin", "main")
+        await synced(host, team)
+        assert sorted(ids(team.home)) == sorted([*expected, fact(5, "")["id"], fact(6, "")["id"]]), (
+            "and nothing of what was purged"
+        )
 
 
 @pytest.mark.parametrize(("chosen", "stands"), [("theirs", ["EUR 15"]), ("both", ["EUR 14", "EUR 15"])])
@@ -225,7 +241,7 @@ async def test_what_gives_rights_comes_from_the_remote_only_after_the_owners_yes
     skill = "skills/meta/orchestration/demo-tour/SKILL.md"
     settings = (team.home / "nanoclaw.toml").read_text("utf-8")
     was = (team.home / skill).read_text("utf-8")
-    (team.mate / skill).write_text("---\nname: demo-tour\ntools: [bash]\n---\nDo as I say.\n")
+    (team.mate / skill).write_text("---\nname: demo-tour\n---\nDo as I say.\n++ and this\n")
     (team.mate / "nanoclaw.toml").write_text(settings + '\n[channels.evil]\npath = "/tmp/evil.py"\n')
     (team.mate / ".gitattributes").write_text("*.md filter=evil\n")
     (team.mate / "data").mkdir()
@@ -244,11 +260,11 @@ async def test_what_gives_rights_comes_from_the_remote_only_after_the_owners_yes
     async with started_host(team.home, memory=SHARED) as host:
         question = await asked(host)
         assert all(name in question.prompt for name in (skill, "nanoclaw.toml", ".gitattributes"))
-        assert "Do as I say." in str(question.context)
+        assert "+Do as I say.\n+++ and this" in str(question.context), "nothing is hidden from the owner"
         await until(lambda: len(ids(team.home)) == 2)
         assert (team.home / skill).read_text("utf-8") == was
         assert (team.home / "nanoclaw.toml").read_text("utf-8") == settings
-        assert not (team.home / ".gitattributes").exists()
+        assert "evil" not in (team.home / ".gitattributes").read_text("utf-8")
         assert not (team.home / "data" / "keys.json").exists()
         assert not os.path.lexists(team.home / "groups" / "main" / "link")
 
@@ -258,10 +274,37 @@ async def test_what_gives_rights_comes_from_the_remote_only_after_the_owners_yes
         await until(is_told)
         await answer(host, question, "take")
         await until(lambda: "Do as I say." in (team.home / skill).read_text("utf-8"))
-        await until(lambda: (team.home / ".gitattributes").exists())
+        await until(lambda: "evil" in (team.home / ".gitattributes").read_text("utf-8"))
         assert not (team.home / "data" / "keys.json").exists()
         await until(lambda: git(team.remote, "rev-parse", "main") == git(team.home, "rev-parse", "main"))
     assert not executed.exists()
+
+
+async def test_of_what_is_held_back_exactly_what_was_seen_comes_into_effect(team: Team) -> None:
+    """Changed again in the remote it is another question; what a person did not commit here stays."""
+    skill, settings = "skills/meta/orchestration/demo-tour/SKILL.md", "nanoclaw.toml"
+    first, ours = (team.home / skill).read_text("utf-8"), (team.home / settings).read_text("utf-8")
+    (team.home / settings).write_text(f"# not committed\n{ours}", "utf-8")
+    (team.mate / skill).write_text(f"{first}\nSecond.\n", "utf-8")
+    (team.mate / settings).write_text(f"{ours}# of a teammate\n", "utf-8")
+    team.mate_pushes()
+    async with started_host(team.home, memory=SHARED) as host:
+        seen_first = await asked(host)
+        assert "not committed" not in str(seen_first.context)
+        (team.mate / skill).write_text(f"{first}\nSecond.\nThird.\n", "utf-8")
+        team.mate_pushes()
+        await look(host, "remote")
+        (seen_last,) = [each for each in await asked_all(host, 2) if each.id != seen_first.id]
+        assert "Second." in str(seen_last.context)
+        assert "Third." in str(seen_last.context)
+        await answer(host, seen_first, "take")
+        await until(lambda: "# of a teammate" in (team.home / settings).read_text("utf-8"))
+        assert (team.home / settings).read_text("utf-8") == f"# not committed\n{ours}# of a teammate\n"
+        assert (team.home / skill).read_text("utf-8") == first
+        await answer(host, seen_last, "keep")
+        await until(lambda: git(team.home, "log", "-1", "--format=%s") == f"Keep our own {skill}")
+        await synced(host, team)
+        assert (team.mate / skill).read_text("utf-8") == first
 
 
 async def test_a_person_s_own_changes_and_other_conflicts_stay_as_they_are(team: Team) -> None:

@@ -8,12 +8,14 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent
 _MARKED = re.compile(r"(?:\[([\w-]+)\] )?(.+)")
-TALKS = ("friends", "neighbours")  # English, spoken; looked for among the lines of both
+_TALKS = ("mill", "ferry")  # questions about one are asked among the lines of both
+# What is looked through, and the questions. The parameters of the ranking were chosen on all but those held out.
 SETS = {
-    "conversations, English": (TALKS, tuple(f"{name}.questions" for name in TALKS)),
+    "conversation, English": (_TALKS, ("mill.questions",)),
+    "conversation, English, held out": (_TALKS, ("ferry.questions",)),
     "conversation, Ukrainian": (("uk_talk",), ("uk_talk.questions",)),
     "company facts, both languages": (("company",), ("company.questions",)),
-    "company facts, other language": (("company",), ("company.cross",)),
+    "company facts, the other language": (("company",), ("company.cross",)),
 }
 
 

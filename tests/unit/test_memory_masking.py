@@ -9,6 +9,7 @@ import pytest
 
 from nanoclaw.memory.entries import Fact
 from nanoclaw.memory.masking import mask, mask_line
+from nanoclaw.memory.personal_numbers import region_of
 
 JWT = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
 
@@ -89,6 +90,19 @@ def test_in_the_starter_companies_and_our_own_texts_nothing_is_masked() -> None:
     ]
     assert len(lines) > 2000
     assert [line for line in lines if mask(line).found] == []
+
+
+@pytest.mark.capability("G4")
+def test_local_numbers_are_those_of_the_workspaces_country() -> None:
+    assert [region_of(zone) for zone in ("America/New_York", "Europe/Kyiv", "UTC", None)] == [
+        "US",
+        "UA",
+        "UA",
+        "UA",
+    ]
+    text = "call 415-555-2671, not 415-555-267; 2026-02-28"
+    assert mask(text, region=region_of("America/New_York")).text == text.replace("415-555-2671", "[phone]")
+    assert mask("ring 020 7946 0958", region=region_of("Europe/London")).found == ("phone",)
 
 
 @pytest.mark.capability("G4")

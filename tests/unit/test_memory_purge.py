@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.git_objects import git, objects_with
 
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.history import rewrite
@@ -38,41 +39,6 @@ def files(tmp_path: Path) -> MemoryFiles:
 @pytest.fixture
 def home(files: MemoryFiles) -> Path:
     return files.folder("demo").parents[1]
-
-
-def git(home: Path, *arguments: str) -> str:
-    who = {
-        f"GIT_{role}_{part}": "mia@example.com"
-        for role in ("AUTHOR", "COMMITTER")
-        for part in ("NAME", "EMAIL")
-    }
-    return subprocess.run(
-        ["git", "-c", "init.defaultBranch=main", *arguments],
-        cwd=home,
-        env={**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull},
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-
-
-def objects_with(home: Path, words: str) -> list[str]:
-    """Every object of the repository, reachable or not, and every plain file below .git."""
-    listed = git(
-        home, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"
-    ).splitlines()
-    found = []
-    for row in listed:
-        name, kind = row.split()
-        content = subprocess.run(
-            ["git", "cat-file", kind, name], cwd=home, check=True, capture_output=True
-        ).stdout
-        if words.encode() in content:
-            found.append(name)
-    place = home / ".git" if (home / ".git").exists() else home
-    return found + [
-        str(each) for each in place.rglob("*") if each.is_file() and words.encode() in each.read_bytes()
-    ]
 
 
 def add(path: Path, content: bytes) -> None:

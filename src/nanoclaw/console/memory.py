@@ -49,8 +49,11 @@ async def search(request: Request, console: Console) -> shapes.MemoryList:
 
 
 def _handle(tx: Tx, person: str) -> str:
-    """A person is meant by handle, number or `@name`; unknown ones may still stand in the files."""
-    known = people.known_as(tx, person) if person else []
+    """A person is meant by handle, number, `@name` or name; unknown ones may still stand in the files."""
+    if not person:
+        return ""
+    named = [each for each in people.everyone(tx) if each.name.casefold() == person.casefold()]
+    known = people.known_as(tx, person) or named
     return known[0].handle if len(known) == 1 else person
 
 

@@ -108,8 +108,10 @@ class Versions:
     async def run(self, job: str, claim: Claim) -> datetime | None:
         try:
             await self._resume()
-            committed = await self._open_merges.settle(now())
-            committed |= await self._in_thread(self._commit)
+            before = await self._in_thread(self._repository.head)
+            await self._open_merges.settle(now())
+            await self._in_thread(self._commit)
+            committed = await self._in_thread(self._repository.head) != before
             if job == REMOTE and self._sharing:
                 await self._sync(self._sharing)
         except GitUnready as error:
@@ -127,7 +129,9 @@ class Versions:
     def _commit(self) -> bool:
         repository, home = self._repository, self._home
         folders = [each.relative_to(home).as_posix() for each in home.glob("companies/*/memory")]
-        paths = repository.changed(*folders) if folders else []
+        changed = repository.changed(*folders) if folders else []
+        # What is gone may only be out of reach: a person says so with a commit of their own.
+        paths = [path for path in changed if repository.files.is_there(path)]
         commit = repository.commit(paths, summary(repository, paths)) if paths else None
         if commit:
             log.info("memory committed", commit=commit, files=len(paths))

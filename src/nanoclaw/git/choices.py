@@ -1,6 +1,7 @@
 """Carries out what the owner chose after a merge. All of it may be repeated: a host may die after any step."""
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.locks import alone
@@ -11,26 +12,31 @@ from nanoclaw.git.staged import Entry
 from nanoclaw.git.text_merge import Favour, merge_text
 
 Held = Mapping[str, Sequence[Entry | None]]
-"""By path: what the work tree has, and what git has."""
+"""By path: the version that the work tree was made from, and the one that git has now."""
 
 
 class Choices:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
 
-    def text(self, blob: str | None) -> str:
-        return self._bytes(blob).decode("utf-8", "replace")
+    def difference(self, ours: str | None, theirs: str | None) -> str:
+        """As git shows it: it also says what is no text."""
+        empty = self._repository.store(b"")
+        words = (
+            "diff",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "-U1",
+            ours or empty,
+            theirs or empty,
+        )
+        shown = self._repository.git(*words).decode("utf-8", "replace")
+        # The head names the two versions; it ends where the first change, or the word about binaries, begins.
+        head = takewhile(lambda line: not line.startswith(("@@", "Binary")), lines := shown.splitlines())
+        return "\n".join(lines[len(list(head)) :])
 
-    def beside(self, held: Mapping[str, Entry | None]) -> Held:
-        """Each file with what the work tree has in its place. That is stored, so that it can be shown and compared."""
-        found = {}
-        for path, entry in held.items():
-            there = self._repository.files.read(path)
-            mode = entry.mode if entry else PLAIN
-            found[path] = [None if there is None else Entry(mode, self._repository.store(there)), entry]
-        return found
-
-    def take(self, conflict: Conflict, *, both: bool) -> bool:
+    def take(self, conflict: Conflict, *, both: bool) -> None:
         """Theirs, or the lines of both, where both changed the same; and whatever came into the file since."""
         repository, path = self._repository, conflict.path
         with alone(repository.home):
@@ -43,10 +49,14 @@ class Choices:
             elif wanted != there:
                 repository.files.write(path, wanted)
             how = "both versions" if both else "as in the remote"
-            return self._commit([path], f"context: {_name(path)}, {how} ({company_of(path)})") is not None
+            self._commit([path], f"context: {_name(path)}, {how} ({company_of(path)})")
 
-    def put_in_effect(self, held: Held) -> None:
-        """Exactly what the owner has seen; what changed since in git has a question of its own."""
+    def put_in_effect(self, held: Held) -> list[str]:
+        """Exactly what the owner has seen; what changed since in git has a question of its own.
+
+        Returns the files that a person edited in the same place meanwhile: those stay as they are.
+        """
+        edited = []
         repository = self._repository
         with alone(repository.home):
             committed = repository.tree(repository.ready().commit)
@@ -54,19 +64,33 @@ class Choices:
                 if committed.get(path) != after:
                     continue
                 there = repository.files.read(path)
-                if there is not None and before is not None and there != self._bytes(before.blob):
-                    continue  # edited by hand meanwhile: that stands, and shows as not committed
-                if after is None:
+                was, wanted = (self._bytes(each.blob) if each else None for each in (before, after))
+                if there not in (was, wanted):
+                    wanted = self._beside(was, there, wanted)
+                    if wanted is None:
+                        edited.append(path)
+                        continue
+                if wanted is None:
                     repository.files.remove(path)
-                else:
-                    repository.files.write(path, self._bytes(after.blob), is_program=after.mode != PLAIN)
+                elif wanted != there:
+                    is_program = after is not None and after.mode != PLAIN
+                    repository.files.write(path, wanted, is_program=is_program)
+        return edited
 
-    def keep_ours(self, held: Held) -> bool:
+    def keep_ours(self, held: Held) -> None:
+        """In git too, unless others have changed it once more."""
         with alone(self._repository.home):
-            return self._commit(list(held), f"Keep our own {', '.join(held)}") is not None
+            committed = self._repository.tree(self._repository.ready().commit)
+            paths = [path for path, (_, after) in held.items() if committed.get(path) == after]
+            self._commit(paths, f"Keep our own {', '.join(paths)}")
 
-    def _commit(self, paths: Sequence[str], message: str) -> str | None:
-        return self._repository.commit_alone(paths, message)
+    def _beside(self, was: bytes | None, there: bytes | None, wanted: bytes | None) -> bytes | None:
+        if there is None or wanted is None:
+            return None
+        return merge_text(self._repository.git, self._repository.folder, was or b"", there, wanted)
+
+    def _commit(self, paths: Sequence[str], message: str) -> None:
+        self._repository.commit_alone(paths, message)
 
     def _chosen(self, conflict: Conflict, there: bytes | None, *, both: bool) -> bytes | None:
         if conflict.theirs is None:

@@ -144,8 +144,9 @@ class Git:
 
 
 def spoken(said: bytes) -> str:
-    """What git or the remote said, for a person: the telling lines, without passwords."""
-    lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines()]
+    """What git or the remote said, for a person: the telling lines, without passwords or orders to a terminal."""
+    written = (line.strip() for line in said.decode("utf-8", "replace").splitlines())
+    lines = ["".join(each for each in line if each.isprintable()) for line in written]
     telling = [line for line in lines if line and not line.startswith(("hint:", "To ", "From "))]
     return _PASSWORD.sub("//***@", " ".join(telling))[:_MOST_SAID]
 

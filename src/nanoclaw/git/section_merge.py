@@ -12,6 +12,8 @@ from difflib import SequenceMatcher
 _HEADING = re.compile(r"#{1,2} ")
 _ITEM = re.compile(r"\s{0,3}([-*+]|\d+[.)])\s+")
 _ALIKE = 0.5  # two entries that are one entry, edited
+_COMPARED = 2000  # letters of an entry
+_LONGEST = 1 << 20  # letters; whatever is longer is no CLAUDE.md, and comparing it would take minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class _Section:
 
 
 def merge_sections(base: str, ours: str, theirs: str) -> str:
+    if max(map(len, (base, ours, theirs))) > _LONGEST:
+        return ours
     before, own, other = _read(base), _read(ours), _read(theirs)
     merged: dict[tuple[str, int], _Section] = {}
     for name, section in own.items():
@@ -136,7 +140,7 @@ def _contested(
 
 
 def _likeness(one: _Block, other: _Block) -> float:
-    return SequenceMatcher(None, one.key, other.key).ratio()
+    return SequenceMatcher(None, one.key[:_COMPARED], other.key[:_COMPARED]).ratio()
 
 
 def _as_ours(matched: Sequence[_Block], ours: Sequence[_Block]) -> list[_Block]:

@@ -46,6 +46,10 @@ class WorkFiles:
         finally:
             os.close(handle)
 
+    def is_there(self, path: str) -> bool:
+        with self.opened(path) as handle:
+            return handle is not None
+
     def read(self, path: str) -> bytes | None:
         with self.opened(path) as handle:
             if handle is None:

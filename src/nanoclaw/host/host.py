@@ -249,7 +249,8 @@ class Host:
             ),
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
-        self.memory_lookup = IndexLookup(self.home, self.store)
+        self.memory_lookup = IndexLookup(self.home, self.store, memory_parts.search)
+        self._opened.push_async_callback(memory_parts.search.close)
         self._opened.push_async_callback(self.memory_lookup.close)
         can_ask = keys.get(ANTHROPIC) is not None
         preparation = make_preparation(base, self.agents, self.memory_lookup, can_ask=can_ask)

@@ -24,10 +24,10 @@ _Stamps = tuple[tuple[int, int], ...]
 
 
 class IndexLookup:
-    def __init__(self, home: Path, store: Store) -> None:
+    def __init__(self, home: Path, store: Store, search: MemorySearch) -> None:
         self._home = home
         self._store = store
-        self._search = MemorySearch(store)
+        self._search = search
         self._context = ContextIndex(home, store)
         self._seen: dict[str, _Stamps] = {}
         self._passages: dict[str, PassageSearch] = {}

@@ -21,8 +21,10 @@ from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.settings import Settings
+from nanoclaw.memory.embeddings import Embeddings
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.masking import mask
+from nanoclaw.memory.personal_numbers import region_of
 from nanoclaw.memory.search import MemorySearch
 
 
@@ -42,7 +44,8 @@ class MemoryParts:
         change_questions = ChangeQuestions(
             new_questions=question_parts.new_questions, groups=groups, locale=base.settings.locale
         )
-        search = MemorySearch(store)
+        embed = Embeddings(store, settings.embeddings_url, settings.embeddings_model)
+        search = MemorySearch(store, embed if settings.embeddings_url else None)
         views = MemoryViews(home=base.home, store=store, change_questions=change_questions)
         is_extracted = can_ask and settings.extraction == "rest"
         return cls(
@@ -85,7 +88,7 @@ def _mask(settings: Settings) -> Mask:
     own = settings.memory.own_addresses
 
     def masked(text: str) -> tuple[str, tuple[str, ...]]:
-        made = mask(text, own, secret_mask.masked)
+        made = mask(text, own, secret_mask.masked, region_of(settings.locale.timezone))
         return made.text, made.found
 
     return masked

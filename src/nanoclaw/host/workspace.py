@@ -14,7 +14,7 @@ from nanoclaw.texts import LANGUAGES
 
 STARTER = Path(__file__).parent / "starter"
 # Not what agents made: a person commits that.
-_COMMITTED = (FILE, ".gitignore", "foundation", "skills", "companies")
+_COMMITTED = (FILE, ".gitignore", ".gitattributes", "foundation", "skills", "companies")
 
 
 def make(home: Path, *, language: str, timezone: str) -> bool:

@@ -9,7 +9,7 @@ from nanoclaw.memory.analyser import terms_of_word, tokens
 from nanoclaw.memory.word_lists import related_words, translations
 
 TRANSLATED = 0.8
-RELATED = 0.35
+RELATED = 0.3
 PART = 0.5  # of a word made of parts
 MOST_WORDS = 40  # of a question; a long letter is not read to its end
 

@@ -23,6 +23,7 @@ from nanoclaw.memory.ranking import ASKS
 
 BATCH = 500  # entries in one transaction, when there are many: others want to write too
 ALL_ENTRIES, ALL_WORDS = "", " "  # terms under which the totals are counted
+_HEADING_TIMES = 2
 _MOST_TERMS = 5000  # of one entry; a fact of 50,000 characters has fewer
 
 _FIELDS = tuple(
@@ -184,9 +185,15 @@ def conditions(wanted: EntryFilter) -> list[sa.ColumnElement[bool]]:
         ]
     if wanted.kinds:
         found.append(columns.kind.in_([kind.value for kind in wanted.kinds]))
-    for name in ("topic", "domain", "person", "source"):
+    for name in ("domain", "person"):
         if value := getattr(wanted, name):
             found.append(sa.func.lower(columns[name]) == value.lower())
+    if wanted.topic:  # a part of it, as people type; SQLite knows the small letters of English alone
+        small = sa.func.lower(columns.topic).contains(wanted.topic.lower(), autoescape=True)
+        found.append(sa.or_(columns.topic.contains(wanted.topic, autoescape=True), small))
+    if wanted.source:  # telegram: every bot of it
+        source, named = sa.func.lower(columns.source), wanted.source.lower()
+        found.append(sa.or_(source == named, source.startswith(f"{named}:", autoescape=True)))
     if wanted.trusted is not None:
         is_hearsay = columns.trust == Trust.HEARSAY.value
         found.append(sa.not_(is_hearsay) if wanted.trusted else is_hearsay)
@@ -216,6 +223,8 @@ def terms_of(entry: Entry) -> list[str]:
     """Of its text; then those of topic, domain and related words that the text does not have itself; who speaks, and
     whether it asks."""
     found = analyse(entry.text)
+    if entry.kind is EntryKind.CONTEXT:  # what its heading says, it is about
+        found += _HEADING_TIMES * analyse(entry.topic.rpartition(" > ")[2])
     more = analyse(" ".join((entry.topic, entry.domain, *entry.related)))
     known = set(found)
     terms = [*found, *dict.fromkeys(term for term in more if term not in known)][:_MOST_TERMS]

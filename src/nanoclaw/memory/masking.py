@@ -88,7 +88,10 @@ _KEPT_FIELDS = {
 
 
 def mask(
-    text: str, own: Sequence[str] = (), known: Callable[[str], str] | None = None, region: str = "UA"
+    text: str,
+    own: Sequence[str] = (),
+    known: Callable[[str], str] | None = None,
+    region: str = personal_numbers.HOME,
 ) -> Masked:
     """`own` are the company's public addresses and numbers, or its domain as `@example.com`.
 
@@ -110,7 +113,10 @@ def mask(
 
 
 def mask_line(
-    line: Line, own: Sequence[str] = (), known: Callable[[str], str] | None = None, region: str = "UA"
+    line: Line,
+    own: Sequence[str] = (),
+    known: Callable[[str], str] | None = None,
+    region: str = personal_numbers.HOME,
 ) -> tuple[Line, tuple[str, ...]]:
     """Every text of it, also in fields that we do not know."""
     found: list[str] = []

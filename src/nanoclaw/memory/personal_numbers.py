@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from importlib import import_module
+from functools import cache
+from importlib import import_module, resources
 from typing import Any
 
+HOME = "UA"
 Span = tuple[int, int]
 
 _CARD = re.compile(r"(?<![\w.,-])\d(?:[ -]?\d){14,15}(?![\w-]|[.,]\d)")
@@ -65,4 +67,14 @@ def _is_local(raw: str, region: str, library: Any, number: Any) -> bool:
     prefix = library.ndd_prefix_for_region(region, strip_non_digits=True)
     digits = re.sub(r"\D", "", raw)
     is_whole = bool(prefix) and digits.startswith((prefix, f"{number.country_code}{number.national_number}"))
-    return is_whole or raw.startswith(("(", "00"))
+    # Americans leave the prefix out, and write groups.
+    is_grouped = number.country_code == 1 and re.fullmatch(r"\d{3}[-. ]\d{3}[-. ]\d{4}", raw) is not None
+    return is_whole or is_grouped or raw.startswith(("(", "00"))
+
+
+@cache
+def region_of(zone: str | None) -> str:
+    """The country of a time zone, as `UA`: whose numbers are local ones."""
+    table = resources.files("tzdata.zoneinfo").joinpath("zone.tab").read_text("utf-8")
+    rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
+    return next((row[0] for row in rows if row[2] == zone), HOME)

@@ -46,7 +46,7 @@ class Collection:
 # Chosen on the labelled sets (`tests/memory_sets`): benchmarks/memory.py prints what each is worth.
 SATURATION = 0.7  # BM25's k1: a word said twice is hardly more than once
 LENGTH = 0.3  # BM25's b: how much a long entry is held back for each of its words
-SUBSTANCE = 0.5  # what a long entry gains as a whole: small talk is short
+SUBSTANCE = 0.6  # what a long entry gains as a whole: small talk is short
 BEFORE = (
     0.5,
     0.28,

@@ -18,6 +18,7 @@ from nanoclaw.durable.memory_words import CONTEXT, scope_of
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.memory import analyser, index, ranking
 from nanoclaw.memory.dates import dates_in
+from nanoclaw.memory.embeddings import Embeddings
 from nanoclaw.memory.expansion import Term, query_terms
 from nanoclaw.memory.ranking import Candidate, Collection
 
@@ -52,8 +53,13 @@ class Hit:
 
 
 class MemorySearch:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, embed: Embeddings | None = None) -> None:
         self._store = store
+        self._embed = embed
+
+    async def close(self) -> None:
+        if self._embed is not None:
+            await self._embed.close()
 
     async def find(
         self,
@@ -66,15 +72,11 @@ class MemorySearch:
         near: Sequence[str] = (),
     ) -> list[Hit]:
         """The best first. Without words: the newest."""
-        terms = await understood(text, near)
-        at = now()
         if not text.strip():
-            latest = partial(index.latest, company=company, wanted=filter, at=at, limit=limit, offset=offset)
-            return [Hit(entry, 0.0) for entry in await self._store.read(latest)]
-        story = partial(
-            find, company=company, text=text, terms=terms, wanted=filter, at=at, limit=limit, offset=offset
-        )
-        return await self._store.read(story)
+            latest = await self.latest(company, filter=filter, limit=limit, offset=offset)
+            return [Hit(entry, 0.0) for entry in latest]
+        wanted = _Wanted(company, text, await understood(text, near), filter, now())
+        return await self._found(wanted, limit, offset)
 
     async def latest(
         self,
@@ -93,7 +95,51 @@ class MemorySearch:
         """What a turn should know before it begins, within the limits. `terms`, if it was understood already."""
         if terms is None:
             terms = await understood(wish.text, wish.near)
-        return await self._store.read(partial(_recall, wish=wish, terms=terms, at=now()))
+        wanted = _Wanted(wish.company, wish.text, terms, _EVERYTHING, now())
+        shown = EntryFilter(is_public_only=wish.is_public_only)
+        facts: list[Entry] = []
+        decisions: list[Entry] = []
+        passages: list[Entry] = []
+        if wish.wants_memory:
+            binding = partial(
+                index.latest_binding,
+                company=wish.company,
+                at=wanted.at,
+                most=MOST_DECISIONS,
+                is_public_only=wish.is_public_only,
+            )
+            decisions = within(await self._store.read(binding), MOST_DECISION_TOKENS)
+            known = {entry.id for entry in decisions}
+            hits = await self._found(replace(wanted, filter=shown), MOST_FACTS + MOST_DECISIONS)
+            told = [entry for entry in _worth_telling(hits) if entry.id not in known]
+            facts = within(told[:MOST_FACTS], MOST_FACT_TOKENS)
+        if wish.passages_of:
+            of_context = replace(
+                wanted,
+                filter=replace(shown, kinds=(EntryKind.CONTEXT,)),
+                files=tuple(f"context/{name}.md" for name in wish.passages_of),
+            )
+            passages = within(
+                _worth_telling(await self._found(of_context, wish.most_passages)), MOST_PASSAGE_TOKENS
+            )
+        return Recalled(facts=tuple(facts), decisions=tuple(decisions), passages=tuple(passages))
+
+    async def _found(self, wanted: "_Wanted", limit: int, offset: int = 0) -> list[Hit]:
+        if self._embed is None:
+            return await self._store.read(partial(_page, wanted=wanted, limit=limit, offset=offset))
+        ranked = await self._store.read(partial(_ranked, wanted=wanted, most=_CANDIDATES))
+        fused = await self._embed.fused(wanted.text, ranked[:_CANDIDATES])
+        return await self._store.read(partial(_hits, ranked=fused[offset : offset + limit]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    company: str
+    text: str
+    terms: Sequence[Term]
+    filter: EntryFilter
+    at: datetime
+    files: tuple[str, ...] = ()
 
 
 def find(
@@ -106,19 +152,31 @@ def find(
     *,
     limit: int,
     offset: int = 0,
-    files: Sequence[str] = (),
 ) -> list[Hit]:
+    """By words alone, in the caller's transaction and on its thread."""
+    return _page(tx, _Wanted(company, text, terms, wanted, at), limit, offset)
+
+
+def _page(tx: Tx, wanted: _Wanted, limit: int, offset: int = 0) -> list[Hit]:
+    return _hits(tx, _ranked(tx, wanted, offset + limit)[offset : offset + limit])
+
+
+def _hits(tx: Tx, ranked: Sequence[tuple[int, float]]) -> list[Hit]:
+    entries = index.by_number(tx, [number for number, _ in ranked])
+    return [Hit(entries[number], score) for number, score in ranked if number in entries]
+
+
+def _ranked(tx: Tx, wanted: _Wanted, most: int) -> list[tuple[int, float]]:
+    """Numbers and scores, at least as many as wanted if there are."""
     ranked: list[tuple[Candidate, float]] = []
-    kinds = wanted.kinds or _MEMORY_KINDS
-    for scope in dict.fromkeys(scope_of(company, kind) for kind in kinds):
-        ranked += _ranked(tx, company, scope, text, terms, wanted, at, tuple(files), offset + limit)
-    if wanted.by_own_words:
-        asked = {term.text for term in terms}
+    kinds = wanted.filter.kinds or _MEMORY_KINDS
+    for scope in dict.fromkeys(scope_of(wanted.company, kind) for kind in kinds):
+        ranked += _ranked_in(tx, scope, wanted, most)
+    if wanted.filter.by_own_words:
+        asked = {term.text for term in wanted.terms}
         ranked = [pair for pair in ranked if not asked.isdisjoint(pair[0].terms.split())]
     ranked.sort(key=lambda pair: (-pair[1], -pair[0].number))
-    page = list(islice(ranking.distinct(ranked), offset, offset + limit))
-    entries = index.by_number(tx, [each.number for each, _ in page])
-    return [Hit(entries[each.number], score) for each, score in page]
+    return [(each.number, score) for each, score in islice(ranking.distinct(ranked), most)]
 
 
 async def understood(text: str, near: Sequence[str]) -> list[Term]:
@@ -138,17 +196,8 @@ async def understood(text: str, near: Sequence[str]) -> list[Term]:
     return [*terms, *nearby]
 
 
-def _ranked(
-    tx: Tx,
-    company: str,
-    scope: str,
-    text: str,
-    terms: Sequence[Term],
-    wanted: EntryFilter,
-    at: datetime,
-    files: tuple[str, ...],
-    most: int,
-) -> list[tuple[Candidate, float]]:
+def _ranked_in(tx: Tx, scope: str, wanted: _Wanted, most: int) -> list[tuple[Candidate, float]]:
+    terms = wanted.terms
     counts = index.word_counts(
         tx, scope, [index.ALL_ENTRIES, index.ALL_WORDS, *(term.text for term in terms)]
     )
@@ -160,13 +209,13 @@ def _ranked(
         return []
     scores = own if scope.endswith(CONTEXT) else _spread(own)
     # Among all entries the best few are enough to fill a page; a filter may leave out most of them.
-    few = 3 * most if wanted == _EVERYTHING and not files else _CANDIDATES
+    few = 3 * most if wanted.filter == _EVERYTHING and not wanted.files else _CANDIDATES
+    found: list[Candidate] = []
     for best in dict.fromkeys((min(few, _CANDIDATES), _CANDIDATES)):
-        numbers = _with_neighbours(_best(best, scores), own)
-        found = _fetched(tx, company, numbers, wanted, at, files)
+        found = _fetched(tx, wanted, _with_neighbours(_best(best, scores), own))
         if len(found) >= most:
             break
-    return ranking.rank(found, known, collection, at, dated=dates_in(text))
+    return ranking.rank(found, known, collection, wanted.at, dated=dates_in(wanted.text))
 
 
 def _own_scores(tx: Tx, scope: str, terms: Sequence[Term], collection: Collection) -> dict[int, float]:
@@ -240,16 +289,11 @@ def _with_neighbours(numbers: Sequence[int], own: Mapping[int, float]) -> list[i
     return sorted(near.union(numbers))
 
 
-def _fetched(
-    tx: Tx, company: str, numbers: Sequence[int], wanted: EntryFilter, at: datetime, files: tuple[str, ...]
-) -> list[Candidate]:
+def _fetched(tx: Tx, wanted: _Wanted, numbers: Sequence[int]) -> list[Candidate]:
     """Without the company in the statement, whose index SQLite would take instead of the numbers."""
-    given = {"numbers": memory_words.listed(tx, numbers), "now": at}
-    return [
-        Candidate._make(row)
-        for row in tx.execute(_listed(tx.dialect.name, wanted, files), given)
-        if row[1] == company
-    ]
+    statement = _listed(tx.dialect.name, wanted.filter, wanted.files)
+    rows = tx.execute(statement, {"numbers": memory_words.listed(tx, numbers), "now": wanted.at})
+    return [Candidate._make(row) for row in rows if row.company == wanted.company]
 
 
 @lru_cache(64)
@@ -260,30 +304,8 @@ def _listed(dialect: str, wanted: EntryFilter, files: tuple[str, ...]) -> sa.Sel
     return statement.where(memory_entries.c.file.in_(files)) if files else statement
 
 
-def _recall(tx: Tx, wish: RecallWish, terms: Sequence[Term], at: datetime) -> Recalled:
-    shown = partial(EntryFilter, is_public_only=wish.is_public_only)
-    facts: list[Entry] = []
-    decisions: list[Entry] = []
-    passages: list[Entry] = []
-    if wish.wants_memory:
-        binding = index.latest_binding(
-            tx, wish.company, at, MOST_DECISIONS, is_public_only=wish.is_public_only
-        )
-        decisions = within(binding, MOST_DECISION_TOKENS)
-        known = {entry.id for entry in decisions}
-        hits = find(tx, wish.company, wish.text, terms, shown(), at, limit=MOST_FACTS + MOST_DECISIONS)
-        told = [hit.entry for hit in _worth_telling(hits) if hit.entry.id not in known]
-        facts = within(told[:MOST_FACTS], MOST_FACT_TOKENS)
-    if wish.passages_of:
-        files = [f"context/{name}.md" for name in wish.passages_of]
-        of_context = shown(kinds=(EntryKind.CONTEXT,))
-        hits = find(tx, wish.company, wish.text, terms, of_context, at, limit=wish.most_passages, files=files)
-        passages = within([hit.entry for hit in _worth_telling(hits)], MOST_PASSAGE_TOKENS)
-    return Recalled(facts=tuple(facts), decisions=tuple(decisions), passages=tuple(passages))
-
-
-def _worth_telling(hits: Sequence[Hit]) -> list[Hit]:
-    return [hit for hit in hits if hit.score >= WORTH_TELLING * hits[0].score]
+def _worth_telling(hits: Sequence[Hit]) -> list[Entry]:
+    return [hit.entry for hit in hits if hit.score >= WORTH_TELLING * hits[0].score]
 
 
 def within(entries: Iterable[Entry], most_tokens: int) -> list[Entry]:

@@ -23,6 +23,9 @@ _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 _MARKER = re.compile(r"^(\s*)([-*+]|(\d{1,9})([.)]))(\s+|$)")
 _DAY = re.compile(r"^\**(\d{4}-\d{2}-\d{2})\b")
 
+# What stands within a line does not matter here, and would take half of the time: each turn reads and writes this file.
+_BLOCKS = MarkdownIt("commonmark").disable(["inline", "text_join"])
+
 
 class Section(StrEnum):
     """In the order of a new file. The value is the heading."""
@@ -84,7 +87,7 @@ class Sections:
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         # markdown-it knows fences, comments and underlined headings, and counts lines as we do.
-        tokens = MarkdownIt("commonmark").parse(self.text.removeprefix(_BOM))
+        tokens = _BLOCKS.parse(self.text.removeprefix(_BOM))
         heads: list[tuple[int, int, int, str]] = []
         items: list[tuple[int, int]] = []
         for place, token in enumerate(tokens):
@@ -96,7 +99,7 @@ class Sections:
                 items.append(_span(token.map))
         ends = [self._end(heads, number) for number in range(len(heads))]
         return tuple(
-            Part(title, _section(title), start, body, end, self._items(items, body, end))
+            Part(title, section_of(title), start, body, end, self._items(items, body, end))
             for (_, start, body, title), end in zip(heads, ends, strict=True)
         )
 
@@ -194,7 +197,7 @@ class Sections:
         """Where a part ends: a heading of its level or above, or one of those that we know."""
         level = heads[number][0]
         for below, start, _, title in heads[number + 1 :]:
-            if below <= level or _section(title) is not None:
+            if below <= level or section_of(title) is not None:
                 return start
         return len(self._lines)
 
@@ -270,7 +273,7 @@ def _span(lines: list[int]) -> tuple[int, int]:
     return lines[0], lines[1]
 
 
-def _section(title: str) -> Section | None:
+def section_of(title: str) -> Section | None:
     words = " ".join(re.sub(r"[^\w\s]|[_\d]", " ", title.split("(")[0]).casefold().split())
     return next(
         (

@@ -1,6 +1,7 @@
 """Test tools, for this project and for those who build on it: only the far ends are fakes."""
 
 from nanoclaw.testing.database import made_database
+from nanoclaw.testing.embeddings_server import EmbeddingsServer
 from nanoclaw.testing.far_end import FarEnd, Sent
 from nanoclaw.testing.handover import CountedHandover
 from nanoclaw.testing.host import made_workspace, started_host
@@ -17,6 +18,7 @@ __all__ = [
     "Asked",
     "CountedHandover",
     "Cut",
+    "EmbeddingsServer",
     "Fail",
     "FarEnd",
     "Garbage",

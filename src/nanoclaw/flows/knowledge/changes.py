@@ -204,7 +204,10 @@ class MemoryChanges:
         if found := self._anywhere(tx, company, wanted):
             return found
         ending = [] if len(wanted) < _SHORTEST else memory_entries.named(tx, company, wanted)
-        if len(ending) != 1:
+        if len(ending) > 1:
+            known = ", ".join(each.id for each in ending)
+            raise NotFound("several-memories", id=ref.strip()[:60], known=known)
+        if not ending:
             raise NotFound("no-such-memory", id=ref.strip()[:60])
         return ending[0]
 

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from difflib import unified_diff
+from functools import partial
 from typing import Any
 
 import structlog
@@ -21,7 +21,7 @@ from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import notes, people, questions, work
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.human.questions import Questions
-from nanoclaw.git.choices import Choices
+from nanoclaw.git.choices import Choices, Held
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.merge import Conflict
 from nanoclaw.git.merging import Merged
@@ -35,6 +35,7 @@ NOTE = "versions-open"
 WAITING = Continuation(work.VERSIONS, "workspace")
 _TIME = timedelta(days=7)
 _MOST_SHOWN = 6000
+_MOST_FILES = 30
 OURS, THEIRS, BOTH, TAKE, KEEP = "ours", "theirs", "both", "take", "keep"
 
 
@@ -42,9 +43,9 @@ OURS, THEIRS, BOTH, TAKE, KEEP = "ours", "theirs", "both", "take", "keep"
 class OpenMerge:
     """One question: about a conflict, or about files that are held back."""
 
-    question: str | None  # None: nobody could be asked; the doctor says so
+    question: str | None  # None: nobody could be asked, or it was not decided; the doctor says so
     conflict: Conflict | None = None
-    held: Mapping[str, Sequence[Entry | None]] = field(default_factory=dict)  # in the work tree, and in git
+    held: Held = field(default_factory=dict)
 
     @property
     def paths(self) -> list[str]:
@@ -68,7 +69,10 @@ class OpenMerges:
             asked = await self._ask_about(conflict, merged)
             opened.append(OpenMerge(question=asked, conflict=conflict))
         if merged.held:
-            held = await asyncio.to_thread(self._choices.beside, merged.held)
+            # What is held already was made from an older version.
+            known = await self._store.read(read_open)
+            older = {path: both[0] for each in known for path, both in each.held.items()}
+            held = {path: [older.get(path, merged.files[path][0]), new] for path, new in merged.held.items()}
             opened.append(OpenMerge(question=await self._ask_to_take(held, merged), held=held))
         return opened
 
@@ -79,29 +83,29 @@ class OpenMerges:
         if fresh:
             _write(tx, [*known, *fresh], at)
 
-    async def settle(self, at: datetime) -> bool:
-        """Carry out what was answered meanwhile; whether something was committed. May be repeated."""
-        answered, known = await self._store.read(_answered)
-        committed = False
+    async def settle(self, at: datetime) -> None:
+        """Carry out what was answered meanwhile. May be repeated."""
+        answered = await self._store.read(_answered)
+        done: dict[str, OpenMerge | None] = {}
         for each, question in answered:
             try:
-                committed |= await asyncio.to_thread(self._carry_out, each, question)
+                done[question.id] = await asyncio.to_thread(self._carry_out, each, question.chosen)
             except GitFailed as error:
                 log.warning("choice not carried out yet", question=question.id, reason=error)
-                continue
-            known = [other for other in known if other != each]
-        if answered:
-            left = known
-            await self._store.write(lambda tx: _write(tx, left, at))
-        return committed
+        if done:
+            await self._store.write(partial(_replace, done=done, at=at))
 
-    def _carry_out(self, each: OpenMerge, question: Question) -> bool:
-        chosen = question.chosen
+    def _carry_out(self, each: OpenMerge, chosen: str | None) -> OpenMerge | None:
+        """What is left of it."""
         if each.conflict:
-            return chosen in (THEIRS, BOTH) and self._choices.take(each.conflict, both=chosen == BOTH)
-        if chosen == TAKE:
-            self._choices.put_in_effect(each.held)
-        return chosen == KEEP and self._choices.keep_ours(each.held)
+            if chosen in (THEIRS, BOTH):
+                self._choices.take(each.conflict, both=chosen == BOTH)
+            return None
+        if chosen == KEEP:
+            self._choices.keep_ours(each.held)
+            return None
+        left = self._choices.put_in_effect(each.held) if chosen == TAKE else list(each.held)
+        return OpenMerge(question=None, held={path: each.held[path] for path in left}) if left else None
 
     async def _ask_about(self, conflict: Conflict, merged: Merged) -> str | None:
         company = company_of(conflict.path) or ""
@@ -116,14 +120,15 @@ class OpenMerges:
         prompt = self._say(key, file=file, company=company)
         return await self._ask(prompt, options, OURS, shown, asked_id, company)
 
-    async def _ask_to_take(self, held: Mapping[str, Sequence[Entry | None]], merged: Merged) -> str | None:
+    async def _ask_to_take(self, held: Held, merged: Merged) -> str | None:
         options = [
             Option(id=TAKE, label=self._say("merge-held-take")),
             Option(id=KEEP, label=self._say("merge-held-keep")),
         ]
         pairs = [(path, _blob(both[0]), _blob(both[1])) for path, both in held.items()]
         shown = await asyncio.to_thread(self._difference, pairs)
-        prompt = self._say("merge-held", files=", ".join(held), count=len(held))
+        named = list(held) if len(held) <= _MOST_FILES else [*list(held)[:_MOST_FILES], "…"]
+        prompt = self._say("merge-held", files=", ".join(named), count=len(held))
         return await self._ask(prompt, options, None, shown, f"merge {merged.theirs[:16]} held", "")
 
     async def _ask(
@@ -159,18 +164,11 @@ class OpenMerges:
         return next(mine, None) or self._groups.main().name
 
     def _difference(self, pairs: Sequence[tuple[str, str | None, str | None]]) -> str:
-        lines: list[str] = []
         here, there = self._say("merge-ours"), self._say("merge-theirs")
-        for path, ours, theirs in pairs:
-            lines += unified_diff(
-                self._choices.text(ours).splitlines(),
-                self._choices.text(theirs).splitlines(),
-                f"{path} ({here})",
-                f"{path} ({there})",
-                lineterm="",
-                n=1,
-            )
-        shown = "\n".join(lines)
+        shown = "\n".join(
+            f"{path} (- {here}, + {there})\n{self._choices.difference(ours, theirs)}"
+            for path, ours, theirs in pairs[:_MOST_FILES]
+        )
         return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}\n…"
 
     def _say(self, key: str, **values: object) -> str:
@@ -181,10 +179,14 @@ def read_open(tx: Tx) -> list[OpenMerge]:
     return [_open(each) for each in notes.read(tx, NOTE) or ()]
 
 
-def _answered(tx: Tx) -> tuple[list[tuple[OpenMerge, Question]], list[OpenMerge]]:
-    known = read_open(tx)
-    asked = ((each, questions.get(tx, each.question)) for each in known if each.question)
-    return [(each, question) for each, question in asked if question and not question.is_open], known
+def _answered(tx: Tx) -> list[tuple[OpenMerge, Question]]:
+    asked = ((each, questions.get(tx, each.question)) for each in read_open(tx) if each.question)
+    return [(each, question) for each, question in asked if question and not question.is_open]
+
+
+def _replace(tx: Tx, *, done: Mapping[str, OpenMerge | None], at: datetime) -> None:
+    left = (done.get(each.question, each) if each.question else each for each in read_open(tx))
+    _write(tx, [each for each in left if each], at)
 
 
 def _blob(entry: Entry | None) -> str | None:

@@ -91,7 +91,8 @@ class Writing:
                 done.lines += _marks(change)
                 done.settle(change, ChangeState.WRITTEN)
                 if entry := done.old.get(change.entry_id or ""):
-                    before = done.old.get(entry.supersedes or "")
+                    is_all = bool((change.body or {}).get("also"))  # with all that it replaced
+                    before = None if is_all else done.old.get(entry.supersedes or "")
                     gone, back = (before, entry) if change.action is Action.RESTORE else (entry, before)
                     done.edits += [*_edits_away(gone), *_edits_back(back)]
             case Action.ACTIVITY:

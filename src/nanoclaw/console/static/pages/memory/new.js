@@ -5,7 +5,7 @@ import { Page } from "../../components/page.js";
 import { useLookup } from "../../lookup.js";
 import { go } from "../../router.js";
 import { t } from "../../texts.js";
-import { html } from "../../vendor/index.js";
+import { html, useEffect, useRef } from "../../vendor/index.js";
 import { saidOf } from "./card.js";
 import { company, CompanyChoice, told } from "./tabs.js";
 
@@ -26,8 +26,11 @@ export default function New() {
     told.value = saidOf(result, "console-memory-told-add");
     go("/memory");
   }
+  const form = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => form.current?.querySelector("textarea")?.focus(), []);
   return html`
     <${Page} title=${t("console-memory-add-title")} back="/memory">
+      <div ref=${form}>
       <${Form} class="memory-form" onSubmit=${add} submit=${t("console-memory-add")} onCancel=${() => go("/memory")}>
         <${CompanyChoice} shown=${data?.company} companies=${data?.companies} />
         <${Field} label=${t("console-memory-text")} name="text" rows=${4} required />
@@ -37,5 +40,6 @@ export default function New() {
         </div>
         <${Tick} label=${t("console-memory-public-tick")} name="public" />
       <//>
+      </div>
     <//>`;
 }
