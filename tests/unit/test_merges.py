@@ -1,17 +1,20 @@
 """Two versions of a file meet: lines of memory, sections of CLAUDE.md, and which files a pull may change at all."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.git_scene import git
+from tests.git_scene import git, make_team
 
 from nanoclaw.git.command import Git, GitFailed, GitUnready, spoken
 from nanoclaw.git.line_merge import merge_lines
+from nanoclaw.git.merging import Merging
 from nanoclaw.git.paths import Kind, kind_of
+from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.git.section_merge import merge_sections
 
@@ -210,3 +213,43 @@ def test_git_that_hangs_is_ended_and_passwords_are_not_repeated(home: Path) -> N
     assert raised.value.key == "git-slow"
     said = b"hint: no\nfatal: unable to access 'https://bot:s3cret@example.com/x.git/': refused\n"
     assert spoken(said) == "fatal: unable to access 'https://***@example.com/x.git/': refused"
+
+
+def test_what_is_written_while_files_are_merged_stays_and_a_branch_that_moved_is_not_overwritten(
+    home: Path, tmp_path: Path
+) -> None:
+    (home / FACTS).write_bytes(line("a"))
+    git(home, "add", "--all")
+    git(home, "commit", "--quiet", "--message", "first")
+    team = make_team(home, tmp_path)
+    (team.mate / FACTS).write_bytes(line("a") + line("c", 2))
+    team.mate_pushes()
+    held: list[str] = []
+
+    @contextmanager
+    def hold(company: str) -> Iterator[None]:
+        """The writer of memory is faster: it was there right before the lock."""
+        if not held:
+            (home / FACTS).write_bytes((home / FACTS).read_bytes() + line("b", 1))
+        held.append(company)
+        yield
+
+    repository = Repository(home)
+    theirs = Remote(repository, "origin").fetch("main")
+    assert theirs is not None
+    merging = Merging(repository, hold)
+    merged_one = merging.begin(repository.ready(), theirs)
+    merging.finish(merged_one)
+    assert names((home / FACTS).read_bytes()) == ["a", "b", "c"]
+    assert held == ["demo"]
+    assert repository.changed("companies/demo/memory") == [FACTS], "it is committed with the next ones"
+
+    git(home, "reset", "--quiet", "--soft", "HEAD~1")  # a person does something while it is written down
+    (home / "foundation" / "core_identity.md").write_text("Ours.\n")
+    git(home, "commit", "--all", "--quiet", "--message", "by hand")
+    with pytest.raises(GitFailed) as raised:
+        merging.finish(merged_one)
+    assert raised.value.key == "git-moved"
+    assert merging.under_way() is None
+    assert git(home, "log", "-1", "--format=%s") == "by hand"
+    assert names((home / FACTS).read_bytes()) == ["a", "b", "c"]

@@ -19,7 +19,7 @@ from nanoclaw.memory.sections import day_of
 log = structlog.get_logger("memory")
 
 FILE = "memory/CLAUDE.md"
-MOST_BYTES = 1024 * 1024
+MOST_BYTES = 256 * 1024
 
 
 def activity_fact(text: str, at: datetime, provenance: Provenance | None = None) -> Fact:

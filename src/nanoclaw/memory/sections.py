@@ -1,10 +1,11 @@
 """A text with sections, as CLAUDE.md: only the lines that a change is about are touched, every other byte stays."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from markdown_it import MarkdownIt
 
@@ -89,34 +90,23 @@ class Sections:
         # markdown-it knows fences, comments and underlined headings, and counts lines as we do.
         tokens = _BLOCKS.parse(self.text.removeprefix(_BOM))
         heads: list[tuple[int, int, int, str]] = []
-        items: list[tuple[int, int]] = []
+        items: list[Item] = []
         for place, token in enumerate(tokens):
             if token.map is None:
                 continue
             if token.type == "heading_open" and token.level == 0:
                 heads.append((int(token.tag[1:]), *_span(token.map), tokens[place + 1].content))
             elif token.type == "list_item_open" and token.level == 1:
-                items.append(_span(token.map))
-        ends = [self._end(heads, number) for number in range(len(heads))]
+                items.append(self._item(*_span(token.map)))
+        ends = _ends(heads, len(self._lines))
         return tuple(
-            Part(title, section_of(title), start, body, end, self._items(items, body, end))
+            Part(title, section_of(title), start, body, end, _between(items, body, end))
             for (_, start, body, title), end in zip(heads, ends, strict=True)
         )
 
     def items(self, section: Section) -> list[str]:
         part = self._part(section)
         return [item.text for item in part.items] if part else []
-
-    def recent(self, most: int) -> list[str]:
-        """The newest activity first."""
-        return self.items(Section.ACTIVITY)[:most]
-
-    def stable(self) -> str:
-        """All but the activity: what changes seldom."""
-        part = self._part(Section.ACTIVITY)
-        if part is None:
-            return self.text
-        return "".join(self._lines[: part.start] + self._lines[part.end :])
 
     def with_activity(self, line: str) -> "Sections":
         return self._with(Section.ACTIVITY, line, is_first=True)
@@ -178,7 +168,8 @@ class Sections:
             if len(items) <= MOST_ACTIVITY and estimated_tokens(made.text) <= MOST_TOKENS:
                 return made, moved
             movable = [item for item in _oldest(items) if len(item.text) <= MOST_TEXT]
-            oldest = movable[: max(0, min(_MOVED_MORE if moved else _MOVED, len(items) - _STAY))]
+            count = _MOVED_MORE if moved else max(_MOVED, len(items) - MOST_ACTIVITY)
+            oldest = movable[: max(0, min(count, len(items) - _STAY))]
             if not oldest:
                 return made, moved
             moved += [item.text for item in oldest]
@@ -193,24 +184,11 @@ class Sections:
         found = re.search(r"\r\n|\n|\r", self.text)
         return found[0] if found else "\n"
 
-    def _end(self, heads: list[tuple[int, int, int, str]], number: int) -> int:
-        """Where a part ends: a heading of its level or above, or one of those that we know."""
-        level = heads[number][0]
-        for below, start, _, title in heads[number + 1 :]:
-            if below <= level or section_of(title) is not None:
-                return start
-        return len(self._lines)
-
-    def _items(self, spans: list[tuple[int, int]], body: int, end: int) -> tuple[Item, ...]:
-        found = []
-        for start, stop in spans:
-            if not body <= start < end:
-                continue
-            while stop > start + 1 and not self._lines[stop - 1].strip():
-                stop -= 1
-            words = " ".join(self._lines[start:stop]).removeprefix(_BOM)
-            found.append(Item(start, stop, " ".join(_MARKER.sub("", words, count=1).split())))
-        return tuple(found)
+    def _item(self, start: int, stop: int) -> Item:
+        while stop > start + 1 and not self._lines[stop - 1].strip():
+            stop -= 1
+        words = " ".join(self._lines[start:stop]).removeprefix(_BOM)
+        return Item(start, stop, " ".join(_MARKER.sub("", words, count=1).split()))
 
     def _part(self, section: Section) -> Part | None:
         return next((part for part in self.parts if part.section is section), None)
@@ -269,10 +247,27 @@ def day_of(text: str) -> str | None:
     return found[1] if found else None
 
 
+def _ends(heads: list[tuple[int, int, int, str]], last: int) -> list[int]:
+    """Where each part ends: at a heading of its level or above, or at one of those that we know."""
+    ends: list[int] = []
+    ahead = dict.fromkeys(range(1, 7), last)  # where a part of this level would end
+    for level, start, _, title in reversed(heads):
+        ends.append(ahead[level])
+        is_known = section_of(title) is not None
+        ahead = {each: start if is_known or level <= each else end for each, end in ahead.items()}
+    return ends[::-1]
+
+
+def _between(items: list[Item], start: int, end: int) -> tuple[Item, ...]:
+    first = bisect_left(items, start, key=lambda item: item.start)
+    return tuple(items[first : bisect_left(items, end, key=lambda item: item.start)])
+
+
 def _span(lines: list[int]) -> tuple[int, int]:
     return lines[0], lines[1]
 
 
+@lru_cache(maxsize=256)
 def section_of(title: str) -> Section | None:
     words = " ".join(re.sub(r"[^\w\s]|[_\d]", " ", title.split("(")[0]).casefold().split())
     return next(

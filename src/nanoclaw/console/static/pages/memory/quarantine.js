@@ -45,7 +45,6 @@ function LineCard({ change, onEnd }) {
   const card = useRef(/** @type {HTMLElement | null} */ (null));
   const { isBusy, problem, run } = useAction();
   const [isOpen, setOpen] = useState(false);
-  const end = (/** @type {string} */ said) => { if (card.current) onEnd(change, said, card.current); };
 
   async function drop() {
     const isGone = await isMeant({
@@ -56,15 +55,17 @@ function LineCard({ change, onEnd }) {
     });
     if (isGone) {
       await run(async () => {
+        const element = /** @type {HTMLElement} */ (card.current); // The news may come first and take the card away.
         await post("/api/memory/quarantine/{change}/drop", { change: id });
-        end(t("console-memory-told-drop"));
+        onEnd(change, t("console-memory-told-drop"), element);
       });
     }
   }
   async function mend(/** @type {HTMLFormElement} */ form) {
     const line = String(new FormData(form).get("line"));
+    const element = /** @type {HTMLElement} */ (card.current);
     const result = await post("/api/memory/quarantine/{change}/mend", { change: id }, { line });
-    end(saidOf(result, "console-memory-told-add"));
+    onEnd(change, saidOf(result, "console-memory-told-add"), element);
   }
 
   const actions = !isOpen && html`
