@@ -35,7 +35,7 @@ _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[./](\d{1,2})[./](\d{4
 _PARTS = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-zа-яіїєґ])(?=[A-ZА-ЯІЇЄҐ])")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
-_ENGLISH_ENDINGS = {"s", "t", "re", "ve", "ll", "d", "m"}
+_ENGLISH_ENDINGS = {"s", "re", "ve", "ll", "d", "m"}
 # Endings of words that no dictionary has: names, brands, the speech of the day.
 _UKRAINIAN_ENDINGS = re.compile(
     "(?:ями|ами|ові|еві|єві|ого|ому|ими|іми|ої|ою|ею|єю|ій|ий|ім|им|их|іх|ів|їв|ах|ях|ам|ям|ом|ем|єм|[аеиіоуюяєїйь])$"
@@ -129,6 +129,8 @@ def _with_apostrophe(parts: list[str]) -> tuple[str, ...]:
     first, last = parts
     if _CYRILLIC.search(first):
         return _word(f"{first}'{last}".lower())
+    if last.lower() == "t" and first.lower().endswith("n"):
+        return ("not",)  # don't, isn't: what a fact denies is not what it says
     if last.lower() in _ENGLISH_ENDINGS:
         return terms_of_word(first)
     return tuple(dict.fromkeys((*_word(f"{first}{last}".lower()), *_word(last.lower()))))
