@@ -3,19 +3,25 @@
 import subprocess
 import zipfile
 from collections.abc import AsyncIterator
+from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
-from nanoclaw.domain.people import Role
-from nanoclaw.durable import memory_changes, people, proposals, wirings
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.durable import people, proposals, wirings
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.memory_changes import Change
-from nanoclaw.durable.proposals import Proposal, ProposalState
+from nanoclaw.durable.knowledge_tables import memory_changes
+from nanoclaw.durable.proposals import Proposal, ProposalState, Source
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.knowledge.proposals import ContextChange, ProposalPlace
 
 # One host for these tests, with the demo agent. Each has an owner of its own, and a file of its own.
 pytestmark = [
@@ -57,11 +63,13 @@ async def newest(scene: Scene, name: str, *states: ProposalState) -> Proposal:
     return await eventually(lambda: scene.host.store.read(look))
 
 
-async def decisions_about(scene: Scene, name: str) -> list[Change]:
-    def look(tx: Tx) -> list[Change]:
-        found = proposals.recent(tx, "demo", 50)
-        origins = {f"context {each.id}" for each in found if each.file == name}
-        return [each for each in memory_changes.waiting(tx, "demo", 1000) if each.origin in origins]
+async def decisions_about(scene: Scene, name: str) -> list[dict[str, Any]]:
+    """What the company's memory was asked to keep."""
+
+    def look(tx: Tx) -> list[dict[str, Any]]:
+        origins = [f"context {each.id}" for each in proposals.recent(tx, "demo", 50) if each.file == name]
+        query = sa.select(memory_changes.c.body).where(memory_changes.c.origin.in_(origins))
+        return list(tx.execute(query).scalars())
 
     return await scene.host.store.read(look)
 
@@ -83,11 +91,10 @@ async def test_a_change_in_words_is_a_card_and_after_a_yes_it_is_written_committ
     assert "EUR 128" not in written
     assert log(scene, "product/pricing")[0] == "product/pricing: 139 instead of 128"
     (decision,) = await decisions_about(scene, "product/pricing")
-    assert decision.body
-    assert decision.body["affects"] == ["product/pricing"]
+    assert (decision["affects"], decision["made_by"]) == (["product/pricing"], "owner")
     assert "Taras: ✅ Yes" in await scene.settled(card)
     await scene.chat.wait_until(lambda: any("is changed" in text for text in scene.chat.texts()))
-    told = await scene.ask("Office plan price?")
+    told = await scene.ask("Office plan price: extra kilogram, payment by invoice, notice period?")
     assert "139" in told[-1]
 
 
@@ -213,6 +220,34 @@ async def test_sections_of_a_word_document_become_a_proposal_for_each_file(scene
     await newest(scene, "audience/voc", ProposalState.CANCELLED)
 
 
+def pdf_document(*lines: str) -> bytes:
+    """One page of text, as PDF has been written since its first version."""
+    shown = " ".join(f"({line}) Tj T*" for line in lines)
+    page, font = f"BT /F1 12 Tf 14 TL 72 720 Td {shown} ET", "/Font << /F1 5 0 R >>"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << {font} >> >>",
+        f"<< /Length {len(page)} >>\nstream\n{page}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    made, places = "%PDF-1.4\n", []
+    for number, each in enumerate(objects, 1):
+        places.append(len(made))
+        made += f"{number} 0 obj\n{each}\nendobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    end = f"xref\n0 6\n0000000000 65535 f \n{table}trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{len(made)}\n%%EOF\n"
+    return (made + end).encode()
+
+
+async def test_a_pdf_is_read_in_a_box(scene: Scene) -> None:
+    document = pdf_document("Jobs to be done", "", "People want to wake up.", "", "Hello")
+    await scene.owner.sends_document(scene.chat, document, name="offer.pdf", caption="/update_context")
+    card = await scene.card("audience/jtbd")
+    assert "+People want to wake up." in card.text
+    assert not list((scene.host.home / "data" / "documents").iterdir()), "the copy is gone"
+
+
 async def test_a_reply_to_a_markdown_file_takes_it_in(scene: Scene) -> None:
     sent = await scene.owner.sends_document(
         scene.chat, b"# Awareness\n\nNobody knows us yet.\n", name="notes.md"
@@ -232,6 +267,7 @@ async def test_a_reply_to_a_markdown_file_takes_it_in(scene: Scene) -> None:
         ("torn.pdf", b"%PDF-1.7\n1 0 obj <<", "broken"),
         ("trailer.pdf", b"%PDF-1.7\ntrailer << /Encrypt 5 0 R >>\n", "password"),
         ("program.exe", b"MZ\x00\x01", "only PDF"),
+        ("huge.pdf", b"%PDF-1.7", "100 MB"),
     ],
 )
 async def test_what_cannot_be_read_is_refused_with_its_reason(
@@ -246,6 +282,54 @@ async def test_what_cannot_be_read_is_refused_with_its_reason(
             for _ in range(300):
                 part.write(b"\0" * (1 << 20))
         content = made.getvalue()
-    await scene.owner.sends_document(scene.chat, content, name=name, caption="/update-context")
+    size = 100 << 20 if name == "huge.pdf" else None
+    await scene.owner.sends_document(scene.chat, content, name=name, caption="/update-context", size=size)
     assert said in (await scene.chat.wait_for(1))[-1]
     assert not scene.cards("Change")
+
+
+@pytest.mark.attack
+async def test_no_stranger_proposes_and_only_an_owner_wants_a_file_gone(scene: Scene) -> None:
+    parts = scene.host.context_parts
+
+    def refusal(tx: Tx, role: Role, after: str | None) -> str:
+        by = Actor(handle="telegram:1", name="X", rights=Rights(everywhere=role), via="agent", language="en")
+        change = ContextChange(
+            company="demo", file="brand/voice", before="a", after=after, summary="", source=Source.CHAT
+        )
+        with pytest.raises(Refused) as refused:
+            parts.proposals.propose(tx, by, change, ProposalPlace(group="main"), now())
+        return refused.value.key
+
+    for role, after, key in (
+        (Role.STRANGER, "b", "context-forbidden"),
+        (Role.ADMIN, None, "context-delete-forbidden"),
+        (Role.OWNER, "a", "context-no-change"),
+        (Role.OWNER, " ", "context-empty"),
+        (Role.OWNER, "x" * 100_001, "context-too-long"),
+    ):
+        assert await scene.host.store.write(partial(refusal, role=role, after=after)) == key
+
+
+@pytest.mark.parametrize("channel", ["web", "terminal"])
+async def test_in_the_rooms_of_this_machine_it_is_the_same(stage: Scene, channel: str) -> None:
+    name = {"web": "positioning", "terminal": "guidelines"}[channel]
+    token = {"Authorization": f"Bearer {stage.host.token}"}
+    async with httpx.AsyncClient(base_url=stage.host.url, headers=token) as client:
+        rooms = (await client.get("/api/rooms")).json()["rooms"]
+        room = next(each["id"] for each in rooms if each["channel"] == channel)
+        said = {"client_id": f"{channel}-1", "text": f"/update-context {name}: We are the {channel} ones"}
+        assert (await client.post(f"/api/rooms/{room}/messages", json=said)).status_code < 300
+
+        async def card() -> Any:
+            lines = (await client.get(f"/api/rooms/{room}/messages")).json()["items"]
+            found = [each for each in lines if name in each["text"] and each["buttons"]]
+            return found[-1] if found else None
+
+        asked = await eventually(card)
+        yes = next(each["data"] for each in asked["buttons"] if each["label"] == "✅ Yes")
+        pressed = await client.post(f"/api/rooms/{room}/press", json={"line": asked["id"], "data": yes})
+        assert pressed.json()["taken"], pressed.text
+    area = {"web": "product", "terminal": "brand"}[channel]
+    await newest(stage, f"{area}/{name}", ProposalState.APPLIED)
+    assert f"We are the {channel} ones" in file(stage, f"{area}/{name}").read_text("utf-8")

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from nanoclaw.memory.entries import (
     write_line,
 )
 from nanoclaw.memory.files import MemoryFiles
-from nanoclaw.memory.states import states
+from nanoclaw.memory.states import State, States
 
 AT = datetime(2026, 2, 28, 14, 30, tzinfo=UTC)
 
@@ -258,6 +259,10 @@ def test_nothing_is_read_or_written_through_a_trap_in_place_of_a_file(
     assert place.is_file()
     assert not place.is_symlink()
     assert not outside.exists() or outside.read_text() == "secret\n"
+
+
+def states(lines: Iterable[Line]) -> Mapping[str, State]:
+    return States(lines).changed()
 
 
 def forgets(entry: str, minute: int, **fields: object) -> Tombstone:

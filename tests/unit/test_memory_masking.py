@@ -1,14 +1,12 @@
 """What is masked before it is kept, and what must not be."""
 
 import time
-from datetime import UTC, datetime
 from importlib import resources
 from importlib.resources.abc import Traversable
 
 import pytest
 
-from nanoclaw.memory.entries import Fact
-from nanoclaw.memory.masking import mask, mask_line
+from nanoclaw.memory.masking import mask, mask_body
 from nanoclaw.memory.personal_numbers import region_of
 
 JWT = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
@@ -121,21 +119,28 @@ def test_the_companys_own_addresses_stay() -> None:
 
 @pytest.mark.capability("G4")
 def test_a_line_is_masked_in_every_field_and_keeps_its_id() -> None:
-    line = Fact.model_validate(
-        {
-            "id": "fact_20260228_001",
-            "timestamp": datetime(2026, 2, 28, tzinfo=UTC),
-            "fact": "Anna: anna@example.com, and the plan is plan-key-77",
-            "topic": "067 123 45 67",
-            "related_to": ["anna@example.com"],
-            "note": {"by": ["anna@example.com"]},
-        }
-    )
-    made, found = mask_line(line, known=lambda text: text.replace("plan-key-77", "***"))
-    assert isinstance(made, Fact)
-    assert made.fact == "Anna: [e-mail], and the plan is ***"
-    assert (made.id, made.topic, made.related_to) == (line.id, "[phone]", ["[e-mail]"])
-    assert made.model_extra == {"note": {"by": ["[e-mail]"]}}
+    body = {
+        "id": "fact_20260228_001",
+        "timestamp": "2026-02-28T14:30:00Z",
+        "fact": "Anna: anna@example.com, and the plan is plan-key-77",
+        "topic": "067 123 45 67",
+        "related_to": ["anna@example.com"],
+        "confidence": 0.5,
+        "note": {"by": ["anna@example.com"]},
+    }
+
+    def masked(text: str) -> tuple[str, tuple[str, ...]]:
+        made = mask(text, known=lambda text: text.replace("plan-key-77", "***"))
+        return made.text, made.found
+
+    made, found = mask_body(body, masked)
+    assert made == {
+        **body,
+        "fact": "Anna: [e-mail], and the plan is ***",
+        "topic": "[phone]",
+        "related_to": ["[e-mail]"],
+        "note": {"by": ["[e-mail]"]},
+    }
     assert sorted(found) == ["e-mail", "e-mail", "e-mail", "phone", "secret"]
 
 

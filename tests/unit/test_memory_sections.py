@@ -51,8 +51,7 @@ def test_in_the_starter_workspaces_each_kind_of_change_touches_its_own_line(lang
     assert [len(sections.items(each)) for each in Section] == [0, 4, 6, 5, 5]
     newest = sections.with_activity(NEW)
     assert added(before, newest.text) == f"- {NEW}\n"
-    assert newest.recent(2) == [NEW, sections.recent(1)[0]]
-    assert newest.stable() == sections.stable()
+    assert newest.items(Section.ACTIVITY)[:2] == [NEW, sections.items(Section.ACTIVITY)[:1][0]]
     assert added(before, sections.with_priority("Open in Poland").text) == "5. Open in Poland\n"
     assert added(before, sections.with_preference("No calls").text) == "- No calls\n"
     assert added(before, sections.with_decision("No capsules, ever").text) == "- No capsules, ever\n"
@@ -91,8 +90,8 @@ def test_a_change_that_is_there_already_changes_nothing() -> None:
 @pytest.mark.capability("G2")
 def test_a_missing_section_is_made_when_it_is_needed_and_the_rest_stays(before: str) -> None:
     made = Sections.read(before).with_activity(NEW)
-    assert made.recent(5) == [NEW]
-    assert made.with_activity("2026-03-02: more").recent(5) == ["2026-03-02: more", NEW]
+    assert made.items(Section.ACTIVITY)[:5] == [NEW]
+    assert made.with_activity("2026-03-02: more").items(Section.ACTIVITY)[:5] == ["2026-03-02: more", NEW]
     eol = "\r\n" if "\r\n" in before else "\n"
     is_last = made.text.endswith(f"- {NEW}{eol}")
     filled = before + eol if is_last and before and not before.endswith("\n") else before
@@ -214,5 +213,5 @@ def test_a_link_or_a_huge_file_in_its_place_is_left_alone(files: MemoryFiles, tm
 def test_no_text_makes_it_slow(text: str) -> None:
     started = time.process_time()
     made, _ = Sections.read(text).with_activity(NEW).rotated()
-    assert made.recent(1) == [NEW]
+    assert made.items(Section.ACTIVITY)[:1] == [NEW]
     assert time.process_time() - started < 10

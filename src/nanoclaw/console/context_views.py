@@ -54,6 +54,7 @@ def _file(
     key = file.replace("/", "-").replace("_", "-")
     days = max(0, (at - changed).days) if changed else None
     age = say(language, "context-missing") if days is None else say(language, "context-age", days=days)
+    rhythm = say(language, "context-rhythm", rhythm=RHYTHMS[file].value)
     return shapes.ContextFile(
         file=file,
         area=area,
@@ -62,7 +63,7 @@ def _file(
         rhythm=RHYTHMS[file].value,
         changed_at=changed,
         days=days,
-        age=f"{age} · {say(language, 'context-rhythm', rhythm=RHYTHMS[file].value)}",
+        age=f"{age} · {rhythm}",
         stale=changed is not None and is_stale(file, changed, at),
         proposals=waiting,
     )

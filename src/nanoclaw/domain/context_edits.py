@@ -66,9 +66,9 @@ def appended(text: str, addition: str) -> str:
 def sections(text: str) -> list[Section]:
     """What stands below each heading, down to the next one of any level."""
     found = list(_SECTION.finditer(text))
-    ends = [*(match.start() for match in found[1:]), len(text)]
+    ends = [match.start() for match in found[1:]] + [len(text)]
     return [
-        Section(match[2], text[match.end() : end].strip()) for match, end in zip(found, ends, strict=True)
+        Section(match[2], text[match.end() : end].strip()) for match, end in zip(found, ends, strict=False)
     ]
 
 

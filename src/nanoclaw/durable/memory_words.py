@@ -5,7 +5,7 @@ a company with a million entries does not slow down or hide another's ten.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,7 +17,7 @@ from nanoclaw.durable.prepared import fetch
 from nanoclaw.durable.store import Tx
 
 TABLE = "memory_words"  # with FTS5's own tables behind it: memory_words_data and others
-CONTEXT = "#context"  # behind a company's name
+CONTEXT, ACTIVITY = "#context", "#activity"  # behind a company's name
 _BATCH = 1000
 
 _CREATE_SQLITE = (
@@ -40,6 +40,8 @@ _FIND = "SELECT rowid FROM memory_words WHERE memory_words MATCH ?"
 _FIND_NEWEST = f"{_FIND} ORDER BY rowid DESC LIMIT ?"
 _FIND_POSTGRES = "SELECT number FROM memory_words WHERE terms @@ CAST(%s AS tsquery)"
 _FIND_NEWEST_POSTGRES = f"{_FIND_POSTGRES} ORDER BY number DESC LIMIT %s"
+
+_APART: Mapping[str, str] = {EntryKind.CONTEXT: CONTEXT, EntryKind.ACTIVITY: ACTIVITY}
 
 Row = tuple[int, str, str]  # number, scope (a company's memory or its context), terms with spaces between
 
@@ -104,8 +106,8 @@ def fill(tx: Tx) -> None:
 
 
 def scope_of(company: str, kind: str) -> str:
-    """Words are counted and looked up apart for memory and for context: many facts do not hide a passage."""
-    return f"{company}{CONTEXT}" if kind == EntryKind.CONTEXT else company
+    """Words are counted and looked up apart for memory, activity and context: many of one do not hide another."""
+    return f"{company}{_APART.get(kind, '')}"
 
 
 def clear(tx: Tx) -> None:

@@ -295,10 +295,6 @@ def new_tombstone_id(at: datetime) -> str:
     return _new_id("tomb", at)
 
 
-def new_restoration_id(at: datetime) -> str:
-    return _new_id("back", at)
-
-
 def new_purge_id(at: datetime) -> str:
     return _new_id("gone", at)
 

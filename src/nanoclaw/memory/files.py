@@ -154,7 +154,7 @@ class MemoryFiles:
         for raw, start, end in self.raw_lines(company, file, offset):
             line = raw if isinstance(raw, BadLine) else read_line(raw)
             if isinstance(line, BadLine):
-                if line.reason is Reason.JSON and not raw_ends(raw):
+                if line.reason is Reason.JSON and not _ends(raw):
                     line = replace(line, reason=Reason.TORN)
                 line = replace(line, file=file, offset=start)
             yield line, end
@@ -328,7 +328,7 @@ class MemoryFiles:
         self._seen[company, file] = _Seen(_about(about), hasher)
 
 
-def raw_ends(raw: bytes | BadLine) -> bool:
+def _ends(raw: bytes | BadLine) -> bool:
     return isinstance(raw, BadLine) or raw.endswith(b"\n")
 
 

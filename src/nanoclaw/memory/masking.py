@@ -4,7 +4,7 @@ The detectors are loaded on first use, and are pure functions of the text: nothi
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any
 
 from nanoclaw.memory import personal_numbers
-from nanoclaw.memory.entries import BadLine, Line, body_of, line_of
 
 MOST_TEXT = 20_000  # characters; the patterns of others are not tried on more at once
 
@@ -112,36 +111,24 @@ def mask(
     return Masked("".join(made), tuple(map(str, found)))
 
 
-def mask_line(
-    line: Line,
-    own: Sequence[str] = (),
-    known: Callable[[str], str] | None = None,
-    region: str = personal_numbers.HOME,
-) -> tuple[Line, tuple[str, ...]]:
-    """Every text of it, also in fields that we do not know."""
+def mask_body(
+    body: Mapping[str, Any], mask_text: Callable[[str], tuple[str, Sequence[str]]]
+) -> tuple[dict[str, Any], list[str]]:
+    """A line with every text of it masked, also in fields that we do not know; and the kinds that were found."""
     found: list[str] = []
 
     def walk(value: Any) -> Any:
         if isinstance(value, str):
-            masked = mask(value, own, known, region)
-            found.extend(masked.found)
-            return masked.text
+            text, kinds = mask_text(value)
+            found.extend(kinds)
+            return text
         if isinstance(value, list):
             return [walk(each) for each in value]
         if isinstance(value, dict):
             return {key: walk(each) for key, each in value.items()}
         return value
 
-    body = {key: value if key in _KEPT_FIELDS else walk(value) for key, value in body_of(line).items()}
-    made = line_of(body)
-    if not found or isinstance(made, BadLine):
-        return line, ()
-    return made, tuple(found)
-
-
-def load() -> None:
-    """What the first text would wait for. Costs memory: not before it is needed."""
-    mask("+380 44 000 00 00")
+    return {key: value if key in _KEPT_FIELDS else walk(value) for key, value in body.items()}, found
 
 
 def _spans(text: str, region: str) -> Iterator[Span]:

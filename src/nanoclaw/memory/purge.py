@@ -5,7 +5,7 @@ What is left of an entry is a line with a hash: a merge that brings the entry ba
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -29,13 +29,6 @@ _LEAST_WORDS = 12  # letters; a shorter text is found inside of too many others
 
 def purge_hash(entry_id: str, text: str) -> str:
     return hashlib.sha256(f"{entry_id}\n{text}".encode()).hexdigest()
-
-
-def drop_purged(lines: Iterable[Line]) -> list[Line]:
-    """Without the entries that were purged: a merge may bring one back."""
-    lines = list(lines)
-    purged = {line.purged for line in lines if isinstance(line, Tombstone) and line.purged}
-    return [line for line in lines if not _is_purged(line, purged)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

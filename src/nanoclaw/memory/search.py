@@ -14,7 +14,7 @@ from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, Recalled, Reca
 from nanoclaw.durable import memory_words
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_entries
-from nanoclaw.durable.memory_words import CONTEXT, scope_of
+from nanoclaw.durable.memory_words import ACTIVITY, CONTEXT, scope_of
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.memory import analyser, index, ranking
 from nanoclaw.memory.dates import dates_in
@@ -24,6 +24,7 @@ from nanoclaw.memory.ranking import Candidate, Collection
 
 MOST_FACTS = 20
 MOST_FACT_TOKENS = 1500
+MOST_ACTIVITY = 5  # of them: what was worked on matters where nothing was kept of it yet
 MOST_DECISIONS = 10
 MOST_DECISION_TOKENS = 1000
 MOST_PASSAGE_TOKENS = 2500
@@ -32,6 +33,7 @@ WORTH_TELLING = 0.2  # of the best entry's score: what is weaker would only fill
 _CANDIDATES = 500  # that are ranked
 _POSTINGS = 10_000  # entries of rare words that are looked at; common words then only add to them
 _FROM_COMMON = 3000  # newest entries, where all words are common
+_FROM_ACTIVITY = 200  # newest lines with a word: every turn leaves one, and most are like the others
 _NEARBY = 0.3  # how much a word counts that the conversation just spoke of
 _NEARBY_WORDS = 12
 _COMMON = 4  # common words that are looked at
@@ -44,6 +46,7 @@ _SHARES = (
 _COLUMNS = tuple(memory_entries.c[name] for name in Candidate._fields)
 _EVERYTHING = EntryFilter()
 _MEMORY_KINDS = tuple(kind for kind in EntryKind if kind is not EntryKind.CONTEXT)
+_SAID_KINDS = tuple(kind for kind in _MEMORY_KINDS if kind is not EntryKind.ACTIVITY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,11 @@ class MemorySearch:
             )
             decisions = within(await self._store.read(binding), MOST_DECISION_TOKENS)
             known = {entry.id for entry in decisions}
-            hits = await self._found(replace(wanted, filter=shown), MOST_FACTS + MOST_DECISIONS)
+            said = replace(wanted, filter=replace(shown, kinds=_SAID_KINDS))
+            hits = await self._found(said, MOST_FACTS + MOST_DECISIONS)
             told = [entry for entry in _worth_telling(hits) if entry.id not in known]
+            done = replace(wanted, filter=replace(shown, kinds=(EntryKind.ACTIVITY,)))
+            told += _worth_telling(await self._found(done, MOST_ACTIVITY))
             facts = within(told[:MOST_FACTS], MOST_FACT_TOKENS)
         if wish.passages_of:
             of_context = replace(
@@ -207,9 +213,9 @@ def _ranked_in(tx: Tx, scope: str, wanted: _Wanted, most: int) -> list[tuple[Can
     own = _own_scores(tx, scope, known, collection)
     if not own:
         return []
-    scores = own if scope.endswith(CONTEXT) else _spread(own)
+    scores = own if scope.endswith((CONTEXT, ACTIVITY)) else _spread(own)
     # Among all entries the best few are enough to fill a page; a filter may leave out most of them.
-    few = 3 * most if wanted.filter == _EVERYTHING and not wanted.files else _CANDIDATES
+    few = 3 * most if _takes_all(wanted, scope) else _CANDIDATES
     found: list[Candidate] = []
     for best in dict.fromkeys((min(few, _CANDIDATES), _CANDIDATES)):
         found = _fetched(tx, wanted, _with_neighbours(_best(best, scores), own))
@@ -218,12 +224,22 @@ def _ranked_in(tx: Tx, scope: str, wanted: _Wanted, most: int) -> list[tuple[Can
     return ranking.rank(found, known, collection, wanted.at, dated=dates_in(wanted.text))
 
 
+def _takes_all(wanted: _Wanted, scope: str) -> bool:
+    """Whether the filter leaves out nothing of this scope but what is past."""
+    kinds = wanted.filter.kinds
+    takes_kinds = not kinds or all(
+        kind in kinds for kind in EntryKind if scope_of(wanted.company, kind) == scope
+    )
+    return takes_kinds and not wanted.files and replace(wanted.filter, kinds=()) == _EVERYTHING
+
+
 def _own_scores(tx: Tx, scope: str, terms: Sequence[Term], collection: Collection) -> dict[int, float]:
     """How much entries promise by their words, before any of them is read: the best ones."""
     own: dict[int, float] = defaultdict(float)
     rare: list[str] = []
     common: list[Term] = []
     room = _POSTINGS
+    newest = _FROM_ACTIVITY if scope.endswith(ACTIVITY) else None
     for term in sorted(terms, key=lambda term: collection.counts[term.text]):
         room -= collection.counts[term.text]
         if room < 0:
@@ -231,7 +247,7 @@ def _own_scores(tx: Tx, scope: str, terms: Sequence[Term], collection: Collectio
             continue
         rare.append(term.text)
         worth = term.weight * collection.rarity(term.text)
-        for number in memory_words.numbers(tx, scope, [term.text]):
+        for number in memory_words.numbers(tx, scope, [term.text], most=newest):
             own[number] += worth
     if common:
         _add_common(tx, scope, rare, common[:_COMMON], own, collection)

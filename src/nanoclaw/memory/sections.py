@@ -107,17 +107,6 @@ class Sections:
         part = self._part(section)
         return [item.text for item in part.items] if part else []
 
-    def recent(self, most: int) -> list[str]:
-        """The newest activity first."""
-        return self.items(Section.ACTIVITY)[:most]
-
-    def stable(self) -> str:
-        """All but the activity: what changes seldom."""
-        part = self._part(Section.ACTIVITY)
-        if part is None:
-            return self.text
-        return "".join(self._lines[: part.start] + self._lines[part.end :])
-
     def with_activity(self, line: str) -> "Sections":
         return self._with(Section.ACTIVITY, line, is_first=True)
 

@@ -91,8 +91,3 @@ class States:
     def _order(self, entry_id: str) -> tuple[str, str]:
         moment = self._moments.get(entry_id)
         return (str(moment[0]) if moment else "", entry_id)
-
-
-def states(lines: Iterable[Line]) -> Mapping[str, State]:
-    """Of all entries that are not live, by id."""
-    return States(lines).changed()

@@ -17,6 +17,7 @@ COMPILER, ANALYZER = "context-compiler", "document-analyzer"
 _ORDER = re.compile(r"/update[-_]context(?:@\w+)?\s*", re.IGNORECASE)
 _QUOTED_FILE = re.compile(r"\[document: (/work/[^\]]+)\]")
 _MOST_SECTIONS = 17
+_LONGEST_HEADING = 40
 Call = tuple[str, dict[str, Any]]
 
 
@@ -28,9 +29,10 @@ def next_step(skill: str, prompt: str, said: str, steps: Sequence[Step]) -> Call
     returned = [step for step in steps if isinstance(step, Returned)]
     wanted = said[order.end() :].strip()
     language = language_of(wanted) or "en"
-    if skill == ANALYZER and (path := _path(prompt)):
-        return _from_document(path, wanted, returned, language)
-    return _from_words(wanted, returned, language)
+    if skill == COMPILER:
+        return _from_words(wanted, returned, language)
+    path = _path(prompt)  # none: it could not be fetched, which is told anyway
+    return _from_document(path, wanted, returned, language) if path else None
 
 
 def _from_words(wanted: str, returned: Sequence[Returned], language: str) -> Call | str:
@@ -66,11 +68,27 @@ def _matching(text: str, wanted: str) -> list[tuple[str, Section]]:
     """At most one section for each file: two proposals for one file would get in each other's way."""
     only = files_named(wanted.rstrip(":")) if wanted else None
     found: dict[str, Section] = {}
-    for section in sections(text):
+    for section in sections(_with_headings(text)):
         named = files_named(section.heading)
         if len(named) == 1 and section.body and (not only or named[0] in only):
             found.setdefault(named[0], section)
     return list(found.items())[:_MOST_SECTIONS]
+
+
+def _with_headings(text: str) -> str:
+    """A PDF has none: there a short line that names a file is taken for one."""
+    if sections(text):
+        return text
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(f"# {line}" if _is_heading(line) else line for line in lines)
+
+
+def _is_heading(line: str) -> bool:
+    return (
+        0 < len(line) <= _LONGEST_HEADING
+        and not line.endswith((".", ",", ";"))
+        and len(files_named(line)) == 1
+    )
 
 
 def _edit(file: str, summary: str, edit: dict[str, Any]) -> Call:

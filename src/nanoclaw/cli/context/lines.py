@@ -39,7 +39,9 @@ def proposal_lines(locale: Locale, row: Proposal) -> list[str]:
 
 
 def _age(locale: Locale, row: ContextFile) -> str:
-    language = locale.speaks
-    stale = f" · {say(language, 'context-stale')}" if row.stale else ""
-    waiting = f" · {say(language, 'context-waiting', count=row.proposals)}" if row.proposals else ""
-    return f"{row.age}{stale}{waiting}"
+    parts = [row.age]
+    if row.stale:
+        parts.append(say(locale.speaks, "context-stale"))
+    if row.proposals:
+        parts.append(say(locale.speaks, "context-waiting", count=row.proposals))
+    return " · ".join(parts)

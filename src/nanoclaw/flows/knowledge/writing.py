@@ -22,9 +22,9 @@ from nanoclaw.memory.entries import (
     line_of,
 )
 from nanoclaw.memory.files import MemoryFiles
+from nanoclaw.memory.masking import mask_body
 
 # What people and models wrote, as opposed to ids, times and words of ours.
-_WORDS = ("fact", "decision", "rationale", "topic", "source", "related_to", "affects", "domain")
 _OF_SECTION = ("text", "replaces", "asked", "answered")
 
 Mask = Callable[[str], tuple[str, Sequence[str]]]
@@ -109,7 +109,7 @@ class Writing:
     def _prepare_line(self, change: Change, done: Written) -> None:
         body, found = dict(change.body or {}), list[str]()
         if not (change.origin or "").startswith(RECORD):
-            body, found = self._masked(body, _WORDS)
+            body, found = mask_body(body, self._mask)
         line = line_of(body)
         if isinstance(line, BadLine):
             done.quarantined += 1
