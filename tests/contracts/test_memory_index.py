@@ -140,6 +140,20 @@ async def test_what_is_said_twice_is_shown_once(store: Store) -> None:
     assert len(await found(store, "courier to Lviv")) == 1
 
 
+async def test_what_denies_or_has_other_numbers_is_no_repeat(store: Store) -> None:
+    said = (
+        "We ship fragile parcels to Poland by road",
+        "We don't ship fragile parcels to Poland by road",
+        "The green plan costs 490 in the north region",
+        "The green plan costs 590 in the north region",
+    )
+    at = AT + timedelta(days=2)
+    far = [fact(50 + number, text, at=at + timedelta(days=number)) for number, text in enumerate(said)]
+    await store.write(lambda tx: index.put(tx, far))
+    assert set(await found(store, "fragile parcels Poland")) == {"fact_50", "fact_51"}
+    assert {"fact_52", "fact_53"} <= set(await found(store, "green plan of the north region"))
+
+
 async def test_an_answer_is_found_by_the_question_before_it(store: Store) -> None:
     at = AT + timedelta(days=5)
     talk = [

@@ -69,7 +69,9 @@ def test_a_purged_entry_is_in_no_file_and_a_merge_cannot_bring_it_back(
     assert [path for path in home.rglob("*") if path.is_file() and WORDS.encode() in path.read_bytes()] == []
     assert sections.read_text() == "## Key Decisions\n\n- Tone: calm\n\n## Notes\n\nmine\n"
     marks = [line for _, line in files.lines("demo") if isinstance(line, Tombstone)]
-    assert {mark.purged for mark in marks} == {purge_hash(each.id, each.text) for each in (SECRET, SAME)}
+    assert sorted(str(mark.purged) for mark in marks) == sorted(
+        purge_hash(each.id, each.text) for each in (SECRET, SAME)
+    )
     assert {line.id for _, line in files.lines("demo")} == {OTHER.id, CHOICE.id, *(mark.id for mark in marks)}
     assert [problem for problem in verify(home, "demo", [OTHER.id, CHOICE.id]) if problem.is_fault] == []
     # A merge brings it back.
@@ -79,6 +81,43 @@ def test_a_purged_entry_is_in_no_file_and_a_merge_cannot_bring_it_back(
     assert WORDS.encode() not in (files.folder("demo") / FACTS).read_bytes()
     # Once more changes nothing: the same hash is not written twice.
     assert purge(files, "demo", [SECRET.id], AT).tombstones == ()
+
+
+_KILLED_IN_FILES = """
+import os, signal, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from nanoclaw.memory.files import MemoryFiles
+from nanoclaw.memory.purge import purge
+calls = 0
+def die(event, args):
+    global calls
+    if event in ("open", "os.rename"):
+        calls += 1
+        if calls == int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(die)
+purge(MemoryFiles(Path(sys.argv[1])), "demo", [sys.argv[3]], datetime(2026, 3, 1, tzinfo=UTC))
+"""
+
+
+@pytest.mark.capability("G7")
+def test_killed_anywhere_the_files_are_purged_by_the_next_call(files: MemoryFiles, home: Path) -> None:
+    files.append("demo", [SECRET, OTHER, SAME])
+    archived = files.folder("demo") / "memory/archive/facts-2025.jsonl"
+    archived.parent.mkdir()
+    archived.write_bytes(write_line(SECRET))
+    (files.folder("demo") / FILE).write_text(f"## Key Decisions\n\n- Tone: calm\n- {WORDS}\n")
+    moment, ended = 0, False
+    while not ended:
+        moment += 4
+        code = [sys.executable, "-c", _KILLED_IN_FILES, str(home), str(moment), SECRET.id]
+        ended = subprocess.run(code, check=False, env=os.environ).returncode != -signal.SIGKILL
+        assert OTHER in [line for _, line in files.lines("demo")]
+    assert moment > 12
+    assert [path for path in home.rglob("*") if path.is_file() and WORDS.encode() in path.read_bytes()] == []
+    marks = [line for _, line in files.lines("demo") if isinstance(line, Tombstone)]
+    assert sorted(mark.forgets for mark in marks) == sorted([SECRET.id, SAME.id])
 
 
 def a_history(files: MemoryFiles, home: Path) -> None:

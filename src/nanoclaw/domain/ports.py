@@ -203,7 +203,7 @@ class SessionBoxes(Protocol):
         `ways` are ports inside that lead to sockets inside; the listener is told of connections to the outside.
         """
 
-    def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
+    async def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
         """The boxes of this session work for this turn from now on. `seen` holds its model's tool calls."""
 
     def rest(self, session_id: SessionId) -> None:

@@ -54,6 +54,7 @@ class Job:
     changes: Sequence[Change]
     known: dict[str, Stamp]
     old: dict[str, Entry]  # what the changes are about, by id
+    is_part: bool = False  # more changes wait
     is_maintenance_due: bool = False
 
 
@@ -103,6 +104,7 @@ class MemoryWriter:
             changes=changes,
             old=_old(tx, company, changes),
             known=known_files(tx, company),
+            is_part=len(changes) < len(waiting) or len(waiting) == _MOST_AT_ONCE,
             is_maintenance_due=self._upkeep.is_due(tx, company, now()),
         )
 
@@ -248,10 +250,9 @@ class MemoryWriter:
             self._upkeep.maintained(tx, company, report, at)
         self._gather(tx, company, done, quarantined, at)
         work.finish(tx, claim)
-        again = at if memory_changes.waiting(tx, company, 1) else at + _LOOK_AGAIN
-        # Sooner, if something was asked for meanwhile.
-        work.due(tx, work.MEMORY, company, again)
-        return again
+        # Sooner, if something was asked for meanwhile: that has made the row due.
+        work.due(tx, work.MEMORY, company, at if job.is_part else at + _LOOK_AGAIN)
+        return work.due_at(tx, work.MEMORY, company) or at
 
     def _give_up(self, tx: Tx, *, job: Job, claim: Claim) -> datetime | None:
         """The company's folder is gone."""

@@ -112,13 +112,12 @@ class HostBoxes:
         sandbox = await asyncio.shield(self.prove())
         company, session_id = request.company, request.session_id
         folders = await asyncio.to_thread(self.folders.prepare, company, request.group, session_id)
-        if self.views:
-            await self.views.prepare(request, self.users.of(company) if self.users.separate else None)
+        await self._show_memory(request)
         while session_id not in self._open and session_id in self._leaving:
             # Its last box has ended, its lock is still held.
             await asyncio.wait([self._leaving[session_id][1]])
         self._open_session(request, folders.ipc)
-        self.serve(request)
+        self._work_for(request)
         opened, sockets, led = self._open[session_id], list[Path](), dict(ways or {})
         opened.boxes += 1
         extra = [*_skills(request), *request.grants.mounts, *mounts]
@@ -149,7 +148,17 @@ class HostBoxes:
 
         return LentBox(box, over)
 
-    def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
+    async def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
+        """A box that outlives its turn sees memory as it is now."""
+        await self._show_memory(request)
+        self._work_for(request, seen)
+
+    async def _show_memory(self, request: TurnRequest) -> None:
+        if self.views:
+            owner = self.users.of(request.company) if self.users.separate else None
+            await self.views.prepare(request, owner)
+
+    def _work_for(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
         """Connections of a box that outlives its turn are reported to the turn that it works for now."""
         if opened := self._open.get(request.session_id):
             opened.resting, opened.request, opened.seen = False, request, seen

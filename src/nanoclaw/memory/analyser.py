@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
+from nanoclaw.memory.dictionary import Dictionary
 from nanoclaw.memory.word_lists import irregular_forms, stop_words
 
 _KNOWN_WORDS = 100_000  # in memory, with their terms
@@ -34,7 +35,7 @@ _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[./](\d{1,2})[./](\d{4
 _PARTS = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-zа-яіїєґ])(?=[A-ZА-ЯІЇЄҐ])")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
-_ENGLISH_ENDINGS = {"s", "t", "re", "ve", "ll", "d", "m"}
+_ENGLISH_ENDINGS = {"s", "re", "ve", "ll", "d", "m"}
 # Endings of words that no dictionary has: names, brands, the speech of the day.
 _UKRAINIAN_ENDINGS = re.compile(
     "(?:ями|ами|ові|еві|єві|ого|ому|ими|іми|ої|ою|ею|єю|ій|ий|ім|им|их|іх|ів|їв|ах|ях|ам|ям|ом|ем|єм|[аеиіоуюяєїйь])$"
@@ -128,6 +129,8 @@ def _with_apostrophe(parts: list[str]) -> tuple[str, ...]:
     first, last = parts
     if _CYRILLIC.search(first):
         return _word(f"{first}'{last}".lower())
+    if last.lower() == "t" and first.lower().endswith("n"):
+        return ("not",)  # don't, isn't: what a fact denies is not what it says
     if last.lower() in _ENGLISH_ENDINGS:
         return terms_of_word(first)
     return tuple(dict.fromkeys((*_word(f"{first}{last}".lower()), *_word(last.lower()))))
@@ -163,21 +166,20 @@ _stemming = threading.Lock()
 _loading = threading.Lock()
 
 
-def _dictionary() -> Any:
+def _dictionary() -> Dictionary:
     with _loading:
         return _loaded_dictionary()
 
 
 @cache
-def _loaded_dictionary() -> Any:
-    return import_module("pymorphy3").MorphAnalyzer(lang="uk")
+def _loaded_dictionary() -> Dictionary:
+    return Dictionary()
 
 
 def _ukrainian(word: str) -> tuple[str, ...]:
-    dictionary = _dictionary()
-    if not dictionary.word_is_known(word):
+    forms = _dictionary().forms(word)
+    if not forms:
         stem = _UKRAINIAN_ENDINGS.sub("", word) if len(word) > 4 else word
         return (stem.replace("'", ""),)
-    forms = dict.fromkeys(each.normal_form for each in dictionary.parse(word))
     kept = [form for form in forms if form not in stop_words()][:_FORMS]
     return tuple(form.replace("'", "") for form in kept)

@@ -12,6 +12,7 @@ TRANSLATED = 0.8
 RELATED = 0.3
 PART = 0.5  # of a word made of parts
 MOST_WORDS = 40  # of a question; a long letter is not read to its end
+_FEW_WORDS = 12  # a longer question has words enough without related ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,9 @@ class Term:
 def query_terms(text: str) -> list[Term]:
     """The terms to look for. Words that are asked twice count once."""
     found: dict[str, Term] = {}
-    for number, (term, weight) in enumerate(_words(text)):
-        for alternative, share in _alternatives(term):
+    words = list(_words(text))
+    for number, (word, weight) in enumerate(words):
+        for alternative, share in _alternatives(word, with_related=len(words) <= _FEW_WORDS):
             known = found.get(alternative)
             if known is None or known.weight < weight * share:
                 found[alternative] = Term(alternative, weight * share, number)
@@ -47,13 +49,13 @@ def _words(text: str) -> Iterator[tuple[tuple[str, ...], float]]:
                 yield word
 
 
-def _alternatives(word: tuple[str, ...]) -> Iterator[tuple[str, float]]:
+def _alternatives(word: tuple[str, ...], *, with_related: bool) -> Iterator[tuple[str, float]]:
     for term in word:
         yield term, 1.0
         yield f"@{term}", 1.0
         for other in _translated().get(term, ()):
             yield other, TRANSLATED
-        for other in _related().get(term, ()):
+        for other in _related().get(term, ()) if with_related else ():
             yield other, RELATED
 
 

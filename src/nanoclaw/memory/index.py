@@ -31,12 +31,6 @@ _FIELDS = tuple(
 )
 ENTRY_COLUMNS = tuple(memory_entries.c[name] for name in _FIELDS)
 NOW = sa.bindparam("now", type_=UtcTime())
-_KNOWN = sa.select(
-    memory_entries.c.number, memory_entries.c.id, memory_entries.c.terms, memory_entries.c.text
-).where(
-    memory_entries.c.company == sa.bindparam("company"),
-    memory_entries.c.id.in_(sa.bindparam("ids", expanding=True)),
-)
 _INSERT = sa.insert(memory_entries)
 _UPDATE = (
     sa.update(memory_entries)
@@ -47,7 +41,7 @@ _COUNT = (
     "INSERT INTO memory_word_counts (company, term, entries) VALUES (?, ?, ?) "
     "ON CONFLICT (company, term) DO UPDATE SET entries = memory_word_counts.entries + excluded.entries"
 )
-_LAST_NUMBER = sa.text("SELECT coalesce(max(number), 0) FROM memory_entries")
+_LAST_NUMBER = sa.select(sa.func.coalesce(sa.func.max(memory_entries.c.number), 0))
 _NEXT_NUMBERS = sa.text(
     "SELECT nextval(pg_get_serial_sequence('memory_entries', 'number')) FROM generate_series(1, :count)"
 )
@@ -160,6 +154,14 @@ def _binding(is_public_only: bool) -> sa.Select[Any]:  # noqa: FBT001 - part of 
 
 
 @cache
+def _known(dialect: str) -> sa.Select[Any]:
+    columns = memory_entries.c
+    return sa.select(columns.number, columns.id, columns.terms, columns.text).where(
+        columns.company == sa.bindparam("company"), memory_words.is_in(columns.id, "ids", dialect)
+    )
+
+
+@cache
 def _counts(dialect: str) -> sa.Select[Any]:
     counts = memory_word_counts.c
     return sa.select(counts.term, counts.entries).where(
@@ -241,7 +243,10 @@ def _put_batch(tx: Tx, entries: Iterable[Entry]) -> None:
         company = of_scope[0].company
         known = {
             row.id: row
-            for row in tx.execute(_KNOWN, {"company": company, "ids": [entry.id for entry in of_scope]})
+            for row in tx.execute(
+                _known(tx.dialect.name),
+                {"company": company, "ids": memory_words.listed(tx, (entry.id for entry in of_scope))},
+            )
         }
         new = [_values(entry) for entry in of_scope if entry.id not in known]
         changed = [_values(entry) for entry in of_scope if entry.id in known]

@@ -172,11 +172,12 @@ def _found(files: MemoryFiles, company: str, ids: Sequence[str]) -> list[Fact | 
         for _, line in files.lines(company)
         if isinstance(line, (Fact, Decision)) and line.id in wanted
     }
-    return [
-        line
+    found = {
+        (line.id, line.text): line
         for _, line in files.lines(company)
         if isinstance(line, (Fact, Decision)) and (line.id in wanted or line.text in texts)
-    ]
+    }
+    return list(found.values())
 
 
 def _rewrite(files: MemoryFiles, company: str, purging: PurgeFilter) -> list[str]:

@@ -4,6 +4,7 @@ BM25 for short texts, over the words of the question and what stands for them. A
 said right before and after it: in a conversation the question has one half of the words and the answer the other.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -101,16 +102,24 @@ def _circumstances(each: Candidate, average: float, at: datetime) -> float:
 
 
 def distinct(ranked: Iterable[tuple[Candidate, float]]) -> Iterator[tuple[Candidate, float]]:
-    """Entries that say the same are shown once: the best of them."""
-    seen: set[frozenset[str]] = set()
+    """Entries that say nearly the same are shown once: the best of them. Those with other numbers say something else,
+    and so do those of which only one denies it."""
+    shown: dict[frozenset[str], list[frozenset[str]]] = defaultdict(list)
     for each, score in ranked:
-        words = frozenset(each.terms.split())
-        if len(words) < _TELLING or words not in seen:
-            seen.add(words)
+        words = frozenset(word for word in each.terms.split() if word[0] not in "@?")
+        telling = frozenset(word for word in words if word in _DENYING or not word.isalpha())
+        if len(words) < _FEW or not any(_are_alike(words, other) for other in shown[telling]):
+            shown[telling].append(words)
             yield each, score
 
 
-_TELLING = 4  # words; two shorter entries may be alike by chance
+_FEW = 4  # words; two shorter entries may be alike by chance
+_ALIKE = 0.85  # of all words of two entries, those that both have
+_DENYING = {"not", "no", "never", "without", "не", "ні", "без"}
+
+
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return abs(len(one) - len(other)) <= 2 and len(one & other) >= _ALIKE * len(one | other)
 
 
 def belong_together(one: Candidate, other: Candidate) -> bool:

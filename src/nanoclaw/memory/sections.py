@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -109,6 +110,21 @@ class Sections:
 
     def with_activity(self, line: str) -> "Sections":
         return self._with(Section.ACTIVITY, line, is_first=True)
+
+    def with_activities(self, lines: Sequence[str]) -> "Sections":
+        """Several at once, the last on top: each alone would read the file again."""
+        part = self._part(Section.ACTIVITY)
+        known = {_plain(item.text) for item in part.items} if part else set()
+        fresh = {_plain(text): text for text in map(_one_line, lines) if text and _plain(text) not in known}
+        newest_first = list(fresh.values())[::-1]
+        if not newest_first:
+            return self
+        if part is None or not part.items:
+            *later, first = newest_first
+            return self.with_activity(first).with_activities(later[::-1])
+        place = part.items[0].start
+        marker = _next_marker(self._lines[place], is_first=True)
+        return self._put(place, place, *(marker + text for text in newest_first))
 
     def with_priority(self, text: str) -> "Sections":
         return self._with(Section.PRIORITIES, text)

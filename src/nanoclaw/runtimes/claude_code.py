@@ -93,7 +93,7 @@ class ClaudeCodeRuntime:
             yield Paused(on=False)
             proc.idle, proc.gate.request, proc.speaker = False, request, request.speaker
             proc.line.serve(request.spender(NAME), proc.heard.put_nowait)
-            self._session_boxes.serve(request, proc.line.seen)
+            await self._session_boxes.serve(request, proc.line.seen)
             if model != proc.model:
                 await proc.client.set_model(model)
                 proc.model = model

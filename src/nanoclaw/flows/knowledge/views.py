@@ -85,6 +85,7 @@ class MemoryViews:
         self._store = store
         self._change_questions = change_questions
         self._files = MemoryFiles(home)
+        self._made: dict[tuple[str, bool], tuple[object, dict[str, str]]] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def prepare(self, request: TurnRequest, owner: int | None) -> None:
@@ -199,7 +200,17 @@ class MemoryViews:
         fresh.rename(folder.parent / _BASELINE)
 
     def _texts(self, company: str, dead: set[str], *, is_stranger: bool) -> dict[str, str]:
-        """A stranger's agent sees what is public, and not who said it."""
+        """A stranger's agent sees what is public, and not who said it. Read again only when something changed."""
+        seen = [(self._files.folder(company) / each) for each in (*_FILES.values(), claude_md.FILE)]
+        about = [(each.stat().st_size, each.stat().st_mtime_ns) if each.is_file() else None for each in seen]
+        known = self._made.get((company, is_stranger))
+        if known and known[0] == (about, dead):
+            return known[1]
+        made = self._read_texts(company, dead, is_stranger=is_stranger)
+        self._made[company, is_stranger] = (about, dead), made
+        return made
+
+    def _read_texts(self, company: str, dead: set[str], *, is_stranger: bool) -> dict[str, str]:
         made = {}
         for name, file in _FILES.items():
             made[name] = _newest(self._lines(company, file, dead, is_stranger=is_stranger))

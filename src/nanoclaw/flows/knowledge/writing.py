@@ -72,6 +72,8 @@ class Writing:
             self._prepare(change, done)
         if done.lines:
             self._files.append(company, done.lines)
+        if done.activities:
+            done.edits.append(lambda sections: sections.with_activities(list(done.activities)))
         if done.edits:
             claude_md.update(
                 self._files,
@@ -97,7 +99,6 @@ class Writing:
                 body, found = self._masked(dict(change.body or {}), _OF_SECTION)
                 text = activity_text(body, change.created_at)
                 done.activities[text] = change
-                done.edits.append(lambda sections: sections.with_activity(text))
                 done.settle_masked(change, found)
             case Action.SECTION:
                 body, found = self._masked(dict(change.body or {}), _OF_SECTION)
