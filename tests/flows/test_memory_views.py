@@ -1,6 +1,7 @@
 """What a box sees as /memory: its edits are taken in as something that its turn said (SPEC A9, G8)."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -202,9 +203,9 @@ async def test_a_box_that_outlives_its_turn_has_the_edits_of_each_turn_taken_in(
     """Claude Code stays in its box: its second turn is as good as its first."""
 
     def script(asked: Asked) -> object:
-        number = asked.text.split()[-1] if "shelf" in asked.text else ""
+        number = max(re.findall(r"shelf (\d)", json.dumps(asked.messages)), default="0")
         line = json.dumps({"id": f"x{number}", "timestamp": "2026-01-01", "fact": f"Lamp {number} is lit"})
-        done = len(results(asked)) >= int(number or 0)
+        done = len(results(asked)) >= int(number)
         return Say("done") if done else KINDS[0].bash(f"echo '{line}' >> /memory/facts.jsonl")
 
     async with staged(KINDS[0], home, script) as stage:
