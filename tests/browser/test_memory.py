@@ -108,3 +108,10 @@ async def test_a_line_in_quarantine_is_mended_another_dropped_and_the_notes_are_
         await main.get_by_label("Kind").select_option("decision")
         await main.get_by_role("button", name="Add").click()
         await expect(card(page, "We have an umbrella").get_by_text("Decision", exact=True)).to_be_visible()
+        # What the agents of a chat may do with it.
+        await page.goto(f"{host.url}wirings")
+        choice = card(page, "General").get_by_label("Memory")
+        async with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+            await choice.select_option("read")
+        await page.reload()
+        await expect(choice).to_have_value("read")

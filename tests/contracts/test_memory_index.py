@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests import memory_sets
 
 from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, EntryState, RecallWish, Trust
 from nanoclaw.durable import memory_words
@@ -15,7 +16,7 @@ from nanoclaw.memory import index
 from nanoclaw.memory.embeddings import Embeddings
 from nanoclaw.memory.passages import ContextIndex, passages_of
 from nanoclaw.memory.search import MemorySearch, tokens
-from nanoclaw.testing import EmbeddingsServer, Fail, Garbage
+from nanoclaw.testing import EmbeddingsServer, Fail, Garbage, made_database
 
 AT = datetime.now(UTC) - timedelta(days=30)
 FACTS = (
@@ -286,3 +287,19 @@ async def test_words_alone_do_where_embeddings_fail(store: Store, trouble: Fail 
         assert [hit.entry.id for hit in await search.find("acme", "pottery")] == ["fact_2"]
         assert [hit.entry.id for hit in await search.find("acme", "courier")][:1] == ["fact_4"]
         assert server.requests == 1  # it is left alone for a while
+
+
+async def test_both_databases_give_the_same_order(postgres_url: str, tmp_path: Path) -> None:
+    lines = memory_sets.facts(("company", "uk_talk"))
+    entries = [
+        fact(number, text, id=entry_id, at=AT + timedelta(minutes=7 * number))
+        for number, (entry_id, text, _) in enumerate(lines)
+    ]
+    orders: list[list[list[str]]] = []
+    for url in (made_database(tmp_path / "store.db"), postgres_url):
+        store = open_store(url)
+        await store.write(lambda tx: index.put(tx, entries))
+        asked = memory_sets.questions(("company.questions", "company.cross", "uk_talk.questions"))
+        orders.append([await found(store, question.text) for question in asked])
+        store.close()
+    assert orders[0] == orders[1]

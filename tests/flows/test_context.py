@@ -1,5 +1,6 @@
 """Flow H. A change of the context is a diff that a person approves; then it is written and committed (SPEC H1, H2)."""
 
+import re
 import subprocess
 import zipfile
 from collections.abc import AsyncIterator
@@ -12,6 +13,7 @@ import httpx
 import pytest
 import pytest_asyncio
 import sqlalchemy as sa
+from tests.staging import until
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
 from nanoclaw.domain.errors import Refused
@@ -160,6 +162,8 @@ async def test_two_proposals_for_one_file_both_come_in_and_the_second_is_shown_a
         == "# Competitors\n\nOne costs 11.\n\nTwo lines between.\n\nThree costs 33.\n"
     )
     assert len(await decisions_about(scene, "market/competitors")) == 2
+    kept = scene.host.home / "companies" / "demo" / "memory" / "decisions.jsonl"
+    await until(lambda: len(re.findall(r'"decision": ?"market/competitors: ', kept.read_text("utf-8"))) == 2)
 
 
 async def test_a_member_proposes_and_an_owner_decides(stage: Scene, scene: Scene) -> None:

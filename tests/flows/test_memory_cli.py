@@ -51,6 +51,11 @@ async def test_an_entry_is_added_found_shown_corrected_forgotten_and_brought_bac
         assert (await typed("memory", "show", "nothing-like-it")).err == (
             "The company remembers nothing under nothing-like-it.\n"
         )
+        wrong = await typed("memory", "add", "It is blue", "--kind", "colour")
+        assert (wrong.code, "fact, decision, preference, priority" in wrong.err) == (1, True)
+        kept = await typed("chats", "memory", "General", "read")
+        assert "the agents use memory but change nothing" in kept.out
+        assert (await typed("chats", "memory", "General", "off", "--json")).json()["memory"] == "off"
         overview = await typed("memory")
         assert overview.out.startswith("demo remembers ")
         assert "memory/facts.jsonl" in overview.out
@@ -141,3 +146,4 @@ async def test_without_a_host_a_temporary_one_writes_it(home: Path, typed: Typed
     made = await added(typed, "The lift is out of order")
     assert made in (home / "companies/demo/memory/facts.jsonl").read_text("utf-8")
     assert [each["id"] for each in (await typed("memory", "search", "lifts", "--json")).json()] == [made]
+    assert (await typed("memory", "purge", made, "--confirm", made)).out.startswith(f"{made} is gone.")

@@ -11,30 +11,13 @@ from nanoclaw.context.adaptors import Adaptor, Adaptors, target_of
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Group
 from nanoclaw.context.skills import Skill
+from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.turns import SystemPrompt
 
 FOUNDATION = ("core_identity", "output_standards", "evidence_grading")
 
 # The files of a company's context, area by area, in reading order.
-CONTEXT_FILES = (
-    "company/identity",
-    "company/team",
-    "company/operations",
-    "product/spec",
-    "product/pricing",
-    "product/positioning",
-    "audience/icp",
-    "audience/jtbd",
-    "audience/voc",
-    "audience/awareness",
-    "brand/voice",
-    "brand/visual",
-    "brand/guidelines",
-    "market/intelligence",
-    "market/competitors",
-    "market/channels",
-    "market/geo_aeo",
-)
+CONTEXT_FILES = tuple(RHYTHMS)
 
 _EVERYTHING = "*"
 _LONGEST_LINE = 80  # characters about a file in the index

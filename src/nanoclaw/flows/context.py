@@ -154,6 +154,8 @@ class ContextStory:
                     question.via or "",
                     at,
                 ),
+                # They have just decided it: an earlier change of the same file is no reason to ask them again.
+                reason={"decided": question.id},
                 person_id=person.id if person else None,
                 chat_id=proposal.chat_id,
                 turn_id=proposal.turn_id,

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
+from nanoclaw.memory.dictionary import Dictionary
 from nanoclaw.memory.word_lists import irregular_forms, stop_words
 
 _KNOWN_WORDS = 100_000  # in memory, with their terms
@@ -165,21 +166,20 @@ _stemming = threading.Lock()
 _loading = threading.Lock()
 
 
-def _dictionary() -> Any:
+def _dictionary() -> Dictionary:
     with _loading:
         return _loaded_dictionary()
 
 
 @cache
-def _loaded_dictionary() -> Any:
-    return import_module("pymorphy3").MorphAnalyzer(lang="uk")
+def _loaded_dictionary() -> Dictionary:
+    return Dictionary()
 
 
 def _ukrainian(word: str) -> tuple[str, ...]:
-    dictionary = _dictionary()
-    if not dictionary.word_is_known(word):
+    forms = _dictionary().forms(word)
+    if not forms:
         stem = _UKRAINIAN_ENDINGS.sub("", word) if len(word) > 4 else word
         return (stem.replace("'", ""),)
-    forms = dict.fromkeys(each.normal_form for each in dictionary.parse(word))
     kept = [form for form in forms if form not in stop_words()][:_FORMS]
     return tuple(form.replace("'", "") for form in kept)

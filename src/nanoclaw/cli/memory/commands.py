@@ -20,7 +20,18 @@ from nanoclaw.cli.memory.lines import (
     stats_lines,
     story_lines,
 )
-from nanoclaw.cli.memory.options import Company, Domain, EntryId, Kind, Topic, Yes, moment, option
+from nanoclaw.cli.memory.options import (
+    KINDS,
+    Company,
+    Domain,
+    EntryId,
+    Kind,
+    Topic,
+    Yes,
+    kind_named,
+    moment,
+    option,
+)
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list
 from nanoclaw.cli.people.access import word, word_or_none
@@ -31,6 +42,7 @@ from nanoclaw.console import memory_shapes as shapes
 from nanoclaw.console.shape import Shape
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.memory import EntryKind
 from nanoclaw.domain.text import storable
 from nanoclaw.texts import say
 
@@ -45,7 +57,6 @@ memory.add_typer(quarantine, name="quarantine")
 _MOST = 10_000
 _MOST_IMPORTED = 6 * 1024 * 1024  # bytes; the body of a request has a limit too
 _YES = ("y", "yes", "т", "так")
-_LONG = 600.0  # seconds for a temporary host to end what it began
 
 Text = Annotated[str, typer.Argument(metavar="TEXT", help=help_of("memory-text"))]
 
@@ -80,7 +91,7 @@ def search(
         zone = (await asyncio.to_thread(locale_of_owner)).zone
         wanted = {
             "words": word(" ".join(words or ())),
-            "kind": kind,
+            "kind": kind_named(kind, *KINDS, EntryKind.ACTIVITY),
             "topic": word_or_none(topic),
             "domain": word_or_none(domain),
             "person": word_or_none(person),
@@ -128,7 +139,7 @@ def add(
         zone = (await asyncio.to_thread(locale_of_owner)).zone
         wanted = {
             "text": storable(text),
-            "kind": kind,
+            "kind": kind_named(kind, *KINDS),
             "topic": word_or_none(topic),
             "domain": word_or_none(domain),
             "public": public,
@@ -261,7 +272,7 @@ def rebuild(company: Company = None, as_json: AsJson = False) -> None:
 
 
 def _maintain(action: str, company: str | None, *, as_json: bool) -> None:
-    found, _ = _through_host(lambda client: client.maintain(action, word_or_none(company)), patience=_LONG)
+    found, _ = _through_host(lambda client: client.maintain(action, word_or_none(company)))
     _print(found, [found.sentence], as_json=as_json)
 
 
@@ -284,7 +295,7 @@ def purge(
     if confirm.strip() != found.id:
         typer.echo(say(language, "memory-purge-not"), err=True)
         raise typer.Exit(1)
-    gone, _ = _through_host(lambda client: client.purge(found.id, found.company), patience=_LONG)
+    gone, _ = _through_host(lambda client: client.purge(found.id, found.company))
     key = "memory-purged" if gone.state == "written" else "memory-under-way"
     lines = [say(language, key, id=gone.id)]
     lines += [say(language, "memory-purge-still", where=one_line(each)) for each in gone.still_in]
@@ -327,12 +338,12 @@ def mend(
 # What they share
 
 
-def _through_host(act: Callable[[MemoryClient], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:
+def _through_host(act: Callable[[MemoryClient], Awaitable[T]]) -> tuple[T, Locale]:
     async def ask(address: Address) -> T:
         async with MemoryClient(address) as client:
             return await act(client)
 
-    return host_requests.through_host(ask, patience=patience)
+    return host_requests.through_host(ask)
 
 
 def _ref(typed: str) -> str:

@@ -8,6 +8,7 @@ import typer
 
 from nanoclaw.cli.options import help_of
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.memory import EntryKind
 from nanoclaw.durable.clock import now
 from nanoclaw.times.until import span_of
 
@@ -24,6 +25,15 @@ Yes = Annotated[bool, option("yes", "--yes")]
 Kind = Annotated[str | None, option("kind", metavar="KIND")]
 Topic = Annotated[str | None, option("topic")]
 Domain = Annotated[str | None, option("domain")]
+
+
+KINDS = (EntryKind.FACT, EntryKind.DECISION, EntryKind.PREFERENCE, EntryKind.PRIORITY)
+
+
+def kind_named(typed: str | None, *known: EntryKind) -> str | None:
+    if typed is not None and typed.lower() not in known:
+        raise Refused("no-such-choice", choice=typed[:_SHOWN], known=", ".join(known))
+    return typed and typed.lower()
 
 
 def moment(typed: str | None, zone: ZoneInfo) -> str | None:

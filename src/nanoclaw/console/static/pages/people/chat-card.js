@@ -17,18 +17,24 @@ export function ChatCard({ chat, groups, onChange }) {
   const { id, title, wirings } = chat;
   const card = useRef(/** @type {HTMLElement | null} */ (null));
   const { save, tell, isBusy, problemOf } = useSaving(onChange);
-  const [wanted, setWanted] = useState(""); // For strangers; not stored yet.
+  const [wanted, setWanted] = useState(/** @type {{ strangers?: string, memory?: string }} */ ({})); // Not stored yet.
   useKeptFocus(card, () => card.current?.querySelector("select"));
 
   async function changeStrangers(/** @type {string} */ strangers) {
-    setWanted(strangers);
+    setWanted({ strangers });
     const isDone = strangers !== "public" || await isMeant({
       title: t("console-chats-public-title", { name: title }),
       sentence: t("console-chats-public-sentence"),
       act: t("console-chats-public-act"),
     });
     if (isDone) await save("", () => patch("/api/chats/{chat}", { chat: id }, { strangers }));
-    setWanted("");
+    setWanted({});
+  }
+
+  async function changeMemory(/** @type {string} */ memory) {
+    setWanted({ memory });
+    await save("", () => patch("/api/chats/{chat}", { chat: id }, { memory }));
+    setWanted({});
   }
 
   async function unwire(/** @type {string} */ group) {
@@ -51,9 +57,9 @@ export function ChatCard({ chat, groups, onChange }) {
           <p><a class="chat-title" href=${to`/wirings/${id}`}><bdi>${title}</bdi></a></p>
           <p class="quiet">${chat.channel} · ${t(`console-kind-${chat.kind}`)}</p>
         </div>
-        <${Field} label=${t("console-chats-strangers")} value=${wanted || chat.strangers} onChange=${(/** @type {any} */ { target }) => changeStrangers(target.value)}
+        <${Field} label=${t("console-chats-strangers")} value=${wanted.strangers ?? chat.strangers} onChange=${(/** @type {any} */ { target }) => changeStrangers(target.value)}
                   choices=${[["request_approval", "ask"], ["strict", "strict"], ["public", "public"]].map(([value, name]) => ({ value, text: t(`console-strangers-${name}`) }))} />
-        <${Field} label=${t("console-chats-memory")} value=${chat.memory} onChange=${(/** @type {any} */ { target }) => save("", () => patch("/api/chats/{chat}", { chat: id }, { memory: target.value }))}
+        <${Field} label=${t("console-chats-memory")} value=${wanted.memory ?? chat.memory} onChange=${(/** @type {any} */ { target }) => changeMemory(target.value)}
                   choices=${["write", "read", "off"].map((value) => ({ value, text: t(`console-memory-mode-${value}`) }))} />
       </div>
       ${!wirings.length && html`<p class="quiet">${t("console-chats-unwired")}</p>`}
