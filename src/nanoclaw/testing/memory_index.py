@@ -53,7 +53,7 @@ def _entries(facts: Sequence[tuple[Id, str, str]]) -> list[Entry]:
     at, said = _UNKNOWN, None
     for number, (_, text, when) in enumerate(facts):
         if when != said:  # another conversation, even where nobody can tell when it was
-            at, said = moment_of(when) or at + timedelta(hours=2), when
+            at, said = moment_of(when or "") or at + timedelta(hours=2), when
         found.append(Entry(company=_COMPANY, id=str(number), kind=EntryKind.FACT, text=text, at=at))
     return found
 
