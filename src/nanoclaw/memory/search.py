@@ -33,7 +33,7 @@ WORTH_TELLING = 0.2  # of the best entry's score: what is weaker would only fill
 _CANDIDATES = 500  # that are ranked
 _POSTINGS = 10_000  # entries of rare words that are looked at; common words then only add to them
 _FROM_COMMON = 3000  # newest entries, where all words are common
-_FROM_ACTIVITY = 200  # newest lines with a word: every turn leaves one, and most are like the others
+_FROM_ACTIVITY = 100  # newest lines with a word: every turn leaves one, and most are like the others
 _NEARBY = 0.3  # how much a word counts that the conversation just spoke of
 _NEARBY_WORDS = 12
 _COMMON = 4  # common words that are looked at
@@ -105,7 +105,9 @@ class MemorySearch:
         passages: list[Entry] = []
         if wish.wants_memory:
             said = replace(wanted, filter=replace(shown, kinds=_SAID_KINDS))
-            done = replace(wanted, filter=replace(shown, kinds=(EntryKind.ACTIVITY,)))
+            # Not by what was just spoken of: most of that activity is this conversation, which the agent sees anyway.
+            asked = [term for term in terms if term.weight > _NEARBY]
+            done = replace(wanted, terms=asked, filter=replace(shown, kinds=(EntryKind.ACTIVITY,)))
 
             def story(tx: Tx) -> tuple[list[Entry], list[Hit], list[Hit] | None]:
                 """One transaction where words are enough: each takes its time."""
