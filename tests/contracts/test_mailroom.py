@@ -288,7 +288,7 @@ def test_a_tool_is_only_found_in_its_own_folder() -> None:
         understand(Kind.MESSAGES, ID, SESSION, {"id": ID, "tool": "list_tasks", "arguments": {}})
 
 
-@pytest.mark.parametrize("tool", ["handoff", "remember", "propose_transfer", "no_such_tool", 7, None, []])
+@pytest.mark.parametrize("tool", ["handoff", "propose_transfer", "no_such_tool", 7, None, []])
 @pytest.mark.parametrize("kind", [Kind.MESSAGES, Kind.STATE])
 def test_a_tool_that_is_none_is_answered_with_those_there_are(kind: Kind, tool: object) -> None:
     with pytest.raises(BadToolRequest) as refused:
@@ -298,10 +298,10 @@ def test_a_tool_that_is_none_is_answered_with_those_there_are(kind: Kind, tool: 
 
 async def test_a_session_is_told_only_of_the_tools_that_it_has(host: Host) -> None:
     host.request_watch.open(host.folder, SESSION, os.getuid(), ("send_message", "list_tasks"))
-    host.write("state", {"tool": "remember", "arguments": {}})
+    host.write("state", {"tool": "handoff", "arguments": {}})
     answer = await host.answered()
     assert (answer["ok"], answer["data"]) == (False, {"refused": "arguments"})
-    assert answer["text"] == "There is no tool remember. There are: send_message, list_tasks."
+    assert answer["text"] == "There is no tool handoff. There are: send_message, list_tasks."
 
 
 def test_null_means_left_out() -> None:
@@ -620,7 +620,7 @@ def test_schemas_say_nothing_that_a_model_does_not_need() -> None:
     written = json.dumps([tool.schema(main=True) for tool in TOOLS.values()])
     for word in ('"title"', '"default"', '"anyOf"', '"null"', "$ref", "$defs", '"required": []'):
         assert word not in written
-    offered = [(tool.name, tool.description, tool.schema(main=False)) for tool in tools_for(main=False)]
+    offered = [(tool.name, tool.description, tool.offer(main=False)) for tool in tools_for(main=False)]
     assert len(json.dumps(offered, separators=(",", ":"))) < 8000
 
 

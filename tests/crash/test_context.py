@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import sqlalchemy as sa
 from tests.crash.program import Program
@@ -100,3 +101,33 @@ async def test_killed_between_the_file_and_the_commit(home: Path, database_url: 
         await program.die()
         assert commits(home) == ["Make the workspace"]
     await is_done_once(home, database_url, before)
+
+
+@pytest.mark.capability("H1")
+async def test_killed_after_an_answer_of_an_interview(home: Path, database_url: str) -> None:
+    program = Program(home, DATABASE_URL=database_url, DATABASE_HOST_LIFETIME="2")
+    await program.start()
+    async with program.client() as client:
+        room = (await client.get("/api/rooms")).json()["rooms"][0]["id"]
+        path = f"/api/rooms/{room}/messages"
+
+        async def said(words: str, by: httpx.AsyncClient) -> str | None:
+            lines = (await by.get(path)).json()["items"]
+            return next((each["id"] for each in lines if words in each["text"] and each["buttons"]), None)
+
+        await client.post(path, json={"text": "/interview team", "client_id": "1"})
+        await eventually(partial(said, "1 of 2", client))
+        await client.post(path, json={"text": "Olena roasts, Ivan drives", "client_id": "2"})
+        await program.die()
+    async with started_host(home, database={"url": database_url}) as host:
+        token = {"Authorization": f"Bearer {host.token}"}
+        async with httpx.AsyncClient(base_url=host.url, headers=token) as client:
+            await eventually(partial(said, "2 of 2", client))
+            await client.post(path, json={"text": "Olena decides", "client_id": "3"})
+            await eventually(partial(said, "company/team", client))
+            lines = (await client.get(path)).json()["items"]
+    cards = [each["text"] for each in lines if "company/team" in each["text"] and each["buttons"]]
+    assert len(cards) == 1
+    assert "+Olena roasts, Ivan drives" in cards[0]
+    assert "+Olena decides" in cards[0]
+    assert sum("2 of 2" in each["text"] for each in lines) == 1

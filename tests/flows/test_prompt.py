@@ -187,14 +187,23 @@ async def test_why_names_what_was_in_the_prompt_in_the_chat_the_terminal_and_the
         assert next(each.text for each in await host.store.write(forget) if each.id == "fact_1") == ""
 
 
-async def test_an_edited_file_is_recalled_by_the_next_turn(home: Path) -> None:
+async def test_an_edited_file_is_recalled_by_the_next_turn(home: Path, database_url: str) -> None:
     model = ScriptedModel(lambda _: ["Fine."])
-    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+    async with (
+        FarEnd() as far_end,
+        started_host(
+            home, model=model, scripted={"url": far_end.url}, database={"url": database_url}
+        ) as host,
+    ):
         for number, price in enumerate(("128", "135"), 1):
             file = home / "companies/demo/context/product/pricing.md"
             file.write_text(file.read_text().replace("plan costs EUR 128 per", f"plan costs EUR {price} per"))
             await far_end.say("chat", "How much is the office plan?")
             await far_end.wait_for("chat", number)
+        last = model.asked[1]
+        used = await host.store.read(lambda tx: memory_uses.of_turns(tx, [last.turn_id]))
+    assert len(used) == len(ids_in(last.recalled)) + last.recalled.count("<passage ")
+    assert any("plan costs EUR 135 per" in each.text for each in used)
     assert ["plan costs EUR 135 per" in request.recalled for request in model.asked] == [False, True]
 
 

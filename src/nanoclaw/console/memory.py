@@ -27,7 +27,7 @@ async def search(request: Request, console: Console) -> shapes.MemoryList:
     asked = shapes.MemorySearched.model_validate(dict(request.query_params))
     companies, company = await companies_of(console, asked.company)
     wanted = EntryFilter(
-        kinds=(EntryKind(asked.kind),) if asked.kind else OWN_KINDS,
+        kinds=_kinds(asked),
         topic=asked.topic,
         domain=asked.domain,
         person=await console.store.read(lambda tx: _handle(tx, asked.person)),
@@ -45,6 +45,17 @@ async def search(request: Request, console: Console) -> shapes.MemoryList:
     shown = await console.store.read(lambda tx: show_entries(tx, entries[: asked.limit]))
     return shapes.MemoryList(
         company=company, companies=companies, entries=shown, more=len(entries) > asked.limit
+    )
+
+
+def _kinds(asked: shapes.MemorySearched) -> tuple[EntryKind, ...]:
+    """Every answer leaves a line of activity: whoever only looks what is new would see nothing else."""
+    if asked.kind:
+        return (EntryKind(asked.kind),)
+    return (
+        OWN_KINDS
+        if asked.words.strip()
+        else tuple(each for each in OWN_KINDS if each is not EntryKind.ACTIVITY)
     )
 
 

@@ -71,6 +71,7 @@ class Turn:
     asked: list[tuple[Question, bool]] = field(default_factory=list)
     is_of_stranger: bool = False  # nobody has vouched for whoever woke it
     is_mixed: bool = False  # something in it was said by no member: a stranger, a file, a web page, a tool
+    is_source_unnoted: bool = False  # that it is mixed is not in its row yet
     acts_as: str | None = None  # the skill that asked the question answered now
     task: Task | None = None  # the task whose run this belongs to
     run: Run | None = None

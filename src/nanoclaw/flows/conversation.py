@@ -26,6 +26,7 @@ from nanoclaw.domain.errors import (
     ModelOutage,
     NanoClawError,
     Refused,
+    StoreUnavailable,
     TurnStuck,
 )
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId
@@ -285,13 +286,21 @@ class Conversation:
     async def _note_source(self, turn: Turn, event: RuntimeEvent) -> None:
         """What a tool of the box or of a server prints was said by no member, nor what a document says: noted before
         the agent reads it."""
-        if isinstance(event, ToolStarted) and (event.name not in TOOLS or event.name == _DOCUMENTS):
+        is_outside = isinstance(event, ToolStarted) and (event.name not in TOOLS or event.name == _DOCUMENTS)
+        if is_outside or turn.is_source_unnoted:
             await self._mix(turn)
 
     async def _mix(self, turn: Turn) -> None:
-        if not turn.is_mixed:
-            turn.is_mixed = True
+        """If it cannot be noted now, then before the next tool: no turn ends because of it."""
+        if turn.is_mixed and not turn.is_source_unnoted:
+            return
+        turn.is_mixed = turn.is_source_unnoted = True
+        try:
             await self._store.write(lambda tx: session_queue.mix(tx, turn.id))
+        except StoreUnavailable as error:
+            log.warning("source of a turn not noted yet", reason=error)
+        else:
+            turn.is_source_unnoted = False
 
     async def _join(self, turn: Turn, messages: tuple[MessageId, ...]) -> None:
         def story(tx: Tx) -> None:

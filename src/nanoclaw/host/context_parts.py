@@ -62,7 +62,9 @@ class ContextParts:
     async def register(self, base: Base, agents: Agents) -> None:
         """Documents are read in boxes, and the agents in boxes use the tools: so these come first, and boxes now."""
         boxes = agents.session_boxes
-        self.tools.documents = Documents(home=base.home, sandbox=lambda: asyncio.shield(boxes.prove()))
+        documents = Documents(home=base.home, sandbox=lambda: asyncio.shield(boxes.prove()))
+        await documents.clear()
+        self.tools.documents = documents
         base.engine.register(self.story)
         base.engine.register(self.interview_story)
         if base.stays:

@@ -55,7 +55,7 @@ BEFORE = (
 )  # how much counts of what was said one, two, three entries before: an answer follows
 AFTER = (0.33, 0.18, 0.1)
 QUESTION = 0.8  # an entry that asks is rarely the answer
-ACTIVITY = 0.85  # that something was worked on says less than what came of it
+ACTIVITY = 0.6  # that something was worked on says less than what came of it
 HEARSAY = 0.9
 RECENT, HALF_LIFE = 0.05, 90.0  # what a new entry gains, and the days in which that fades
 DATED = 0.25  # what an entry gains that is from a day, month or year which the question names

@@ -33,7 +33,7 @@ WORTH_TELLING = 0.2  # of the best entry's score: what is weaker would only fill
 _CANDIDATES = 500  # that are ranked
 _POSTINGS = 10_000  # entries of rare words that are looked at; common words then only add to them
 _FROM_COMMON = 3000  # newest entries, where all words are common
-_FROM_ACTIVITY = 200  # newest lines with a word: every turn leaves one, and most are like the others
+_FROM_ACTIVITY = 100  # newest lines with a word: every turn leaves one, and most are like the others
 _NEARBY = 0.3  # how much a word counts that the conversation just spoke of
 _NEARBY_WORDS = 12
 _COMMON = 4  # common words that are looked at
@@ -104,21 +104,26 @@ class MemorySearch:
         decisions: list[Entry] = []
         passages: list[Entry] = []
         if wish.wants_memory:
-            binding = partial(
-                index.latest_binding,
-                company=wish.company,
-                at=wanted.at,
-                most=MOST_DECISIONS,
-                is_public_only=wish.is_public_only,
-            )
-            decisions = within(await self._store.read(binding), MOST_DECISION_TOKENS)
-            known = {entry.id for entry in decisions}
             said = replace(wanted, filter=replace(shown, kinds=_SAID_KINDS))
-            hits = await self._found(said, MOST_FACTS + MOST_DECISIONS)
+            # Not by what was just spoken of: most of that activity is this conversation, which the agent sees anyway.
+            asked = [term for term in terms if term.weight > _NEARBY]
+            done = replace(wanted, terms=asked, filter=replace(shown, kinds=(EntryKind.ACTIVITY,)))
+
+            def story(tx: Tx) -> tuple[list[Entry], list[Hit], list[Hit] | None]:
+                """One transaction where words are enough: each takes its time."""
+                binding = index.latest_binding(
+                    tx, wish.company, wanted.at, MOST_DECISIONS, is_public_only=wish.is_public_only
+                )
+                return binding, _page(tx, done, MOST_ACTIVITY), None if self._embed else _page(tx, said, most)
+
+            most = MOST_FACTS + MOST_DECISIONS
+            binding, lately, hits = await self._store.read(story)
+            if hits is None:
+                hits = await self._found(said, most)
+            decisions = within(binding, MOST_DECISION_TOKENS)
+            known = {entry.id for entry in decisions}
             told = [entry for entry in _worth_telling(hits) if entry.id not in known]
-            done = replace(wanted, filter=replace(shown, kinds=(EntryKind.ACTIVITY,)))
-            told += _worth_telling(await self._found(done, MOST_ACTIVITY))
-            facts = within(told[:MOST_FACTS], MOST_FACT_TOKENS)
+            facts = within([*told, *_worth_telling(lately)][:MOST_FACTS], MOST_FACT_TOKENS)
         if wish.passages_of:
             of_context = replace(
                 wanted,

@@ -42,7 +42,7 @@ class ContextTools:
         try:
             file = file_named(given.file)
             before = await asyncio.to_thread(self.files.read, group.company, file)
-            after = given.text if given.text is not None else _edited(before or "", given.edits or (), file)
+            after = given.text if given.text is not None else edited(before or "", given.edits or (), file)
         except (NanoClawError, BadToolRequest) as error:
             return _refused(error)
         change = ContextChange(
@@ -108,7 +108,7 @@ class ContextTools:
         return ToolReply(ok=True, text=page + more, data={"characters": len(text)})
 
 
-def _edited(text: str, edits: Sequence[TextEdit], file: str) -> str:
+def edited(text: str, edits: Sequence[TextEdit], file: str) -> str:
     """Raises BadToolRequest: what to change."""
     for edit in edits:
         if not edit.old.strip():

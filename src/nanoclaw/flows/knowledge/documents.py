@@ -38,12 +38,20 @@ class Documents:
     home: Path
     sandbox: Callable[[], Awaitable[Sandbox]]
 
+    async def clear(self) -> None:
+        """At a start: copies that a killed host left."""
+        await asyncio.to_thread(shutil.rmtree, self._copies, ignore_errors=True)
+
+    @property
+    def _copies(self) -> Path:
+        return self.home / "data" / "documents"
+
     async def read(self, path: str, group: Group) -> str:
         """`path` is as the agent sees it, below /work. Raises Unreadable, BoxRefused."""
         place = PurePosixPath(WORK, path)
         if not place.is_relative_to(WORK):
             raise Unreadable("document-outside")
-        folder = self.home / "data" / "documents" / new_id("d")
+        folder = self._copies / new_id("d")
         name = tidy_file_name(place.name, "document")
         try:
             await asyncio.to_thread(self._copy, group.name, str(place.relative_to(WORK)), folder / name)

@@ -124,7 +124,10 @@ class MemoryViews:
             taken = await asyncio.to_thread(_compared, folder, before["files"])
             if taken.new or taken.bad or taken.gone or taken.done:
                 await self._keep(SessionId(session_id), before, taken)
+        # First what it is compared with: an empty view must never look like a wish to forget everything.
         await asyncio.to_thread((folder.parent / _BASELINE).unlink, missing_ok=True)
+        with suppress(OSError):  # what is purged later must not lie here
+            await asyncio.to_thread(_fill, folder, {}, None)
 
     async def _keep(self, session_id: SessionId, before: Mapping[str, Any], taken: Taken) -> None:
         turn_id, company = TurnId(before["turn"]), str(before["company"])

@@ -94,7 +94,7 @@ context-purpose-market-channels = Де ви зустрічаєте своїх к
 context-purpose-market-geo-aeo = Як вас знаходять і цитують пошукові системи та ШІ-асистенти
 
 command-interview = відповісти на запитання, щоб відповіді стали контекстом компанії
-demo-context-proposed = Я винесла зміну на розгляд: люди бачать різницю на картці й вирішують.
+demo-context-proposed = Зміну винесено на розгляд: люди бачать різницю на картці й вирішують.
 demo-context-refused = Запропонувати це не вдалося. { $said }
 demo-context-which = Про який файл ідеться? Напишіть так: /update-context ціни: 690 замість 490
 demo-document-unread = Мені не вдалося прочитати документ. { $said }
