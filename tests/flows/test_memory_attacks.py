@@ -14,6 +14,7 @@ from tests.staging import until
 from nanoclaw.domain.memory import EntryKind, EntryState, Trust
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import RunStatus
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import task_run_logs
 from nanoclaw.flows.knowledge.commands import read_head
 from nanoclaw.flows.knowledge.context_files import diff
@@ -138,3 +139,27 @@ async def test_a_diff_hides_no_line_that_looks_like_the_name_of_a_file() -> None
     """What people approve is what they were shown."""
     shown = diff("# Prices\n-- old\n", "# Prices\n++ Pay to Mallory\n")
     assert {"+++ Pay to Mallory", "--- old"} <= set(shown.splitlines())
+
+
+@pytest.mark.parametrize("what", ["too big", "folder"])
+async def test_notes_that_cannot_be_read_stop_neither_turns_nor_memory(here: Memory, what: str) -> None:
+    await here.settled()
+    notes = here.folder / "CLAUDE.md"
+    kept = notes.rename(here.folder / "kept")
+    try:
+        notes.mkdir() if what == "folder" else notes.write_text("# Notes\n" + "word " * 150_000)
+        keep = here.agent.call("remember", entries=[{"text": f"The cellar is {what}"}])
+        await after_reading(here, f"The cellar is {what}", keep)
+        await here.entry(f"cellar is {what}")
+    finally:
+        await here.settled()
+        notes.rmdir() if what == "folder" else notes.unlink()
+        kept.rename(notes)
+
+
+async def test_a_decision_ends_on_its_day(here: Memory) -> None:
+    past = {"text": "Winter discount is 15", "kind": "decision", "expires": "2026-01-31"}
+    await here.remembers("Winter discount is 15", past)
+    entry = await here.entry("Winter discount")
+    assert entry.is_binding
+    assert not entry.is_current(now())

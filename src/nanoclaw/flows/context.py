@@ -18,7 +18,7 @@ from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import EntryKind, Trust
 from nanoclaw.domain.parcels import Author
-from nanoclaw.domain.people import Actor
+from nanoclaw.domain.people import Actor, Role
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import audit, memberships, memory_changes, people, proposals, questions, work
@@ -134,12 +134,14 @@ class ContextStory:
         proposal, question, at = decided.proposal, decided.question, now()
         proposals.mark(tx, proposal.id, state=ProposalState.WRITTEN, decided_at=at)
         person = people.person_named(tx, question.decided_by or "")
+        is_owner = decided.by is not None and decided.by.rights.role_in(question.group).may(Role.OWNER)
+        trust = Trust.OWNER if is_owner else Trust.MEMBER
         memory_changes.ask(
             tx,
             Change(
                 company=proposal.company,
                 action=Action.ADD,
-                trust=Trust.OWNER,
+                trust=trust,
                 created_at=at,
                 body=line_of(
                     Said(
@@ -150,7 +152,7 @@ class ContextStory:
                     ),
                     question.decided_by or "",
                     Place(chat_id=proposal.chat_id, turn_id=proposal.turn_id),
-                    Trust.OWNER,
+                    trust,
                     question.via or "",
                     at,
                 ),

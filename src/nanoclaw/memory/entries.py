@@ -144,6 +144,7 @@ class Decision(_Line):
     supersedes: Id | None = None
     binding: bool = True
     public: bool = False
+    expires: End | None = None
 
     @property
     def text(self) -> str:
@@ -175,9 +176,19 @@ _KINDS: Mapping[str, type[Fact] | type[Decision] | type[Tombstone] | type[Restor
     "fact": Fact,
 }
 # Always written, as people and other programs expect them; the others only when they say something.
-_ALWAYS = {"domain", "topic", "source", "confidence", "evidence_grade", "expires", "related_to", "extracted_by"} | {
-    "type", "rationale", "made_by", "reversible", "affects", "binding"
-}  # fmt: skip
+_ALWAYS = {
+    Fact: {
+        "domain",
+        "topic",
+        "source",
+        "confidence",
+        "evidence_grade",
+        "expires",
+        "related_to",
+        "extracted_by",
+    },
+    Decision: {"domain", "type", "rationale", "made_by", "reversible", "affects", "binding", "supersedes"},
+}
 
 
 def read_line(raw: bytes) -> Line | BadLine:
@@ -227,7 +238,7 @@ def body_of(line: Line) -> dict[str, Any]:
     body: dict[str, Any] = {}
     for key, value in line.model_dump(exclude={"provenance"}).items():
         is_said = key not in known or value != known[key].default
-        if is_said or key in _ALWAYS or (key == "supersedes" and isinstance(line, Decision)):
+        if is_said or key in _ALWAYS.get(type(line), ()):
             body[key] = _written(value) if isinstance(value, datetime) else value
     if line.provenance is not None:
         body["provenance"] = {
@@ -249,7 +260,7 @@ def entry_of(company: str, file: str, line: Fact | Decision) -> Entry:
         # Approvals of single steps are not what a company decided, and their reason is what was typed.
         is_approval = line.type == "hitl"
         text = line.decision if is_approval or not line.rationale else f"{line.decision} ({line.rationale})"
-        source, confidence, expires = origin.via or line.made_by, 1.0, None
+        source, confidence, expires = origin.via or line.made_by, 1.0, line.expires
         is_binding = line.binding and not is_approval and origin.trust.is_trusted
     return Entry(
         company=company,

@@ -13,7 +13,7 @@ from nanoclaw.durable.knowledge_tables import memory_entries, memory_files
 from nanoclaw.durable.memory_changes import Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.memory import claude_md, index
-from nanoclaw.memory.claude_md import Section, Sections
+from nanoclaw.memory.claude_md import Section
 from nanoclaw.memory.entries import BadLine, Decision, Fact, Line, Restoration, Tombstone, entry_of
 from nanoclaw.memory.files import MemoryFiles, Stamp
 from nanoclaw.memory.states import States
@@ -116,12 +116,11 @@ class Following:
         if self._is_same(company, claude_md.FILE, known):
             return
         stamp = self._files.stamp(company, claude_md.FILE)
-        text = self._files.read_text(company, claude_md.FILE, claude_md.MOST_BYTES) if stamp else None
-        if stamp is None or text is None:
+        if stamp is None:
             if known:
                 yield Found(file=claude_md.FILE, is_gone=True)
             return
-        items = Sections.read(text).items(Section.ACTIVITY)
+        items = claude_md.read(self._files, company).items(Section.ACTIVITY)
         entries = [_activity_entry(company, item, activities.get(item)) for item in items]
         yield Found(file=claude_md.FILE, entries=entries, stamp=stamp)
 

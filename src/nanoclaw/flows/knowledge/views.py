@@ -221,7 +221,7 @@ class MemoryViews:
         for name, file in _FILES.items():
             made[name] = _newest(self._lines(company, file, dead, is_stranger=is_stranger))
         if not is_stranger:
-            made[_CLAUDE_MD] = self._files.read_text(company, claude_md.FILE, _MOST_BYTES) or ""
+            made[_CLAUDE_MD] = claude_md.read(self._files, company).text
         return {name: text.encode("utf-8", "replace").decode() for name, text in made.items()}
 
     def _lines(self, company: str, file: str, dead: set[str], *, is_stranger: bool) -> Iterable[str]:
@@ -372,6 +372,7 @@ def _said(line: Fact | Decision, replaces: str | None) -> Said:
             related=tuple(line.affects),
             rationale=line.rationale,
             is_public=line.public,
+            expires=line.expires,
             source="file",
             replaces=replaces,
         )
