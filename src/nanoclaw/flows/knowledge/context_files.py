@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from nanoclaw.domain.context_files import RHYTHMS
@@ -105,7 +106,7 @@ def _one_word_a_line(text: str) -> str:
 def diff(before: str | None, after: str | None) -> str:
     """The whole unified diff, without the names of the files."""
     lines = difflib.unified_diff(_lines(before), _lines(after), lineterm="", n=2)
-    return "\n".join(line for line in lines if not line.startswith(("--- ", "+++ ")))
+    return "\n".join(islice(lines, 2, None))
 
 
 def short_diff(before: str | None, after: str | None) -> str:
