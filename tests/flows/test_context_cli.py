@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 import sqlalchemy as sa
+from tests.staging import until
 from tests.telegram_scene import eventually
 from tests.typed import Typed, typing_in
 
@@ -38,6 +39,9 @@ async def test_a_change_and_its_way_back_and_the_end_of_a_file(home: Path, typed
         assert "+The office plan costs EUR 139" in proposed.out
         assert "Decide with: nanoclaw decide" in proposed.out
         assert place.read_text("utf-8") == before
+        assert (
+            'does not say "77777"' in (await typed("context", "propose", "prices", "1 instead of 77777")).err
+        )
         assert "a change waits for a decision" in (await typed("context", "list")).out
         again = (await typed("context", "propose", "ціни", "139 instead of 128", "--yes", "--json")).json()
         assert again["state"] in ("written", "applied")
@@ -50,6 +54,21 @@ async def test_a_change_and_its_way_back_and_the_end_of_a_file(home: Path, typed
         assert "+The office plan costs EUR 139" in compared
         await typed("context", "restore", "pricing", versions[1]["id"][:10], "--yes")
         assert place.read_text("utf-8") == before
+
+        asked = (await typed("context", "propose", "pricing", "139 instead of 128", "--json")).json()
+        await typed("decide", asked["question_id"], "edit_text", "--text", "140 instead of 139")
+
+        async def newest() -> dict[str, str]:
+            found: list[dict[str, str]] = (await typed("context", "proposals", "--json")).json()
+            return found[0]
+
+        async def is_asked_anew() -> bool:
+            return bool((await newest())["question_id"] != asked["question_id"])
+
+        await until(is_asked_anew)
+        edited = await newest()
+        assert "+The office plan costs EUR 140" in edited["diff"], "words with Edit are taken at once"
+        await typed("decide", edited["question_id"], "cancel")
 
         deleted = (await typed("context", "delete", "pricing", "--json")).json()
         assert (deleted["after"], deleted["state"]) == (None, "open")

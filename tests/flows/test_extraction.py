@@ -103,3 +103,16 @@ async def test_an_answer_that_is_no_list_is_dropped_and_nobody_notices(
     await until(lambda: any("bicycle is red" in each for each in extractor.asked))
     assert not any("The van is blue" in each for each in extractor.asked if "bicycle" in each)
     assert {each.kind for id_, each in (await here.entries()).items() if id_ not in known} <= {"activity"}
+
+
+@pytest.mark.attack
+async def test_what_was_said_while_memory_was_off_is_not_extracted_when_it_is_on_again(
+    here: Memory, extractor: Extractor
+) -> None:
+    extractor.finds = []
+    await here.say("/chat-memory off")
+    await here.say("The merger with Zenith is secret")
+    await here.say("/chat-memory write")
+    await here.say("Tulips are sold out")
+    await until(lambda: any("Tulips" in each for each in extractor.asked))
+    assert not any("Zenith" in each for each in extractor.asked)

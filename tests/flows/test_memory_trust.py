@@ -128,7 +128,10 @@ async def test_a_stranger_finds_only_what_is_public_and_their_words_are_hearsay(
         "Opening hours are 9 to 18"
     }
     await here.settled()
-    await until(lambda: "Guest" in here.claude_md())
+    await until(lambda: "scripted:guest" in here.claude_md())
+    assert (
+        "Guest" not in here.claude_md()
+    )  # a name is the stranger's own words, and would stand in every prompt
     assert "discount of 90" not in here.claude_md()
 
 

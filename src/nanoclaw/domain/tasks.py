@@ -165,6 +165,7 @@ class Task:
     asked_by: SessionId | None = None  # the session whose agent handed it over, and may read the result
     card: ParcelId | None = None  # where it is shown
     told: MessageId | None = None  # the message that tells the agent of its chat the last result
+    is_mixed: bool = False  # its prompt may hold what no member said
 
     @property
     def is_background(self) -> bool:

@@ -304,6 +304,8 @@ scheduled_tasks = _table(
     sa.Column("told", sa.Text),
     # The request of an agent that made it; a repeat after a crash finds it.
     sa.Column("origin", sa.Text, unique=True),
+    # Its prompt may hold what no member said.
+    sa.Column("is_mixed", sa.Boolean),
 )
 # Those that may still run: few, however many there were.
 _STATUS = scheduled_tasks.c.status

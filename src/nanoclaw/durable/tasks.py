@@ -49,6 +49,7 @@ def add(
     at: datetime,
     asked_by: SessionId | None = None,
     origin: str | None = None,
+    is_mixed: bool = False,
 ) -> Task:
     values = {
         "kind": wanted.kind.value,
@@ -73,6 +74,7 @@ def add(
         "failures": 0,
         "asked_by": asked_by,
         "origin": origin,
+        "is_mixed": is_mixed,
     }
     row = tx.execute(sa.insert(scheduled_tasks).returning(*scheduled_tasks.c), values).one()
     announce(tx, EVERY_CHAT, TaskChanged(row.id))
@@ -235,4 +237,5 @@ def to_task(row: Any) -> Task:
         asked_by=row.asked_by and SessionId(row.asked_by),
         card=row.card and ParcelId(row.card),
         told=row.told and MessageId(row.told),
+        is_mixed=bool(row.is_mixed),
     )

@@ -203,7 +203,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         is_of_stranger=is_of_stranger,
         is_mixed=is_of_stranger
         or bool(begun and begun.is_mixed)
-        or bool(task and task.check)
+        or bool(task and (task.check or task.is_mixed))
         or any(said_by_others(each, speakers) for each in (*overheard, *waiting)),
         asked=asked,
         acts_as=_answered_skill(tx, waiting) or (task.skill or None if task else None),
@@ -214,15 +214,21 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
 
 def said_by_others(message: Message, speakers: Mapping[PersonId, Speaker]) -> bool:
     """Whether it brings something that no member of the group said: a stranger wrote it, or it is forwarded, quotes
-    someone, or has a file. A voice message is its sender's own word."""
+    someone, has a file, or tells what a task said. A voice message is its sender's own word."""
     known = speakers.get(message.person_id)
     quotes = message.reply_to is not None and not message.reply_to.ours
     return (
         (known is not None and not known.role.may(Role.MEMBER))
         or not message.in_own_words
+        or is_result(message)
         or quotes
         or any(file.kind is not FileKind.VOICE for file in message.files)
     )
+
+
+def is_result(message: Message) -> bool:
+    """Whether the host told in it what a task said."""
+    return message.sender == messages.HOST and not message.answers
 
 
 def _is_stranger(tx: Tx, person: Person, group: str) -> bool:

@@ -7,7 +7,7 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.domain.memory import MemoryMode, Trust
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.turns import TurnState
-from nanoclaw.durable import memory_changes, work
+from nanoclaw.durable import memory_changes, sessions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Tx
@@ -25,7 +25,10 @@ class TurnMemory:
 
     def ended(self, tx: Tx, turn: Turn, result: TurnResult) -> None:
         """In the transaction that ends the turn: every answer waits for this."""
-        if turn.chat.memory is not MemoryMode.WRITE or result.state not in _TOLD or result.skipped:
+        if turn.chat.memory is not MemoryMode.WRITE:
+            sessions.mark_extracted(tx, turn.session.id, turn.id)  # nor later, when memory is on again
+            return
+        if result.state not in _TOLD or result.skipped:
             return
         company = self.groups.company_of(turn.session.group)
         if not company:
@@ -38,7 +41,8 @@ class TurnMemory:
             created_at=at,
             body={
                 "at": at.isoformat(),
-                "who": turn.speaker.name or turn.speaker.handle,
+                # Strangers choose their names, and this is in every prompt.
+                "who": turn.speaker.handle if is_stranger else turn.speaker.name or turn.speaker.handle,
                 "handle": turn.speaker.handle,
                 "session": turn.session.id,
                 "task": turn.task.id if turn.task else None,

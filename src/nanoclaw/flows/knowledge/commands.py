@@ -40,9 +40,8 @@ _KINDS = {
     "priority": EntryKind.PRIORITY,
     "пріоритет": EntryKind.PRIORITY,
 }
-_HEAD = re.compile(
-    rf"(?:(?:{'|'.join((*_PUBLIC, *_KINDS))})\s*[:,]?\s+)*(?:{'|'.join((*_PUBLIC, *_KINDS))})\s*:", re.I
-)
+_WORD = "|".join((*_PUBLIC, *_KINDS))
+_HEAD = re.compile(rf"(?:(?:{_WORD})[\s:,]+)*(?:{_WORD})\s*:", re.I)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -52,7 +52,7 @@ class ContextTools:
             after=after,
             summary=given.summary,
             source=Source.FILE if asking.skill == "document-analyzer" else Source.CHAT,
-            origin=f"tool {asking.id}",
+            origin=f"tool {session.id} {asking.id}",
         )
 
         def story(tx: Tx) -> Proposal | None:

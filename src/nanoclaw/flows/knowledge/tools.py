@@ -15,7 +15,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.knowledge.lines import Said, line_of
-from nanoclaw.flows.knowledge.trust import TurnSource, source_of, trust_in
+from nanoclaw.flows.knowledge.trust import TurnSource, may_replace, source_of, trust_in
 from nanoclaw.memory.search import MemorySearch
 
 _PAGE = 10
@@ -85,14 +85,15 @@ class MemoryTools:
 def remember(
     tx: Tx, company: str, source: TurnSource, said: Said, trust: Trust, origin: str, via: str = "tool"
 ) -> Change:
-    """What a turn wants to keep; the same `origin` is the same entry. Hearsay replaces nothing that is trusted."""
+    """What a turn wants to keep; the same `origin` is the same entry."""
     if known := memory_changes.of_origin(tx, origin):
         return known
     if said.replaces:
         old = memory_entries.get(tx, company, said.replaces)
-        if old is None or (old.trust.is_trusted and not trust.is_trusted):
-            said = replace(said, replaces=None)
-    if said.is_public and trust is not Trust.OWNER:
+        if old is None or not may_replace(source, said.text, trust, old):
+            # Of decisions both cannot hold: people are asked.
+            said = replace(said, replaces=None, contradicts=said.contradicts or said.replaces)
+    if said.is_public and (source.is_mixed or trust is not Trust.OWNER):
         said = replace(said, is_public=False)
     line = line_of(said, source.person.handle, source.place, trust, via, now())
     change = Change(

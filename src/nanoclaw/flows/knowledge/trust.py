@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import SessionId, TurnId
-from nanoclaw.domain.memory import MemoryMode, Trust
+from nanoclaw.domain.memory import Entry, MemoryMode, Trust
 from nanoclaw.domain.messages import FileKind, Message
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.turns import Session
@@ -19,13 +19,14 @@ from nanoclaw.durable import memberships, people, session_queue, sessions, tasks
 from nanoclaw.durable.knowledge_tables import memory_entries, memory_uses
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import turns
-from nanoclaw.durable.turns import person_behind, said_by_others
+from nanoclaw.durable.turns import is_result, person_behind, said_by_others
 from nanoclaw.flows.knowledge.lines import Place
 from nanoclaw.memory.analyser import analyse
 
 _SEEN_AGAIN = 20  # earlier turns that the model sees
 _MOST_KEPT = 10  # overheard messages
 _COVERED = 0.6  # of the words of an entry
+_SAME = 0.3  # of the words of an entry are in its correction
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -44,6 +45,7 @@ class TurnSource:
     session: Session
     person: Person
     trust: Trust  # of the person it works for
+    may_correct: bool  # what others said
     is_mixed: bool
     mode: MemoryMode
     place: Place
@@ -65,25 +67,26 @@ def source_of(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnSource | No
     person = people.person(tx, task.owner) if task else person_behind(tx, said[0])
     chat = people.chat(tx, session.chat_id)
     known = memberships.speakers(tx, [*said, *overheard], session.group)
-    trust = _trust_of(memberships.rights_of(tx, person).role_in(session.group))
+    role = memberships.rights_of(tx, person).role_in(session.group)
+    trust = _trust_of(role)
     words = [
         OwnWords(trust=_trust_of(known[each.person_id].role), text=own_words(each))
-        for each in (*said, *overheard)
-        if each.person_id in known and not each.answers
+        for each in (*(() if task else said), *overheard)
+        if each.person_id in known and not each.answers and not is_result(each)
     ]
-    if task:
+    if task and not task.is_mixed:
         words.append(OwnWords(trust=trust, text=task.prompt))
     is_mixed = (
         not trust.is_trusted
-        or bool(task and task.check)
+        or bool(task and (task.check or task.is_mixed))
         or any(said_by_others(each, known) for each in (*said, *overheard))
         or _saw_others(tx, session, turn_id)
-        or _saw_hearsay(tx, turn_id)
     )
     return TurnSource(
         session=session,
         person=person,
         trust=trust,
+        may_correct=role.may(Role.ADMIN),
         is_mixed=is_mixed,
         mode=chat.memory if chat else MemoryMode.OFF,
         place=Place(
@@ -97,13 +100,34 @@ def source_of(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnSource | No
 
 def trust_in(source: TurnSource, text: str) -> Trust:
     """May load the dictionary: use a thread."""
-    if not source.is_mixed:
+    if not source.is_mixed and all(each.trust is source.trust for each in source.words):
         return source.trust
     for each in sorted(source.words, key=lambda words: words.trust is not Trust.OWNER):
         if is_covered(text, [each.text]):
             return each.trust
     together = [each.text for each in source.words]
-    return Trust.MEMBER if together and is_covered(text, together) else Trust.HEARSAY
+    is_theirs = not source.is_mixed or (together and is_covered(text, together))
+    return Trust.MEMBER if is_theirs else Trust.HEARSAY
+
+
+def may_replace(source: TurnSource, text: str, trust: Trust, old: Entry) -> bool:
+    """Hearsay replaces nothing that is trusted. People replace what they said themselves, admins what others said; but
+    in a mixed turn someone else may have chosen the entry: then it must be about the same. May load the dictionary."""
+    if not old.trust.is_trusted:
+        return True
+    if not trust.is_trusted or not (source.may_correct or old.person == source.person.handle):
+        return False
+    if not source.is_mixed:
+        return True
+    was = set(analyse(old.text))
+    return len(was.intersection(analyse(text))) >= max(1, _SAME * len(was))
+
+
+def has_heard_others(tx: Tx, session: Session) -> bool:
+    """Whether something that no member said is in the running turn, or in what the model still sees."""
+    turn = session_queue.open_turn(tx, session.id)
+    source = source_of(tx, session.id, turn.id) if turn else None
+    return source is None or source.is_mixed
 
 
 def is_covered(text: str, words: Sequence[str]) -> bool:
@@ -138,27 +162,28 @@ def _trust_of(role: Role) -> Trust:
 
 
 def _saw_others(tx: Tx, session: Session, turn_id: TurnId) -> bool:
-    """Something that no member said is in this turn, or in those that the model still sees."""
-    seen = (
-        sa.select(turns.c.is_mixed)
+    """Something that no member said is in this turn, or in those that the model still sees. Hearsay that memory told it
+    counts: to remember that again must not make it more."""
+    seen = tx.execute(
+        sa.select(turns.c.id, turns.c.is_mixed)
         .where(
             turns.c.session_id == session.id, turns.c.id > (session.cleared_by or ""), turns.c.id <= turn_id
         )
         .order_by(turns.c.id.desc())
         .limit(_SEEN_AGAIN + 1)
-    )
-    return any(tx.execute(seen).scalars())
-
-
-def _saw_hearsay(tx: Tx, turn_id: TurnId) -> bool:
-    """Memory itself told it hearsay: to remember that again must not make it more."""
+    ).all()
+    if any(each.is_mixed for each in seen):
+        return True
     used = sa.and_(
         memory_uses.c.company == memory_entries.c.company, memory_uses.c.entry_id == memory_entries.c.id
     )
     found = (
         sa.select(memory_uses.c.entry_id)
         .join(memory_entries, used)
-        .where(memory_uses.c.turn_id == turn_id, memory_entries.c.trust == Trust.HEARSAY.value)
+        .where(
+            memory_uses.c.turn_id.in_([each.id for each in seen]),
+            memory_entries.c.trust == Trust.HEARSAY.value,
+        )
         .limit(1)
     )
     return tx.execute(found).first() is not None

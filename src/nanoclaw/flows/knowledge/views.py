@@ -10,7 +10,7 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -131,10 +131,13 @@ class MemoryViews:
 
     async def _keep(self, session_id: SessionId, before: Mapping[str, Any], taken: Taken) -> None:
         turn_id, company = TurnId(before["turn"]), str(before["company"])
-        source = await self._store.read(lambda tx: source_of(tx, session_id, turn_id))
-        if source is None:
+        found = await self._store.read(lambda tx: source_of(tx, session_id, turn_id))
+        if found is None or found.mode is not MemoryMode.WRITE:
             return
-        judged = await asyncio.to_thread(lambda: [trust_in(source, each.text) for each in taken.new])
+        source = replace(found, is_mixed=True)  # anything in the box may have written this
+        judged = await asyncio.to_thread(
+            lambda: [trust_in(source, f"{each.text} {each.rationale}") for each in taken.new]
+        )
         done = await asyncio.to_thread(
             lambda: [each for each in taken.done if trust_in(source, each).is_trusted]
         )

@@ -128,13 +128,14 @@ class TaskChanges:
         *,
         schedule: Schedule | None = None,
         prompt: str | None = None,
+        is_mixed: bool = False,
         policy: Policy | None = None,
         **values: object,
     ) -> None:
         if task.is_background or not task.status.is_alive:
             raise Refused("task-not-active", id=task.id, status=task.status.value)
         if prompt is not None:
-            values["prompt"] = checked_prompt(prompt)
+            values |= {"prompt": checked_prompt(prompt), "is_mixed": is_mixed}
         if schedule is None and policy is None and prompt is None and not values:
             return
         if policy is not None:

@@ -29,6 +29,7 @@ class TaskAuthor:
     thread: str | None
     asked_by: SessionId | None = None
     origin: str | None = None
+    is_mixed: bool = False  # an agent wants it that has read what no member said
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +71,7 @@ class TaskCreation:
             at=at,
             asked_by=maker.asked_by,
             origin=maker.origin,
+            is_mixed=maker.is_mixed,
         )
         what = {"prompt": task.title, "group": task.group, "schedule": wanted.schedule.value}
         audit.record(tx, maker.actor, at, "task-made", str(task.id), **what)

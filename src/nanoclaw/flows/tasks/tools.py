@@ -18,6 +18,7 @@ from nanoclaw.durable import memberships, task_runs, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import speaker_of
+from nanoclaw.flows.knowledge.trust import has_heard_others
 from nanoclaw.flows.tasks import task_text
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskAuthor, TaskCreation
@@ -89,6 +90,7 @@ class TaskTools:
             thread=thread,
             asked_by=session.id,
             origin=f"{session.id} {asking.id}",
+            is_mixed=not asking.by_model or has_heard_others(tx, session),
         )
 
     def _schedule(self, tx: Tx, asking: ToolRequest, maker: TaskAuthor, at: datetime) -> ToolReply:
@@ -135,7 +137,7 @@ class TaskTools:
             raise Refused("task-by-script")
         task = self.changes.find(tx, str(given.task_id), by, seen_from=(maker.group.name,))
         if given.action == "edit":
-            self.changes.edit(tx, task, by, at, **read_edit(given.plain(), task, at))
+            self.changes.edit(tx, task, by, at, is_mixed=maker.is_mixed, **read_edit(given.plain(), task, at))
         else:
             self.changes.acts[given.action](tx, task, by, at)
         left = tasks.get(tx, task.id) or task

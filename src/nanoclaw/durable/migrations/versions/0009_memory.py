@@ -12,6 +12,7 @@ down_revision = "0008"
 def upgrade() -> None:
     op.add_column("chats", sa.Column("memory", sa.Text(), nullable=False, server_default="write"))
     op.add_column("turns", sa.Column("is_mixed", sa.Boolean(), nullable=True))
+    op.add_column("scheduled_tasks", sa.Column("is_mixed", sa.Boolean(), nullable=True))
     op.add_column("sessions", sa.Column("extracted", sa.Text(), nullable=True))
     _memory_changes()
     _memory_entries()
