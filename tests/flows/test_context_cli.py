@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 import sqlalchemy as sa
+from tests.staging import until
 from tests.telegram_scene import eventually
 from tests.typed import Typed, typing_in
 
@@ -37,14 +38,21 @@ async def test_a_change_and_its_way_back_and_the_end_of_a_file(home: Path, typed
         proposed = await typed("context", "propose", "prices", "139 instead of 128")
         assert "+The office plan costs EUR 139" in proposed.out
         assert "Decide with: nanoclaw decide" in proposed.out
+        assert "│ diff:\n    │ @@ -1,5 +1,5 @@\n" in (await typed("inbox")).out
         assert place.read_text("utf-8") == before
+        assert (
+            'does not say "77777"' in (await typed("context", "propose", "prices", "1 instead of 77777")).err
+        )
         assert "a change waits for a decision" in (await typed("context", "list")).out
         again = (await typed("context", "propose", "ціни", "139 instead of 128", "--yes", "--json")).json()
         assert again["state"] in ("written", "applied")
         assert place.read_text("utf-8") == before.replace("128", "139")
 
+        async def is_committed() -> bool:  # which follows what is written
+            return len((await typed("context", "history", "pricing", "--json")).json()) == 2
+
+        await until(is_committed)
         versions = (await typed("context", "history", "pricing", "--json")).json()
-        assert len(versions) == 2
         assert versions[0]["subject"] == "product/pricing: 139 instead of 128"
         compared = (await typed("context", "compare", "pricing", versions[1]["id"], versions[0]["id"])).out
         assert "+The office plan costs EUR 139" in compared
@@ -67,6 +75,34 @@ async def test_a_change_and_its_way_back_and_the_end_of_a_file(home: Path, typed
         last = (await typed("context", "history", "pricing", "--json")).json()
         await typed("context", "restore", "pricing", last[-1]["id"], "--yes")
         assert place.read_text("utf-8") == before
+
+
+async def test_words_with_edit_are_taken_at_once_and_the_press_is_not_listed_as_new(
+    home: Path, typed: Typed
+) -> None:
+    async with started_host(home):
+        asked = (await typed("context", "propose", "pricing", "139 instead of 128", "--json")).json()
+        await typed("decide", asked["question_id"], "edit_text", "--text", "140 instead of 139")
+
+        async def newest() -> dict[str, str]:
+            found: list[dict[str, str]] = (await typed("context", "proposals", "--json")).json()
+            return found[0]
+
+        async def is_asked_anew() -> bool:
+            return bool((await newest())["question_id"] != asked["question_id"])
+
+        await until(is_asked_anew)
+        edited = await newest()
+        assert "+The office plan costs EUR 140" in edited["diff"], "words with Edit are taken at once"
+        await typed("decide", edited["question_id"], "cancel")
+
+        async def is_kept() -> bool:
+            return "Cancel" in (await typed("memory", "search", "--kind", "decision")).out
+
+        await until(is_kept)
+        assert "Cancel" not in (await typed("memory", "search")).out, (
+            "a press of a button is nothing new to know"
+        )
 
 
 async def test_without_a_host_a_text_from_a_file_is_taken(home: Path, typed: Typed, tmp_path: Path) -> None:

@@ -78,8 +78,11 @@ async def test_everything_of_a_person_is_taken_back_only_after_a_yes(
         monkeypatch.setattr(sys, "stdin", typing)
         assert (await typed("memory", "revert", "--since", "1h")).code == 1
         assert len((await typed("memory", "search", "cellar", "--json")).json()) == 2
+        await typed("memory", "correct", ids[1], "The cellar number 2 is wet")
+        assert "Owner was faster" in (await typed("memory", "correct", ids[1], "It is damp")).err
         done = await typed("memory", "revert", "--since", "1h", "--yes")
-        assert (done.code, "2 entries were taken back." in done.out) == (0, True)
+        # With a correction goes what it had replaced, if that came from there too.
+        assert (done.code, "3 entries were taken back." in done.out) == (0, True)
         assert (await typed("memory", "search", "cellar", "--json")).json() == []
         assert (await typed("memory", "revert", "--turn", "t_nothing")).out == "Nothing came from there.\n"
         assert "a turn, a person, or since when" in (await typed("memory", "revert")).err

@@ -78,6 +78,11 @@ def test_only_whole_numbers_are_replaced_and_the_rest_is_added() -> None:
     )
     assert changed_by_words(text, "$690 instead of $490").count("690") == 2
     assert changed_by_words(text, "We open at nine") == f"{text}\nWe open at nine\n"
+    with pytest.raises(Refused) as refused:
+        changed_by_words(text, "690 instead of 480")
+    assert (refused.value.key, refused.value.values) == ("context-not-there", {"old": "480"})
+    sentence = "We take oat milk instead of cream"
+    assert changed_by_words(text, sentence) == f"{text}\n{sentence}\n"
 
 
 def test_a_section_takes_the_place_of_its_namesake() -> None:
@@ -99,6 +104,9 @@ def test_both_changes_of_a_file_meet_and_the_proposed_one_stands_where_they_clas
     assert merged(base, base.replace("one", "ONE"), base.replace("three", "3")) == "ONE\n\ntwo\n\n3\n"
     assert merged(base, base.replace("two", "zwei"), base.replace("two", "2")) == "one\n\n2\n\nthree\n"
     assert merged(None, "someone made it", "mine") == "mine"
+    paragraph = "# P\n\nIt costs EUR 128 a month for 4 kg (EUR 32 per kg).\n\nEnd\n"
+    both = merged(paragraph, paragraph.replace("128", "135"), paragraph.replace("32", "33"))
+    assert both == paragraph.replace("128", "135").replace("32", "33"), "what was approved meanwhile stays"
 
 
 def test_a_long_difference_shows_what_is_new() -> None:

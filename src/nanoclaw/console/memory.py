@@ -37,6 +37,7 @@ async def search(request: Request, console: Console) -> shapes.MemoryList:
         until=asked.until,
         with_past=asked.past,
         by_own_words=True,
+        without_presses=not asked.kind and not asked.words.strip(),
     )
     found = await console.memory.search.find(
         company, asked.words, filter=wanted, limit=asked.limit + 1, offset=asked.offset

@@ -65,4 +65,12 @@ def _is_mine(tx: Tx, group: str, named: tuple[str, ...]) -> bool:
 def _text(context: object) -> str:
     if context is None:
         return ""
+    if isinstance(context, dict) and any("\n" in str(value) for value in context.values()):
+        return "\n".join(_field(key, value) for key, value in context.items())
     return context if isinstance(context, str) else json.dumps(context, ensure_ascii=False, indent=2)
+
+
+def _field(key: str, value: object) -> str:
+    """A difference has lines, which nobody could read in JSON."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"{key}:\n{text}" if "\n" in text else f"{key}: {text}"

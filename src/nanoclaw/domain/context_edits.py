@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from nanoclaw.domain.errors import Refused
+
 _QUOTES = " \t\"'«»“”`.,;"
 _REPLACEMENTS = tuple(
     re.compile(pattern, re.IGNORECASE | re.DOTALL)
@@ -15,6 +17,7 @@ _REPLACEMENTS = tuple(
     )
 )
 _LONGEST = 300
+_BARE = 3  # words
 _SECTION = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
@@ -22,6 +25,11 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 class Replacement(NamedTuple):
     old: str
     new: str
+
+    @property
+    def is_bare(self) -> bool:
+        """`690 instead of 490`, not a sentence: without the old one in the text it would say nothing there."""
+        return max(len(self.old.split()), len(self.new.split())) <= _BARE
 
 
 class Section(NamedTuple):
@@ -86,4 +94,7 @@ def with_section(text: str, section: Section) -> str:
 def changed_by_words(text: str, said: str) -> str:
     """One thing in place of another, wherever it stands; else what was said is added at the end."""
     change = read_replacement(said)
-    return (replaced(text, change) if change else None) or appended(text, said)
+    after = replaced(text, change) if change else None
+    if after is None and change and change.is_bare:
+        raise Refused("context-not-there", old=change.old)
+    return after or appended(text, said)

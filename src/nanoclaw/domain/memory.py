@@ -127,3 +127,4 @@ class EntryFilter:
     is_public_only: bool = False
     with_past: bool = False  # superseded, forgotten and expired ones too
     by_own_words: bool = False  # for people: not what was only said beside a hit
+    without_presses: bool = False  # for people who look what is new: not every press of a button

@@ -33,7 +33,7 @@ def named(tx: Tx, company: str, ending: str, most: int = 5) -> list[Entry]:
     return [to_entry(row) for row in rows]
 
 
-def live_from(
+def came_from(
     tx: Tx,
     company: str,
     *,
@@ -41,9 +41,10 @@ def live_from(
     person: str | None = None,
     since: datetime | None = None,
 ) -> list[Entry]:
-    """What is live and came from there, in the order it was written; of a person by their handle."""
+    """What came from there and is live, or would be if what replaced it were forgotten; in the order it was written. Of
+    a person by their handle."""
     wanted = [
-        memory_entries.c.state == EntryState.LIVE.value,
+        memory_entries.c.state.in_((EntryState.LIVE.value, EntryState.SUPERSEDED.value)),
         memory_entries.c.kind != EntryKind.CONTEXT.value,
     ]
     if turn is not None:
@@ -52,7 +53,13 @@ def live_from(
         wanted.append(memory_entries.c.person == person)
     if since is not None:
         wanted.append(memory_entries.c.at >= since)
-    return [to_entry(row) for row in tx.execute(_of(company, *wanted).order_by(memory_entries.c.number))]
+    found = [to_entry(row) for row in tx.execute(_of(company, *wanted).order_by(memory_entries.c.number))]
+    concerned = {entry.id for entry in found if entry.state is EntryState.LIVE}
+    while more := {
+        entry.id for entry in found if entry.superseded_by in concerned and entry.id not in concerned
+    }:
+        concerned |= more
+    return [entry for entry in found if entry.id in concerned]
 
 
 def binding(tx: Tx, company: str, domain: str) -> list[Entry]:

@@ -90,7 +90,8 @@ class ContextStory:
         is_decided = question.status is Status.COMPLETED and decided.by is not None
         if proposal.state is ProposalState.WRITTEN:
             return await self._commit(decided)
-        if is_decided and proposal.state is ProposalState.EDITING and question.user_input:
+        is_edit = proposal.state is ProposalState.EDITING or question.chosen == EDIT
+        if is_decided and is_edit and question.user_input:
             await self._store.write(
                 partial(self._edited, decided=decided, current=await self._read(proposal))
             )

@@ -46,6 +46,7 @@ _LOOK_AGAIN = timedelta(minutes=1)  # at files that people edit and git pulls
 _AFTER_FAILURE = timedelta(seconds=30)
 _GATHERED = timedelta(hours=1)  # what owners are told of, in one message
 _UPKEEP = (Action.PURGE, Action.MAINTAIN, Action.REBUILD)
+_PLAIN = (ChangeState.WRITTEN, None)  # how most changes end: all of them in one statement
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,8 +113,9 @@ class MemoryWriter:
         """More changes are seen when this runs again."""
 
     async def run(self, job: Job, claim: Claim) -> datetime | None:
-        for change in job.changes:
-            if change.action is Action.ACTIVITY and (session := (change.body or {}).get("session")):
+        ended = [change.body or {} for change in job.changes if change.action is Action.ACTIVITY]
+        for session in dict.fromkeys(body.get("session") for body in ended):
+            if session:
                 await self._take_in(session)
         try:
             return await self._run(job, claim)
@@ -237,9 +239,12 @@ class MemoryWriter:
             quarantined += self._quarantine(tx, company, found.bad)
         if states is not None:
             following.put_states(tx, company, states, touched)
+        plain = [change.id for change in job.changes if done.settled.get(change.id, _PLAIN) == _PLAIN]
+        memory_changes.settle(tx, plain, ChangeState.WRITTEN, at)
         for change in job.changes:
-            state, reason = done.settled.get(change.id, (ChangeState.WRITTEN, None))
-            memory_changes.settle(tx, [change.id], state, at, reason)
+            state, reason = done.settled.get(change.id, _PLAIN)
+            if (state, reason) != _PLAIN:
+                memory_changes.settle(tx, [change.id], state, at, reason)
             if change.action is Action.PURGE:
                 self._upkeep.purged(tx, company, dict(reason or {}))
             if _is_record(change) and state is ChangeState.WRITTEN:

@@ -18,6 +18,7 @@ from nanoclaw.memory.sections import day_of
 
 log = structlog.get_logger("memory")
 
+ACTIVITY_ID = "act_"  # how the ids of its lines of activity begin in the index
 FILE = "memory/CLAUDE.md"
 MOST_BYTES = 256 * 1024
 

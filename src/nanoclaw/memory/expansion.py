@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from nanoclaw.memory.analyser import terms_of_word, tokens
 from nanoclaw.memory.word_lists import related_words, translations
@@ -22,8 +22,11 @@ class Term:
     word: int  # which word of the question it stands for: of several that stand for one, the best counts
 
 
-def query_terms(text: str) -> list[Term]:
-    """The terms to look for. Words that are asked twice count once."""
+@lru_cache(maxsize=256)
+def query_terms(text: str) -> tuple[Term, ...]:
+    """The terms to look for. Words that are asked twice count once. Kept for a while: what was said is looked at again
+    with the messages that follow it.
+    """
     found: dict[str, Term] = {}
     words = list(_words(text))
     for number, (word, weight) in enumerate(words):
@@ -31,7 +34,7 @@ def query_terms(text: str) -> list[Term]:
             known = found.get(alternative)
             if known is None or known.weight < weight * share:
                 found[alternative] = Term(alternative, weight * share, number)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _words(text: str) -> Iterator[tuple[tuple[str, ...], float]]:

@@ -205,6 +205,8 @@ def conditions(wanted: EntryFilter) -> list[sa.ColumnElement[bool]]:
         found.append(columns.at < wanted.until)
     if wanted.is_public_only:
         found.append(columns.is_public.is_(True))
+    if wanted.without_presses:  # a decision on a card has the id of its question
+        found.append(sa.not_(columns.id.startswith("i_", autoescape=True)))
     return found
 
 

@@ -193,7 +193,7 @@ def _ranked(tx: Tx, wanted: _Wanted, most: int) -> list[tuple[int, float]]:
 async def understood(text: str, near: Sequence[str]) -> list[Term]:
     """What to look for: the words of a question, and with less weight those that were just spoken of."""
     await analyser.warm_for(" ".join((text, *near)))
-    terms = query_terms(text)
+    terms = list(query_terms(text))
     if not near:
         return terms
     known = {term.text for term in terms}
@@ -203,7 +203,7 @@ async def understood(text: str, near: Sequence[str]) -> list[Term]:
         for term in query_terms(said):
             if term.weight == 1.0 and term.text not in known and len(nearby) < _NEARBY_WORDS:
                 known.add(term.text)
-                nearby.append(replace(term, weight=_NEARBY / (1 + age), word=following + len(nearby)))
+                nearby.append(Term(term.text, _NEARBY / (1 + age), following + len(nearby)))
     return [*terms, *nearby]
 
 

@@ -8,7 +8,15 @@ from pathlib import Path
 
 from nanoclaw.domain.text import estimated_tokens
 from nanoclaw.durable.clock import now
-from nanoclaw.memory.claude_md import FILE, MOST_ACTIVITY, MOST_BYTES, MOST_TOKENS, Section, Sections
+from nanoclaw.memory.claude_md import (
+    ACTIVITY_ID,
+    FILE,
+    MOST_ACTIVITY,
+    MOST_BYTES,
+    MOST_TOKENS,
+    Section,
+    Sections,
+)
 from nanoclaw.memory.entries import BadLine, Decision, Fact, Line, Restoration, Tombstone, read_line, tidy
 from nanoclaw.memory.files import MemoryFiles
 
@@ -111,7 +119,8 @@ class _Lines:
             yield Problem(kind=Kind.FUTURE, file=file, line=number, id=line.id)
         if isinstance(line, Tombstone) and line.purged is not None:
             self._purged.add(line.forgets)
-        elif target := _reference(line):
+        # A forgotten line of activity is gone from CLAUDE.md: nothing to look for.
+        elif (target := _reference(line)) and not target.startswith(ACTIVITY_ID):
             problem = Problem(kind=Kind.UNKNOWN_ID, file=file, line=number, id=line.id, detail=target)
             self._references.append((target, problem))
 

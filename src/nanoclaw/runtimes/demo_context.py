@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from nanoclaw.domain.context_edits import Section, read_replacement, sections
 from nanoclaw.domain.context_files import files_named
 from nanoclaw.domain.steps import Returned, Step
-from nanoclaw.texts import language_of, say
+from nanoclaw.texts import say
 
 COMPILER, ANALYZER = "context-compiler", "document-analyzer"
 _ORDER = re.compile(r"/update[-_]context(?:@\w+)?\s*", re.IGNORECASE)
@@ -21,14 +21,13 @@ _LONGEST_HEADING = 40
 Call = tuple[str, dict[str, Any]]
 
 
-def next_step(skill: str, prompt: str, said: str, steps: Sequence[Step]) -> Call | str | None:
+def next_step(skill: str, prompt: str, said: str, language: str, steps: Sequence[Step]) -> Call | str | None:
     """A tool call, or the answer; None when this is not about the context."""
     order = _ORDER.match(said)
     if order is None or skill not in (COMPILER, ANALYZER):
         return None
     returned = [step for step in steps if isinstance(step, Returned)]
     wanted = said[order.end() :].strip()
-    language = language_of(wanted) or "en"
     if skill == COMPILER:
         return _from_words(wanted, returned, language)
     path = _path(prompt)  # none: it could not be fetched, which is told anyway
@@ -43,7 +42,10 @@ def _from_words(wanted: str, returned: Sequence[Returned], language: str) -> Cal
     replacement = read_replacement(change)
     if not returned and replacement:
         return _edit(files[0], change, {"old": replacement.old, "new": replacement.new, "all": True})
-    if not returned or (len(returned) == 1 and replacement and "is not in" in returned[0].text):
+    is_missing = len(returned) == 1 and replacement is not None and "is not in" in returned[0].text
+    if is_missing and replacement and replacement.is_bare:
+        return say(language, "demo-context-not-there", file=files[0], old=replacement.old)
+    if not returned or is_missing:
         return _edit(files[0], change, {"old": "", "new": change})
     return _told(returned[-1], language)
 

@@ -46,7 +46,8 @@ class DemoModel:
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
         told = steps[-1].prompt if steps and isinstance(steps[-1], Told) else request.prompt
-        step = next_step(request.skill, request.prompt, next(reversed(_messages(request.prompt)), ""), steps)
+        said = next(reversed(_messages(request.prompt)), "")
+        step = next_step(request.skill, request.prompt, said, _language(said, request), steps)
         call = step if isinstance(step, tuple) else None
         if step is None and (not steps or told is not request.prompt):
             call = call_in(told)

@@ -156,7 +156,7 @@ class MemoryChanges:
             raise Refused("memory-revert-what")
         handle = self._handle(tx, person) if person else None
         whose = people.person_named(tx, handle) if handle else None
-        added = memory_entries.live_from(tx, company, turn=turn, person=handle, since=since)
+        added = memory_entries.came_from(tx, company, turn=turn, person=handle, since=since)
         forgot = memory_changes.written_from(
             tx, company, Action.FORGET, turn=turn, person_id=whose.id if whose else None, since=since
         )
@@ -241,7 +241,7 @@ class MemoryChanges:
         for change in memory_changes.unwritten(tx, company):
             line = change.body or {}
             if change.state is ChangeState.WAITING and line.get("supersedes") == entry.id:
-                raise self._changed(line.get("provenance", {}).get("person", ""), line)
+                raise self._changed(tx, line.get("provenance", {}).get("person", ""), line)
             if (
                 change.state is ChangeState.WAITING
                 and change.action is Action.FORGET
@@ -254,15 +254,18 @@ class MemoryChanges:
             newer = memory_entries.get(tx, company, entry.superseded_by)
             raise Refused(
                 "memory-changed",
-                who=newer.person if newer else "",
+                who=_name(tx, newer.person) if newer else "",
                 text=newer.text if newer else "",
                 id=entry.superseded_by,
             )
         return entry
 
-    def _changed(self, who: str, line: Any) -> Refused:
+    def _changed(self, tx: Tx, who: str, line: Any) -> Refused:
         return Refused(
-            "memory-changed", who=who, text=line.get("fact") or line.get("decision") or "", id=line["id"]
+            "memory-changed",
+            who=_name(tx, who),
+            text=line.get("fact") or line.get("decision") or "",
+            id=line["id"],
         )
 
     def _known(self, tx: Tx, company: str, entry_id: str) -> Entry:
@@ -321,6 +324,11 @@ def trust_of(role: Role) -> Trust:
     if role is Role.OWNER:
         return Trust.OWNER
     return Trust.MEMBER if role.may(Role.MEMBER) else Trust.HEARSAY
+
+
+def _name(tx: Tx, handle: str) -> str:
+    person = people.person_named(tx, handle) if handle else None
+    return person.name if person else handle
 
 
 def _checked(text: str) -> str:

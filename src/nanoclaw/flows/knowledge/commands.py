@@ -74,7 +74,9 @@ class MemoryCommands:
         )
         key = "memory-much" if total >= _COUNTED else "memory-counts"
         head = say(language, key, company=as_written(company), total=total, kinds=kinds)
-        wanted = EntryFilter(kinds=tuple(kind for kind in OWN_KINDS if kind is not EntryKind.ACTIVITY))
+        wanted = EntryFilter(
+            kinds=tuple(kind for kind in OWN_KINDS if kind is not EntryKind.ACTIVITY), without_presses=True
+        )
         newest = self._listed(tx, asked, company, "", wanted, _NEWEST, "memory-newest")
         return f"{head}\n\n{newest}"
 
@@ -82,7 +84,7 @@ class MemoryCommands:
         """Newest first, or those that fit the words."""
         company, wanted = (
             self._company(asked, MemoryMode.READ),
-            EntryFilter(kinds=(EntryKind.DECISION,), by_own_words=True),
+            EntryFilter(kinds=(EntryKind.DECISION,), by_own_words=True, without_presses=not argument),
         )
         return self._listed(tx, asked, company, argument, wanted, _DECISIONS, "memory-decisions")
 

@@ -2,9 +2,11 @@
 
 import difflib
 import fcntl
+import json
 import os
+import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -72,19 +74,33 @@ class ContextFiles:
 
 
 def merged(before: str | None, current: str | None, after: str | None) -> str | None:
-    """The change from `before` to `after`, made to what the file says now. Where both changed the same lines, the
-    proposed ones stand: the person sees in the new diff what they replace."""
+    """The change from `before` to `after`, made to what the file says now. Where both changed the same line, word by
+    word: a paragraph is one line, and must not lose a change that was approved meanwhile. Where both changed the same
+    words, the proposed ones stand: the person sees in the new diff what they replace."""
     if after is None or current is None or before is None:
         return after
+    texts = (current, before, after)
+    try:
+        return _merge_file(texts)
+    except (GitFailed, GitUnready):  # they clash, or there is no git
+        pass
+    try:
+        words = _merge_file([_one_word_a_line(text) for text in texts], "--theirs")
+    except (GitFailed, GitUnready):  # the whole proposed text is shown against the present one
+        return after
+    return "".join(json.loads(line) for line in words.splitlines())
+
+
+def _merge_file(texts: Sequence[str], *options: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         places = [Path(folder, name) for name in ("current", "before", "after")]
-        for place, text in zip(places, (current, before, after), strict=True):
+        for place, text in zip(places, texts, strict=True):
             place.write_bytes(text.encode())
-        try:
-            done = Git(Path(folder))("merge-file", "-p", "--theirs", *map(str, places))
-        except (GitFailed, GitUnready):  # the whole proposed text is shown against the present one
-            return after
-    return done.decode()
+        return Git(Path(folder))("merge-file", "-p", *options, *map(str, places)).decode()
+
+
+def _one_word_a_line(text: str) -> str:
+    return "".join(f"{json.dumps(word)}\n" for word in re.findall(r"\S+\s*|\s+", text))
 
 
 def diff(before: str | None, after: str | None) -> str:

@@ -210,7 +210,7 @@ def _only_new_activity(tx: Tx, company: str, entries: list[Entry]) -> list[Entry
 def _activity_entry(company: str, text: str, change: Change | None) -> Entry:
     return Entry(
         company=company,
-        id=f"act_{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:16]}",
+        id=f"{claude_md.ACTIVITY_ID}{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:16]}",
         kind=EntryKind.ACTIVITY,
         text=text.encode("utf-8", "replace").decode().replace("\0", ""),
         at=change.created_at if change else _moment(text),

@@ -96,6 +96,7 @@ command-interview = answer questions, and let the answers become the company's c
 demo-context-proposed = I have put the change to people: they see the difference on a card and decide.
 demo-context-refused = That could not be proposed. { $said }
 demo-context-which = Which file is it about? Write it like this: /update-context pricing: 690 instead of 490
+demo-context-not-there = { $file } does not say "{ $old }", so there is nothing to replace. `{ $command } context show { $file }` and the page Context show what it says.
 demo-document-unread = I could not read the document. { $said }
 demo-document-nothing = The document has no section whose heading names one of the context files.
 
@@ -126,6 +127,7 @@ context-proposal-state = { $state ->
     }
 context-decide = Decide with: { $command } decide { $id } apply
 error-context-text-or-words = Give either the change in words, for example "690 instead of 490", or a whole text.
+error-context-not-there = The file does not say "{ $old }", so there is nothing to replace.
 error-context-unreadable = { $file } cannot be read: { $said }
 
 help-context = A company's context: its 17 files, changes to them, and earlier versions. On its own: lists them.

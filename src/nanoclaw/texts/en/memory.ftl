@@ -64,7 +64,9 @@ memory-kept-decision = Remembered as decided: `{ $id }`. Agents follow it.
 memory-kept-preference = Remembered as a preference: `{ $id }`.
 memory-kept-priority = Remembered as a priority: `{ $id }`.
 memory-corrected = Corrected; it is `{ $id }` now. Before: { $old }
-memory-forgotten = Forgotten: { $old } An admin can bring it back on the page Memory, or with `{ $command } memory restore { $id }`.
+memory-forgotten = Forgotten: { $old }
+
+    An admin can bring it back on the page Memory, or with `{ $command } memory restore { $id }`.
 memory-proposed = That is for an admin to decide. They were asked about: { $old }
 error-remember-how = Write what to remember after the command: /remember We ship on Fridays. A decision begins with "decision:".
 error-correct-how = Write which entry, and what is right: /correct k3v9 We ship on Fridays. /memory and a few words find the entry.

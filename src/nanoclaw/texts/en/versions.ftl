@@ -31,7 +31,7 @@ merge-held-keep = Keep ours
 merge-ours = ours
 merge-theirs = theirs
 
-doctor-repository = the workspace is a git repository, on the branch { $branch }
+doctor-repository = The workspace is a git repository, on the branch { $branch }
 doctor-git-no-repository = the workspace is not a git repository, so it has no history; the next start makes one
 doctor-git-detached = the workspace is on no branch (detached HEAD): what changes is kept, but not committed. Run: git -C { $home } switch main
 doctor-git-unready = what changes in the workspace is kept, but not committed. { $reason }

@@ -97,6 +97,7 @@ command-interview = відповісти на запитання, щоб від�
 demo-context-proposed = Зміну винесено на розгляд: люди бачать різницю на картці й вирішують.
 demo-context-refused = Запропонувати це не вдалося. { $said }
 demo-context-which = Про який файл ідеться? Напишіть так: /update-context ціни: 690 замість 490
+demo-context-not-there = У { $file } немає «{ $old }», тож замінювати нема чого. Що там написано, показують `{ $command } context show { $file }` і сторінка «Контекст».
 demo-document-unread = Мені не вдалося прочитати документ. { $said }
 demo-document-nothing = У документі немає розділу, заголовок якого називає один із файлів контексту.
 
@@ -130,6 +131,7 @@ context-proposal-state = { $state ->
     }
 context-decide = Вирішити: { $command } decide { $id } apply
 error-context-text-or-words = Дайте або зміну словами, наприклад «690 замість 490», або цілий текст.
+error-context-not-there = У файлі немає «{ $old }», тож замінювати нема чого.
 error-context-unreadable = { $file } не вдалося прочитати: { $said }
 
 help-context = Контекст компанії: 17 файлів, зміни до них і попередні версії. Без слів: перелік.

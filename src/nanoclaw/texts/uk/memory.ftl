@@ -70,7 +70,9 @@ memory-kept-decision = Запам'ятано як рішення: `{ $id }`. А�
 memory-kept-preference = Запам'ятано як вподобання: `{ $id }`.
 memory-kept-priority = Запам'ятано як пріоритет: `{ $id }`.
 memory-corrected = Виправлено, тепер це `{ $id }`. Було: { $old }
-memory-forgotten = Забуто: { $old } Адміністратор може повернути це на сторінці «Пам'ять» або командою `{ $command } memory restore { $id }`.
+memory-forgotten = Забуто: { $old }
+
+    Адміністратор може повернути це на сторінці «Пам'ять» або командою `{ $command } memory restore { $id }`.
 memory-proposed = Це вирішує адміністратор. Його запитано про таке: { $old }
 error-remember-how = Напишіть після команди, що запам'ятати: /remember Відправляємо щоп'ятниці. Рішення починається з «рішення:».
 error-correct-how = Напишіть, що виправити і як правильно: /correct k3v9 Відправляємо щоп'ятниці. Знайти запис можна так: /memory і кілька слів.

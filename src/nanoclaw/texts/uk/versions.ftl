@@ -31,7 +31,7 @@ merge-held-keep = Лишити наше
 merge-ours = наше
 merge-theirs = їхнє
 
-doctor-repository = робочий простір — репозиторій git, гілка { $branch }
+doctor-repository = Робочий простір — репозиторій git, гілка { $branch }
 doctor-git-no-repository = робочий простір не є репозиторієм git, тому не має історії; наступний запуск створить його
 doctor-git-detached = робочий простір не на гілці (detached HEAD): зміни збережено, але не зафіксовано. Виконайте: git -C { $home } switch main
 doctor-git-unready = зміни робочого простору збережено, але не зафіксовано. { $reason }
