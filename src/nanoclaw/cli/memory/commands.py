@@ -106,7 +106,12 @@ def search(
         return await client.search(wanted, limit)
 
     found, locale = _through_host(story)
-    print_list(found.entries, locale, entry_line, "memory-found-none", as_json=as_json)
+    none = (
+        "memory-found-none"
+        if any((words, kind, topic, domain, person, source, since, until, offset))
+        else "memory-newest-none"
+    )
+    print_list(found.entries, locale, entry_line, none, as_json=as_json)
 
 
 @memory.command("show", help=help_of("memory-show"))

@@ -32,7 +32,7 @@ memory-found-none = Nothing fits these words.
 memory-newest = The newest:
 memory-newest-none = Nothing but activity yet.
 memory-decisions = Decided:
-memory-decisions-none = No such decision.
+memory-decisions-none = No decisions found.
 memory-empty = { $company } remembers nothing yet. Write `/remember` and what to remember.
 memory-counts = { $company } remembers { $total ->
         [one] one thing

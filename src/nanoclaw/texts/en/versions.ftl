@@ -32,11 +32,11 @@ merge-ours = ours
 merge-theirs = theirs
 
 doctor-repository = The workspace is a git repository, on the branch { $branch }
-doctor-git-no-repository = the workspace is not a git repository, so it has no history; the next start makes one
-doctor-git-detached = the workspace is on no branch (detached HEAD): what changes is kept, but not committed. Run: git -C { $home } switch main
-doctor-git-unready = what changes in the workspace is kept, but not committed. { $reason }
-doctor-remote = the workspace is not shared through git: { $reason } ({ $times ->
+doctor-git-no-repository = The workspace is not a git repository, so it has no history; the next start makes one
+doctor-git-detached = The workspace is on no branch (detached HEAD): what changes is kept, but not committed. Run: git -C { $home } switch main
+doctor-git-unready = What changes in the workspace is kept, but not committed. { $reason }
+doctor-remote = The workspace is not shared through git: { $reason } ({ $times ->
     [one] tried once
    *[other] tried { $times } times
 })
-doctor-merge-open = a merge with the git remote waits for you, see the inbox: { $files }
+doctor-merge-open = A merge with the git remote waits for you, see the inbox: { $files }

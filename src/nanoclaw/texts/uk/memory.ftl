@@ -32,7 +32,7 @@ memory-found-none = За цими словами нічого немає.
 memory-newest = Найновіше:
 memory-newest-none = Поки що лише події.
 memory-decisions = Вирішено:
-memory-decisions-none = Такого рішення немає.
+memory-decisions-none = Рішень не знайдено.
 memory-empty = { $company } ще нічого не пам'ятає. Напишіть `/remember` і що запам'ятати.
 memory-counts = { $company } пам'ятає { $total ->
         [one] { $total } річ

@@ -32,12 +32,12 @@ merge-ours = наше
 merge-theirs = їхнє
 
 doctor-repository = Робочий простір — репозиторій git, гілка { $branch }
-doctor-git-no-repository = робочий простір не є репозиторієм git, тому не має історії; наступний запуск створить його
-doctor-git-detached = робочий простір не на гілці (detached HEAD): зміни збережено, але не зафіксовано. Виконайте: git -C { $home } switch main
-doctor-git-unready = зміни робочого простору збережено, але не зафіксовано. { $reason }
-doctor-remote = робочий простір не поширюється через git: { $reason } ({ $times ->
+doctor-git-no-repository = Робочий простір не є репозиторієм git, тому не має історії; наступний запуск створить його
+doctor-git-detached = Робочий простір не на гілці (detached HEAD): зміни збережено, але не зафіксовано. Виконайте: git -C { $home } switch main
+doctor-git-unready = Зміни робочого простору збережено, але не зафіксовано. { $reason }
+doctor-remote = Робочий простір не поширюється через git: { $reason } ({ $times ->
     [one] { $times } спроба
     [few] { $times } спроби
    *[other] { $times } спроб
 })
-doctor-merge-open = злиття з віддаленим репозиторієм чекає на вас, дивіться вхідні: { $files }
+doctor-merge-open = Злиття з віддаленим репозиторієм чекає на вас, дивіться вхідні: { $files }
