@@ -21,6 +21,7 @@ CONTEXT_FILES = tuple(RHYTHMS)
 
 _EVERYTHING = "*"
 _LONGEST_LINE = 80  # characters about a file in the index
+_END_OF_MEMORY = re.compile(r"<\s*/\s*memory", re.I)  # members write there
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
@@ -52,7 +53,7 @@ class SystemPrompts:
                 (
                     instructions,
                     *(_advice(each) for each in others if each not in own),
-                    _wrapped("memory", "CLAUDE", memory),
+                    _wrapped("memory", "CLAUDE", _END_OF_MEMORY.sub("&lt;/memory", memory)),
                 )
             ),
         )
