@@ -1,11 +1,14 @@
 """The model of a run: it answers each message with its number, in pieces, and fails when it is told to."""
 
+import re
 from collections import deque
 
 from tests.chaos.answers import Answers, Size, asked_in
 from tests.chaos.ledger import Ledger
 
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Part, Say, Use, Wait
+
+_RECALLED = re.compile(r"<recalled>.*?</recalled>", re.DOTALL)
 
 FILE = "note.txt"
 """In the folder of the agent's group, of every host."""
@@ -69,7 +72,7 @@ def _asked(asked: Asked) -> list[int]:
         said = [block if isinstance(block, str) else block.get("text", "") for block in blocks]
         # Without a tool only the last counts: those before it were never answered, and are not asked again.
         texts = texts + said if used_a_tool else said[-1:]
-    return asked_in("\n".join(texts))
+    return asked_in(_RECALLED.sub("", "\n".join(texts)))  # what others asked is remembered, and not asked
 
 
 def _was_refused(asked: Asked) -> bool:

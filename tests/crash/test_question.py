@@ -242,5 +242,5 @@ async def test_killed_while_a_turn_waits_for_the_answer(home: Path, insists: boo
             cards = sa.select(sa.func.count()).where(parcels.c.text.contains("Publish now"))
             assert await host.store.read(lambda tx: tx.execute(cards).scalar_one()) == 1
             await nothing_left_to_do(host)
-            assert len(decisions(home)) == 1
+            await until(lambda: len(decisions(home)) == 1)
             assert len(model.asked) == 2  # and nothing wakes it a second time

@@ -164,9 +164,10 @@ async def test_work_in_the_background_may_be_silent_for_longer_than_a_turn(home:
     audit = Use("background_task", {"prompt": "audit them all"})
 
     def script(asked: Asked) -> Any:
-        if "hand it over" in asked.text:
+        said = asked.text.rpartition("</recalled>")[2]  # memory tells one chat what was done in the other
+        if "hand it over" in said:
             return Say("handed over") if results(asked) else audit
-        return [Wait(awake), Say("audited" if "audit them all" in asked.text else "here again")]
+        return [Wait(awake), Say("audited" if "audit them all" in said else "here again")]
 
     async with staged(NATIVE, home, script, turns={"longest_pause": 2}) as stage:
         await stage.far_end.say("chat", "hand it over")
@@ -178,8 +179,8 @@ async def test_work_in_the_background_may_be_silent_for_longer_than_a_turn(home:
         awake.set()
         await until(lambda: any("audited" in said for said in stage.far_end.said_to("chat")))
         assert await stage.far_end.wait_for("other chat") == ["here again"]
-        begun = [asked for asked in stage.server.asked if "audit them all" in asked.text]
-        assert len([asked for asked in begun if "hand it over" not in asked.text]) == 1
+        said = [asked.text.rpartition("</recalled>")[2] for asked in stage.server.asked]
+        assert len([each for each in said if "audit them all" in each and "hand it over" not in each]) == 1
 
 
 @pytest.mark.capability("L4")

@@ -1,15 +1,11 @@
 """What programs, agents and boxes get wrong about questions: they are told, and everyone else is asked as before."""
 
-import fcntl
 from collections.abc import AsyncIterator
-from datetime import timedelta
 
 import httpx
 import pytest
 import pytest_asyncio
 from tests.question_scene import ASK, FREED, YES_NO, Asking, asking_scene, handle
-
-from nanoclaw.domain.questions import Status
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -101,31 +97,3 @@ async def test_half_a_letter_among_the_deciders_is_nobody_and_the_others_are_ask
     assert question.deciders == (owner, "@ann\ufffd")
     await freed.scene.press(await freed.card(question), "Yes")
     assert (await freed.ended(question)).chosen == "yes"
-
-
-@pytest.mark.capability("A9", "E9")
-async def test_a_box_that_locks_the_decisions_holds_up_no_other_question(freed: Asking) -> None:
-    """Reading them is enough for that; as many decisions wait for the lock as the host works on at once."""
-    file = freed.scene.host.home / "companies" / "demo" / "memory" / "decisions.jsonl"
-    file.touch()
-    decided = []
-    with file.open() as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        for number in range(8):
-            row = await freed.inbox.ask({"question": f"Locked {number}?"})
-            decided.append(await freed.scene.host.question_parts.questions.get(row.id))
-            await freed.inbox.decide(row.id, "approve", None)
-        await freed.inbox.ask({"question": "Held up?", "timeout_minutes": 15})
-        other = await freed.asked("Held up?")
-        card = await freed.card(other)
-        await freed.passes(other, timedelta(minutes=16))
-        await freed.scene.settled(card)
-        for each in (*decided, other):
-            await freed.looked_at(each)
-        assert (await freed.now(other)).status is Status.TIMEOUT
-        assert {(await freed.now(each)).recorded_at for each in (*decided, other)} == {None}
-    for each in (*decided, other):
-        await freed.passes(each, timedelta())  # else it is tried again in half a minute
-        await freed.ended(each)
-    lines = file.read_text("utf-8")
-    assert [lines.count(f'{{"id": "{each.id}"') for each in (*decided, other)] == [1] * 9

@@ -83,6 +83,9 @@ def test_every_setting_can_be_given_by_its_variable(
         "memory_mb": "100",
         "processes": "100",
         "quiet": "22:00-07:00",
+        "extraction": "off",
+        "push": "true",
+        "embeddings_url": "http://localhost:9/v1",
     }
     monkeypatch.setenv(variable, given.get(key, "5"))
     settings = read_settings(tmp_path)
