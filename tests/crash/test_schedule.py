@@ -129,8 +129,8 @@ class Stage:
 
         def busy(tx: Tx) -> bool:
             coming = sa.and_(work_rows.c.kind == work.TASK, work_rows.c.due_at > now() + timedelta(days=1))
-            later = ("backup", work.MEMORY, work.EXTRACTION, work.VERSIONS)
-            under_way = sa.and_(sa.not_(coming), work_rows.c.kind.not_in(later))
+            of_tasks = (work.TASK, work.RUN, work.BACKGROUND, work.RUN_STEP, work.TURN, work.DELIVERY)
+            under_way = sa.and_(sa.not_(coming), work_rows.c.kind.in_(of_tasks))
             return tx.execute(sa.select(work_rows).where(under_way)).first() is not None
 
         async with asyncio.timeout(60):
