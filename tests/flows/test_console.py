@@ -38,7 +38,7 @@ async def events(
         async for line in answer.aiter_lines():
             if line.startswith("event: "):
                 name = line[7:]
-            elif line.startswith("data: "):
+            elif line.startswith("data: ") and name != "memory":  # which every answer changes, a moment later
                 yield name, json.loads(line[6:])
 
 

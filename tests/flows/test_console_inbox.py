@@ -113,7 +113,7 @@ async def told(client: httpx.AsyncClient, room: str) -> AsyncGenerator[tuple[str
         async for line in answer.aiter_lines():
             if line.startswith("event: "):
                 name = line[7:]
-            elif line.startswith("data: "):
+            elif line.startswith("data: ") and name != "memory":
                 yield name, json.loads(line[6:])
             elif line.startswith(": welcome"):
                 yield "welcome", None
