@@ -129,6 +129,7 @@ async def test_whoever_comes_back_to_a_conversation_goes_on_reading_where_they_w
         await page.locator("#text").fill("tell me all")
         await page.keyboard.press("Enter")
         await expect(page.locator(".row[data-state=delivered]")).to_be_visible()
+        await expect(page.locator(".bubble p", has_text="paragraph 59")).to_be_in_viewport()
         middle = page.locator(".bubble p", has_text="paragraph 20")
         await middle.evaluate("paragraph => paragraph.scrollIntoView({ block: 'center' })")
         await expect(page.locator("#to-end")).to_be_visible()

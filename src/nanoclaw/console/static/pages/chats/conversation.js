@@ -90,8 +90,9 @@ const isListening = () => isOpened.peek() && followed === rooms.openRoom.peek();
 
 const events = {
   async up() {
+    // A first connection mends nothing: what could not be sent before it still says so.
+    if (isReconnecting.peek()) composer.recover();
     isReconnecting.value = false;
-    composer.recover();
     news.noteAll();
     if (trouble.peek()) return open(rooms.openRoom.peek());
     if (!isListening()) return undefined;
