@@ -52,7 +52,7 @@ PLACES = {
     "the merge is written down": "after git.merging:Merging:begin:1",
     "one file is merged": "after git.work_files:WorkFiles:write:1",
     "the files are merged, and the branch is not": "before git.repository:Repository:advance:2",
-    "all is merged, and nobody was asked": "before flows.knowledge.open_merges:OpenMerges:ask:1",
+    "all is merged, and nobody was asked": "before flows.company_context.open_merges:OpenMerges:ask:1",
     "the owner is asked, and the merge is still written down": "before git.merging:Merging:forget:1",
 }
 

@@ -23,7 +23,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_changes
 from nanoclaw.durable.proposals import Proposal, ProposalState, Source
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.knowledge.proposals import ContextChange, ProposalPlace
+from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace
 
 # One host for these tests, with the demo agent. Each has an owner of its own, and a file of its own.
 pytestmark = [

@@ -16,8 +16,8 @@ from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import RunStatus
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import task_run_logs
+from nanoclaw.flows.company_context.files import diff
 from nanoclaw.flows.knowledge.commands import read_head
-from nanoclaw.flows.knowledge.context_files import diff
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("G8"), pytest.mark.attack]
 

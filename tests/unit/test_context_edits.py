@@ -15,8 +15,8 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.interviews import BY_KEY, is_unknown, problem_with
 from nanoclaw.domain.tool_arguments import TextEdit
 from nanoclaw.domain.tool_requests import BadToolRequest
-from nanoclaw.flows.knowledge.context_files import merged, short_diff
-from nanoclaw.flows.knowledge.context_tools import edited
+from nanoclaw.flows.company_context.files import merged, short_diff
+from nanoclaw.flows.company_context.tools import edited
 from nanoclaw.texts import LANGUAGES
 from nanoclaw.texts.catalogue import entries
 

@@ -9,7 +9,7 @@ from nanoclaw.cli.findings import Finding, Found
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.durable import notes
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.knowledge.open_merges import OpenMerge, read_open
+from nanoclaw.flows.company_context.open_merges import OpenMerge, read_open
 from nanoclaw.flows.versions import TROUBLE
 from nanoclaw.git.command import GitFailed, GitUnready, is_installed
 from nanoclaw.git.repository import Repository

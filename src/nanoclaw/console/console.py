@@ -22,16 +22,16 @@ from nanoclaw.domain.ports import Receive
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.background import Background
+from nanoclaw.flows.company_context.files import ContextFiles
+from nanoclaw.flows.company_context.proposals import Proposals
+from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.flows.human.decisions import Decisions
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.incoming.access import AccessChanges
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.knowledge.changes import MemoryChanges
-from nanoclaw.flows.knowledge.context_files import ContextFiles
-from nanoclaw.flows.knowledge.context_versions import ContextVersions
 from nanoclaw.flows.knowledge.imports import MemoryImports
-from nanoclaw.flows.knowledge.proposals import Proposals
 from nanoclaw.flows.knowledge.quarantine import Quarantine
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation

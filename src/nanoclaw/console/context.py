@@ -19,8 +19,8 @@ from nanoclaw.durable import proposals
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.proposals import Source
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.knowledge.context_files import shown_diff
-from nanoclaw.flows.knowledge.proposals import ContextChange, ProposalPlace
+from nanoclaw.flows.company_context.files import shown_diff
+from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace
 from nanoclaw.texts import say
 
 _MOST_PROPOSALS = 100

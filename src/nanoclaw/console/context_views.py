@@ -9,7 +9,7 @@ from nanoclaw.console.markdown import to_html
 from nanoclaw.domain.context_files import RHYTHMS, is_stale
 from nanoclaw.durable import people, proposals
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.knowledge.context_files import shown_diff
+from nanoclaw.flows.company_context.files import shown_diff
 from nanoclaw.texts import say
 
 

@@ -27,10 +27,10 @@ from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.proposals import Proposal, ProposalState
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.knowledge.context_files import Changed, ContextFiles, merged
-from nanoclaw.flows.knowledge.context_versions import ContextVersions
+from nanoclaw.flows.company_context.files import Changed, ContextFiles, merged
+from nanoclaw.flows.company_context.proposals import APPLY, EDIT, ContextChange, Proposals
+from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.flows.knowledge.lines import Place, Said, line_of
-from nanoclaw.flows.knowledge.proposals import APPLY, EDIT, ContextChange, Proposals
 from nanoclaw.git.command import GitFailed, GitUnready
 from nanoclaw.texts import say, tell
 

@@ -27,9 +27,9 @@ from nanoclaw.durable.proposals import Source
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import ended_for
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.knowledge.context_files import ContextFiles
-from nanoclaw.flows.knowledge.interviews import BACK, SKIP, STOP, Interviews, answered_files, text_of
-from nanoclaw.flows.knowledge.proposals import ContextChange, ProposalPlace, Proposals
+from nanoclaw.flows.company_context.files import ContextFiles
+from nanoclaw.flows.company_context.interviews import BACK, SKIP, STOP, Interviews, answered_files, text_of
+from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace, Proposals
 from nanoclaw.texts import say
 
 log = structlog.get_logger("interview")

@@ -24,8 +24,8 @@ from nanoclaw.durable import notes, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
+from nanoclaw.flows.company_context.open_merges import OpenMerge, OpenMerges
 from nanoclaw.flows.human.questions import Questions
-from nanoclaw.flows.knowledge.open_merges import OpenMerge, OpenMerges
 from nanoclaw.git.choices import Choices
 from nanoclaw.git.command import GitFailed, GitUnready
 from nanoclaw.git.locks import alone

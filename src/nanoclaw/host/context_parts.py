@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import Self
 
 from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.flows.company_context.age import ContextAge
+from nanoclaw.flows.company_context.commands import ContextCommands
+from nanoclaw.flows.company_context.documents import Documents
+from nanoclaw.flows.company_context.files import ContextFiles
+from nanoclaw.flows.company_context.interviews import Interviews
+from nanoclaw.flows.company_context.proposals import SHOW_DIFF, Proposals
+from nanoclaw.flows.company_context.tools import ContextTools
+from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.flows.context import ContextStory
 from nanoclaw.flows.interview import InterviewStory
-from nanoclaw.flows.knowledge.context_age import ContextAge
-from nanoclaw.flows.knowledge.context_commands import ContextCommands
-from nanoclaw.flows.knowledge.context_files import ContextFiles
-from nanoclaw.flows.knowledge.context_tools import ContextTools
-from nanoclaw.flows.knowledge.context_versions import ContextVersions
-from nanoclaw.flows.knowledge.documents import Documents
-from nanoclaw.flows.knowledge.interviews import Interviews
-from nanoclaw.flows.knowledge.proposals import SHOW_DIFF, Proposals
 from nanoclaw.git.repository import Repository
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents

@@ -6,9 +6,9 @@ from pathlib import Path
 from nanoclaw.cli.findings import Finding, Found
 from nanoclaw.context.groups import Groups
 from nanoclaw.durable.clock import now
-from nanoclaw.flows.knowledge.context_age import stale_files
-from nanoclaw.flows.knowledge.context_files import ContextFiles
-from nanoclaw.flows.knowledge.context_versions import ContextVersions
+from nanoclaw.flows.company_context.age import stale_files
+from nanoclaw.flows.company_context.files import ContextFiles
+from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.git.repository import Repository
 
 

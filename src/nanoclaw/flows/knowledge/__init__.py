@@ -1,1 +1,1 @@
-"""What the stories of memory and of a company's context share: changes, their rights, commands, tools."""
+"""What the stories of memory share: changes, their rights, commands, tools."""

@@ -11,9 +11,9 @@ from nanoclaw.domain.people import Role
 from nanoclaw.durable import interviews, questions, work
 from nanoclaw.durable.interviews import Interview, InterviewState
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.company_context.interviews import Interviews
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
-from nanoclaw.flows.knowledge.interviews import Interviews
 from nanoclaw.texts import say
 
 

@@ -13,7 +13,7 @@ from nanoclaw.durable import notes, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.knowledge.context_versions import ContextVersions
+from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.texts import say
 
 KIND = "context-age"

@@ -17,9 +17,9 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.proposals import Proposal, Source
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import speaker_of
-from nanoclaw.flows.knowledge.context_files import ContextFiles
-from nanoclaw.flows.knowledge.documents import Documents
-from nanoclaw.flows.knowledge.proposals import ContextChange, ProposalPlace, Proposals
+from nanoclaw.flows.company_context.documents import Documents
+from nanoclaw.flows.company_context.files import ContextFiles
+from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace, Proposals
 from nanoclaw.flows.sending.other_groups import actor_of, standing_of
 from nanoclaw.texts import tell
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.errors import NotFound
-from nanoclaw.flows.knowledge.context_files import ContextFiles
+from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.git.command import GitFailed, GitUnready
 from nanoclaw.git.repository import Commit, Repository
 

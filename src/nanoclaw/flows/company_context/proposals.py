@@ -18,8 +18,8 @@ from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import people, proposals, question_cards, work
 from nanoclaw.durable.proposals import Proposal, ProposalState, Source
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.company_context.files import diff, short_diff, shown_diff
 from nanoclaw.flows.human.new_questions import NewQuestions
-from nanoclaw.flows.knowledge.context_files import diff, short_diff, shown_diff
 from nanoclaw.texts import say
 
 APPLY, SHOW_DIFF, EDIT, CANCEL = "apply", "show_diff", "edit_text", "cancel"
