@@ -160,6 +160,30 @@ async def test_a_decision_that_contradicts_a_binding_one_is_asked_about(
     assert (f"10 percent ({choice})" in here.claude_md()) == (choice != "replace")
 
 
+@pytest.mark.capability("G7")
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("the yearly plan costs 4900", "the yearly plan costs 6900"),
+        ("самовивіз коштує 49", "самовивіз коштує 69"),
+    ],
+)
+async def test_a_decision_in_a_few_words_is_compared_with_those_that_say_much_the_same(
+    here: Memory, old: str, new: str
+) -> None:
+    """Said right after each other too: the second waits until the first is known."""
+    await here.far_end.say("chat", f"/remember decision: {old}")
+    await here.say(f"/remember decision: {new}")
+    question = await asked(here, new)
+    assert old in question.prompt
+    decided, owner = here.host.question_parts.resolution, await here.actor()
+    assert await here.host.store.write(
+        lambda tx: decided.decide(tx, question, owner, now(), chosen="replace")
+    )
+    made = await here.entry(new)
+    assert made.supersedes == (await here.entry(old)).id
+
+
 async def asked(here: Memory, words: str) -> Question:
     found: list[Question] = []
 
