@@ -13,6 +13,7 @@ import structlog
 from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
 from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
+from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
 from nanoclaw.console.console import Console
 from nanoclaw.console.pages import make_console
@@ -101,8 +102,8 @@ class Host:
         self.unfit: NanoClawError | None = None  # why it must stop, if it must
         self._on_unfit = on_unfit
         self._channels: dict[str, Channel] = {
-            WEB: Rooms(WEB, self._live),
-            TERMINAL: Rooms(TERMINAL, self._live),
+            WEB: Rooms(WEB, self._live, Uploads(home)),
+            TERMINAL: Rooms(TERMINAL, self._live, Uploads(home)),
             **(channels or {}),
         }
         if settings.scripted.url:
