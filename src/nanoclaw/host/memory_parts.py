@@ -51,7 +51,7 @@ class MemoryParts:
         return cls(
             changes=MemoryChanges(groups=groups, questions=change_questions),
             search=search,
-            tools=MemoryTools(store=store, search=search),
+            tools=MemoryTools(store=store, search=search, questions=change_questions),
             views=views,
             writer=MemoryWriter(
                 store=store,
@@ -76,6 +76,7 @@ class MemoryParts:
                     store=base.store,
                     groups=base.groups,
                     search=self.search,
+                    questions=self.changes.questions,
                     ask=partial(agents.ask, most_output=MOST_OUTPUT),
                     rest=self.turn_memory.rest,
                     rest_turns=base.settings.memory.rest_turns,

@@ -7,6 +7,7 @@ turn, or in what the model still sees of earlier ones, it is hearsay, unless mem
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 import sqlalchemy as sa
 
@@ -28,6 +29,14 @@ _MOST_KEPT = 10  # overheard messages
 _COVERED = 0.6  # of the words of an entry
 _SAME = 0.3  # of the words of an entry are in its correction
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+class Replacing(Enum):
+    """Whether an entry of a turn may replace another."""
+
+    ALLOWED = auto()
+    PROPOSED = auto()  # someone else said that: an admin decides
+    REFUSED = auto()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,15 +119,18 @@ def trust_in(source: TurnSource, text: str) -> Trust:
     return Trust.MEMBER if is_theirs else Trust.HEARSAY
 
 
-def may_replace(source: TurnSource, text: str, trust: Trust, old: Entry) -> bool:
+def may_replace(source: TurnSource, text: str, trust: Trust, old: Entry) -> Replacing:
     """Hearsay replaces nothing that is trusted. People replace what they said themselves, admins what others said; but
     in a mixed turn someone else may have chosen the entry: then it must be about the same. May load the dictionary."""
     if not old.trust.is_trusted:
-        return True
-    if not trust.is_trusted or not (source.may_correct or old.person == source.person.handle):
-        return False
-    if not source.is_mixed:
-        return True
+        return Replacing.ALLOWED
+    if not trust.is_trusted or (source.is_mixed and not _is_about_the_same(text, old)):
+        return Replacing.REFUSED
+    is_theirs = source.may_correct or old.person == source.person.handle
+    return Replacing.ALLOWED if is_theirs else Replacing.PROPOSED
+
+
+def _is_about_the_same(text: str, old: Entry) -> bool:
     was = set(analyse(old.text))
     return len(was.intersection(analyse(text))) >= max(1, _SAME * len(was))
 
