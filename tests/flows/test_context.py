@@ -17,12 +17,15 @@ from tests.telegram_scene import Scene, eventually, telegram_scene
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.domain.steps import ToolCall
+from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people, proposals, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_changes
 from nanoclaw.durable.proposals import Proposal, ProposalState, Source
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace
+from nanoclaw.testing import ScriptedModel
 
 # One host for these tests, with the demo agent. Each has an owner of its own, and a file of its own.
 pytestmark = [
@@ -299,3 +302,35 @@ async def test_in_the_rooms_of_this_machine_it_is_the_same(stage: Scene, channel
     area = {"web": "product", "terminal": "brand"}[channel]
     await newest(stage, f"{area}/{name}", ProposalState.APPLIED)
     assert f"We are the {channel} ones" in file(stage, f"{area}/{name}").read_text("utf-8")
+
+
+async def test_with_a_model_the_change_is_carded_written_decided_and_in_the_next_prompt(
+    home: Path, database_url: str
+) -> None:
+    def pieces(request: TurnRequest) -> list[str | ToolCall]:
+        if request.skill != "context-compiler" or model.steps[-1]:
+            return ["done"]
+        assert "pricing: 690 instead of 490" in request.prompt
+        edit = {"old": "The course costs EUR 490.", "new": "The course costs EUR 690."}
+        arguments = {"file": "product/pricing", "summary": "The course costs 690", "edits": [edit]}
+        return [ToolCall(id="one", name="propose_context", arguments=arguments)]
+
+    model = ScriptedModel(pieces)
+    async with telegram_scene(home, model=model, paced=False, database={"url": database_url}) as scene:
+        place = file(scene, "product/pricing")
+        place.write_text("# Pricing\n\nThe course costs EUR 490.\n", "utf-8")
+        await scene.owner.says(scene.chat, "/update-context pricing: 690 instead of 490")
+        card = await scene.card("product/pricing")
+        assert "-The course costs EUR 490." in card.text
+        assert "+The course costs EUR 690." in card.text
+        await scene.press(card, "✅ Yes")
+        await newest(scene, "product/pricing", ProposalState.APPLIED)
+        assert log(scene, "product/pricing")[0] == "product/pricing: The course costs 690"
+        kept = home / "companies" / "demo" / "memory" / "decisions.jsonl"
+        await until(lambda: "The course costs 690" in kept.read_text("utf-8"))
+        (decision,) = await decisions_about(scene, "product/pricing")
+        assert decision["affects"] == ["product/pricing"]
+        await scene.ask("What does the course cost?")
+        last = model.asked[-1]
+        assert "The course costs EUR 690." in f"{last.system_prompt} {last.whole_prompt}"
+        assert "The course costs EUR 490." not in f"{last.system_prompt} {last.whole_prompt}"

@@ -55,6 +55,9 @@ async def test_a_change_and_its_way_back_and_the_end_of_a_file(home: Path, typed
         await until(is_committed)
         versions = (await typed("context", "history", "pricing", "--json")).json()
         assert versions[0]["subject"] == "product/pricing: 139 instead of 128"
+        assert [each["author"] for each in versions] == ["Owner", "NanoClaw OS"], (
+            "who approved it, not the host"
+        )
         compared = (await typed("context", "compare", "pricing", versions[1]["id"], versions[0]["id"])).out
         assert "+The office plan costs EUR 139" in compared
         await typed("context", "restore", "pricing", versions[1]["id"][:10], "--yes")

@@ -22,6 +22,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
+from nanoclaw.flows.knowledge.activity import LOOK_EVERY
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.extraction_prompt import Extracted, Heard, prompt_for, read_extracted
 from nanoclaw.flows.knowledge.lines import Said
@@ -89,7 +90,7 @@ class Extraction:
             return None
         rests_at = found[-1].finished_at + self._rest
         if rests_at > now() and len(found) < self._rest_turns:
-            return replace(stretch, again_at=rests_at)
+            return replace(stretch, again_at=min(rests_at, now() + LOOK_EVERY))
         heard = [
             Heard(turn_id=TurnId(each.id), asked="", answered=each.answer)
             for each in found

@@ -36,7 +36,7 @@ from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.press import Presses
-from nanoclaw.host import database, skill_check, workspace
+from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
@@ -93,6 +93,7 @@ class Host:
         self.settings = settings
         self.url = ""
         self.token = ""
+        self.new_skills: list[str] = []  # that came with this version of the host
         self._opened = AsyncExitStack()
         self._live = Live()
         self._given_runtimes = dict(runtimes or {})
@@ -150,6 +151,7 @@ class Host:
         lock = HostLock(home, gives_way=self._gives_way).acquire()
         opened.callback(lock.release)
         marker.refuse_unfinished(home)
+        self.new_skills = shipped_skills.offer(home)
         web = WebServer(settings.web.port)
         opened.push_async_callback(web.stop)
         self.url = f"{web.url}/"
