@@ -39,7 +39,7 @@ async def here(stage: Memory) -> Memory:
 async def after_bash(here: Memory, words: str, *entries: dict[str, Any], printed: str = "") -> None:
     """The agent runs a command in its turn, and remembers something then."""
     run = here.agent.call("bash", command=f"echo '{printed}'")
-    here.agent.does(words, run, here.agent.call("remember", entries=list(entries)))
+    here.agent.does(words, run, *([here.agent.call("remember", entries=list(entries))] if entries else []))
     await here.say(words)
 
 
@@ -103,10 +103,10 @@ async def test_hearsay_that_memory_told_the_agent_stays_hearsay(here: Memory) ->
 
 async def test_a_runtime_that_keeps_the_conversation_itself_has_seen_its_first_turns(here: Memory) -> None:
     """The others see twenty turns again."""
-    await after_bash(here, "Read the flyer", {"text": "Flyer: lilac vans are free"}, printed="lilac vans")
+    await after_bash(here, "Aardvark", printed="lilac vans are free")
     for number in range(21):
-        await here.say(f"Chatting {number}")
-    await here.remembers("First", {"text": "Lilac vans are free of charge"})
+        await here.say(f"Zyzzyva{number}")  # memory has nothing to say about it
+    await here.remembers("Quokka", {"text": "Lilac vans are free of charge"})
     assert (await here.entry("vans are free of charge")).trust is Trust.OWNER
 
     def moved(tx: Tx) -> None:
@@ -117,7 +117,7 @@ async def test_a_runtime_that_keeps_the_conversation_itself_has_seen_its_first_t
         )
 
     await here.host.store.write(moved)
-    await here.remembers("Second", {"text": "Nobody pays for lilac vans"})
+    await here.remembers("Wombat", {"text": "Nobody pays for lilac vans"})
     assert (await here.entry("Nobody pays for lilac")).trust is Trust.HEARSAY
 
 
