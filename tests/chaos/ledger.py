@@ -57,6 +57,7 @@ class Happened:
 @dataclass(kw_only=True)
 class Ledger:
     wrote: dict[int, Wrote] = field(default_factory=dict)
+    memos: list[int] = field(default_factory=list)  # that the owner asked to remember, one after the other
     calls: list[Called] = field(default_factory=list)
     happened: list[Happened] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)  # that were carried out
