@@ -86,6 +86,17 @@ class Ledger:
                 until = each.at + _A_MOMENT
         return until
 
+    def lasted(self, happened: Happened) -> float:
+        """Until when: a host that was paused sleeps until it goes on, or is killed."""
+        if happened.what != "paused":
+            return happened.at
+        ends = (
+            each.at
+            for each in self.happened
+            if each.host == happened.host and each.at > happened.at and each.what in ("went on", "killed")
+        )
+        return next(ends, float("inf"))
+
     def struck(self, host: str, since: float, until: float) -> str:
         """What was done to a host in that time that explains an unfinished call: killed or paused."""
         for each in self.happened:

@@ -330,8 +330,8 @@ class Conversation:
     def _end(self, tx: Tx, *, turn: Turn, claim: Claim, result: TurnResult) -> datetime | None:
         """The turn's end and its answer are written together, and only while the lease is held.
 
-        Rows are locked in the same order as by an arriving message, the work rows last: otherwise the two could deadlock
-        on PostgreSQL.
+        Rows are locked in the same order as by an arriving message, those of work last: otherwise the two could
+        deadlock on PostgreSQL.
         """
         session_queue.end_turn(
             tx,
