@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from functools import partial
 
+from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.mounts import list_path
 from nanoclaw.context.preparation import Preparation
@@ -34,6 +35,7 @@ def make_preparation(base: Base, agents: Agents, lookup: MemoryLookup, *, can_as
     return Preparation(
         groups=base.groups,
         known_skills=base.known_skills,
+        contexts=CompanyContexts(base.home),
         system_prompts=SystemPrompts(base.home, FileCache()),
         recall=Recall(lookup, partial(read_memory, base.home), seconds=settings.memory.recall_seconds),
         locale=settings.locale,
