@@ -41,12 +41,14 @@ def matching(source: Source, scope: str, query: Query, most: int) -> list[tuple[
     own = _own_scores(source, scope, known, collection)
     if not own:
         return []
-    scores = own if scope.endswith((CONTEXT, ACTIVITY)) else _spread(own)
+    is_talk = not scope.endswith((CONTEXT, ACTIVITY))
+    scores = _spread(own) if is_talk else own
     # Among all entries the best few are enough to fill a page; a filter may leave out most of them.
     few = 3 * most if _takes_all(query.wanted, scope) else CANDIDATES
     found: list[Candidate] = []
     for best in dict.fromkeys((min(few, CANDIDATES), CANDIDATES)):
-        found = source.candidates(query.wanted, _with_neighbours(_best(best, scores), own))
+        chosen = _best(best, scores)
+        found = source.candidates(query.wanted, _with_neighbours(chosen, own) if is_talk else sorted(chosen))
         if len(found) >= most:
             break
     return ranking.rank(found, known, collection, query.wanted.now, dated=dates_in(query.text))
