@@ -42,7 +42,7 @@ from nanoclaw.runtimes.demo_model import DemoModel
 from nanoclaw.runtimes.native import NativeRuntime
 from nanoclaw.runtimes.toolbox import Ask, BoxTools
 from nanoclaw.sandbox import drivers, inside
-from nanoclaw.sandbox.folders import Folders
+from nanoclaw.sandbox.folders import Folders, own_folder
 from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw.texts import tell
 
@@ -168,7 +168,9 @@ class Agents:
             program=Path(str(import_module("claude_agent_sdk").__file__)).parent / "_bundled" / "claude",
             briefs=self._home / "data" / "briefs",
             tool_server=inside.run_inside("tools"),
-            sessions=lambda request: self._home / "groups" / request.group / "session" / request.session_id,
+            sessions=lambda request: own_folder(
+                self._home, request.group, request.session_id, is_stranger=request.is_stranger
+            ),
             mcp=lambda request: lent.lend(self.servers, self._permission, request),
         )
         runtime: Runtime = claude.ClaudeCodeRuntime(

@@ -19,12 +19,14 @@ from nanoclaw.domain.turns import Session
 from nanoclaw.durable import memberships, people, session_queue, sessions, tasks
 from nanoclaw.durable.knowledge_tables import memory_entries, memory_uses
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import turns
+from nanoclaw.durable.tables import timeline, turns
+from nanoclaw.durable.timeline import Event
 from nanoclaw.durable.turns import is_result, person_behind, said_by_others
 from nanoclaw.flows.knowledge.lines import Place
 from nanoclaw.memory.analyser import analyse
 
-_SEEN_AGAIN = 20  # earlier turns that the model sees
+_TOLD_AGAIN = ("native", "demo")  # runtimes that see of earlier turns only what the host tells them again
+_SEEN_AGAIN = 20  # turns, by those
 _MOST_KEPT = 10  # overheard messages
 _COVERED = 0.6  # of the words of an entry
 _SAME = 0.3  # of the words of an entry are in its correction
@@ -176,15 +178,16 @@ def _trust_of(role: Role) -> Trust:
 def _saw_others(tx: Tx, session: Session, turn_id: TurnId) -> bool:
     """Something that no member said is in this turn, or in those that the model still sees. Hearsay that memory told it
     counts: to remember that again must not make it more."""
-    seen = tx.execute(
-        sa.select(turns.c.id, turns.c.is_mixed)
+    seen = (
+        sa.select(turns.c.id)
         .where(
             turns.c.session_id == session.id, turns.c.id > (session.cleared_by or ""), turns.c.id <= turn_id
         )
         .order_by(turns.c.id.desc())
-        .limit(_SEEN_AGAIN + 1)
-    ).all()
-    if any(each.is_mixed for each in seen):
+        .limit(None if _keeps_all(tx, session, turn_id) else _SEEN_AGAIN + 1)
+    ).subquery()
+    mixed = sa.select(turns.c.id).where(turns.c.id.in_(sa.select(seen.c.id)), turns.c.is_mixed.is_(True))
+    if tx.execute(mixed.limit(1)).first():
         return True
     used = sa.and_(
         memory_uses.c.company == memory_entries.c.company, memory_uses.c.entry_id == memory_entries.c.id
@@ -192,10 +195,25 @@ def _saw_others(tx: Tx, session: Session, turn_id: TurnId) -> bool:
     found = (
         sa.select(memory_uses.c.entry_id)
         .join(memory_entries, used)
-        .where(
-            memory_uses.c.turn_id.in_([each.id for each in seen]),
-            memory_entries.c.trust == Trust.HEARSAY.value,
-        )
+        .where(memory_uses.c.turn_id.in_(sa.select(seen.c.id)), memory_entries.c.trust == Trust.HEARSAY.value)
         .limit(1)
     )
     return tx.execute(found).first() is not None
+
+
+def _keeps_all(tx: Tx, session: Session, turn_id: TurnId) -> bool:
+    """Whether the runtime of the turn before keeps the whole conversation itself, whatever the host shows it again."""
+    before = (
+        sa.select(turns.c.id)
+        .where(turns.c.session_id == session.id, turns.c.id < turn_id)
+        .order_by(turns.c.id.desc())
+        .limit(1)
+    )
+    chosen = (
+        sa.select(timeline.c.detail)
+        .where(timeline.c.subject == before.scalar_subquery(), timeline.c.event == Event.CHOSEN.value)
+        .order_by(timeline.c.id.desc())
+        .limit(1)
+    )
+    row = tx.execute(chosen).first()
+    return row is not None and row.detail.get("runtime") not in (None, *_TOLD_AGAIN)
