@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ from tests.task_agent import TaskAgent
 
 from nanoclaw.domain.memory import Entry
 from nanoclaw.domain.people import Actor, Person, Role
-from nanoclaw.durable import memberships, memory_changes, people
+from nanoclaw.domain.questions import Question
+from nanoclaw.durable import memberships, memory_changes, people, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_changes as changes_table
 from nanoclaw.durable.knowledge_tables import memory_entries
 from nanoclaw.durable.memory_entries import to_entry
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import human_interactions
 from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
 
@@ -103,6 +106,27 @@ class Memory:
 
         await until(still)
         return await self.changes()
+
+    async def asked(self, words: str) -> Question:
+        """The question with these words, as soon as it is there."""
+        found: list[Question] = []
+
+        async def there() -> bool:
+            read = sa.select(human_interactions.c.id).where(human_interactions.c.prompt.contains(words))
+            ids = await self.host.store.read(lambda tx: list(tx.execute(read).scalars()))
+            rows = [await self.host.store.read(partial(questions.get, question_id=each)) for each in ids]
+            found[:] = [each for each in rows if each]
+            return bool(found)
+
+        await until(there)
+        return found[-1]
+
+    async def decide(self, question: Question, choice: str) -> None:
+        """As the owner."""
+        owner, decided = await self.actor(), self.host.question_parts.resolution
+        assert await self.host.store.write(
+            lambda tx: decided.decide(tx, question, owner, now(), chosen=choice)
+        )
 
     async def actor(self, role: Role = Role.OWNER) -> Actor:
         def read(tx: Tx) -> Actor:

@@ -67,10 +67,10 @@ class Stage:
     far_end: FarEnd
     server: ModelServer
 
-    async def ask(self, text: str, *, answers: int = 1) -> str:
+    async def ask(self, text: str, *, answers: int = 1, sender: str = "tester") -> str:
         """Say something, and get what comes next."""
         before = len(self.far_end.said_to("chat"))
-        await self.far_end.say("chat", text)
+        await self.far_end.say("chat", text, sender=sender)
         return (await self.far_end.wait_for("chat", before + answers))[before + answers - 1]
 
     @property

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 from tests.browsing import CHROMIUM, page_of, visit
+from tests.documents import word_document
 
 from nanoclaw.testing import made_workspace, started_host
 
@@ -13,6 +14,13 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian's package chromium)"),
     pytest.mark.asyncio(loop_scope="session"),  # of the browser that they share
 ]
+# A file as the browser hands it over when someone lets go of it.
+_DROP = """({ name, text }) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text], name));
+  const dropped = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+  document.querySelector(".document-place").dispatchEvent(dropped);
+}"""
 PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
 
 
@@ -77,3 +85,30 @@ async def test_on_a_phone_in_ukrainian_the_files_fit_and_the_inbox_shows_the_dif
         await expect(shown.locator(".question .done")).to_contain_text("+Усе безкоштовно.")
         await shown.get_by_role("button", name="Скасувати").click()
         await expect(shown.locator(".question")).to_have_count(0)
+
+
+async def test_a_document_is_chosen_or_dropped_and_what_it_changes_is_proposed(
+    tmp_path: Path, browser: Browser
+) -> None:
+    home = made_workspace(tmp_path / "w", language="uk", timezone="Europe/Kyiv")
+    report = tmp_path / "звіт.docx"
+    report.write_bytes(
+        word_document(Тренди="Вівсяне молоко продається вдвічі краще.", Відгуки="Надто гірко.")
+    )
+    async with started_host(home) as host, page_of(browser, host, base_url=host.url, **PHONE) as page:
+        await visit(page, "context")
+        place = page.locator(".document-place")
+        await page.get_by_label("Вибрати документ").set_input_files(report)
+        await expect(place.get_by_role("link", name="market/intelligence")).to_be_visible()
+        await expect(place.get_by_role("link", name="audience/voc")).to_be_visible()
+        assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+        await page.evaluate(_DROP, {"name": "порожній.pdf", "text": " "})
+        await expect(place.locator(".problem")).to_have_text("порожній.pdf: файл порожній.")
+        await page.evaluate(_DROP, {"name": "голос.md", "text": "# Голос бренду\n\nМи шепочемо.\n"})
+        await place.get_by_role("link", name="brand/voice").click()
+        shown = page.get_by_role("main")
+        await expect(shown.locator(".diff .added").last).to_contain_text("Ми шепочемо.")
+        await shown.get_by_role("button", name="Так, записати").click()
+        await expect(shown.locator(".settled")).to_contain_text("Записано")
+    written = home / "companies" / "demo" / "context" / "brand" / "voice.md"
+    assert "Ми шепочемо." in written.read_text("utf-8")

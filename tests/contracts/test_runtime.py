@@ -13,10 +13,14 @@ import pytest
 from tests.staging import KINDS, Kind, all_turns, once, results, staged, until
 
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import Role
 from nanoclaw.domain.tools import TOOLS
-from nanoclaw.durable import timeline
+from nanoclaw.domain.wirings import UnknownSenders
+from nanoclaw.durable import people, timeline
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
+from nanoclaw.memory.search import MemorySearch
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Part, Say, Use
 
 
@@ -242,3 +246,54 @@ async def test_tools_that_the_group_or_the_skill_leaves_out_are_not_offered_and_
     usual = {name for name, tool in TOOLS.items() if not tool.named_only}
     assert ours == {prefix + tool for tool in usual - {"send_message", "send_file"}}
     assert "There is no tool send_message. There are: register_group, schedule_task" in told
+
+
+@pytest.mark.attack
+@pytest.mark.capability("G8")
+async def test_a_stranger_sees_nothing_that_was_recalled_for_a_member_in_the_same_chat(
+    kind: Kind, home: Path
+) -> None:
+    """Neither in what the agent remembers of the conversation nor in its box; what was said in the chat, both see."""
+    seen: dict[str, str] = {}
+    look = kind.bash("grep -rls 'zebra margin is 4[0]' /session /memory; echo looked")
+
+    def script(asked: Asked) -> Any:
+        if results(asked):
+            return "Looked."
+        seen[words] = json.dumps(asked.messages, ensure_ascii=False)
+        return look if words == "stranger asks" else "Fine."
+
+    async with staged(kind, home, script) as stage:
+        words = "hello"
+        await stage.ask(words)
+        await stage.ask("/remember The zebra margin is 40")
+        search = stage.host.memory_parts.search
+        await until(lambda: _is_found(search, "zebra margin"))
+        for words in ("member asks", "stranger asks", "member returns", "stranger returns"):
+            sender = "guest" if "stranger" in words else "tester"
+            await stage.ask(f"{words} about the zebra margin", sender=sender)
+            if words == "member asks":
+                await stage.host.store.write(_open_chat)
+            if words == "stranger asks":
+                looked = results(stage.server.asked[-1])[-1]
+    assert "zebra margin is 40" in seen["member asks"]
+    assert "zebra margin is 40" in seen["member returns"]
+    for words in ("stranger asks", "stranger returns"):
+        assert "zebra margin is 40" not in seen[words]
+        assert "member asks" in seen[words]
+    assert "stranger asks" in seen["member returns"]
+    assert "member returns" in seen["stranger returns"]
+    assert "looked" in looked
+    assert ".jsonl" not in looked
+
+
+async def _is_found(search: MemorySearch, words: str) -> bool:
+    return bool(await search.find("demo", words))
+
+
+def _open_chat(tx: Tx) -> None:
+    """For a guest whom nobody knows."""
+    people.add_person(tx, handle="scripted:guest", name="Guest", role=Role.STRANGER, at=now())
+    chat = people.chat_at(tx, "scripted", "chat")
+    assert chat
+    people.set_strangers(tx, chat.id, UnknownSenders.PUBLIC)

@@ -2,10 +2,8 @@
 
 import re
 import subprocess
-import zipfile
 from collections.abc import AsyncIterator
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +11,21 @@ import httpx
 import pytest
 import pytest_asyncio
 import sqlalchemy as sa
+from tests.documents import pdf_document, word_bomb, word_document
 from tests.staging import until
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.domain.steps import ToolCall
+from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people, proposals, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_changes
 from nanoclaw.durable.proposals import Proposal, ProposalState, Source
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace
+from nanoclaw.testing import ScriptedModel
 
 # One host for these tests, with the demo agent. Each has an owner of its own, and a file of its own.
 pytestmark = [
@@ -184,31 +186,6 @@ async def test_a_member_proposes_and_an_owner_decides(stage: Scene, scene: Scene
     await member.chat.wait_until(lambda: any("is changed" in text for text in member.chat.texts()))
 
 
-def word_document(**sections: str) -> bytes:
-    """As small as Word would still open."""
-    paragraphs = "".join(
-        f'<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>{head}</w:t></w:r></w:p>'
-        f"<w:p><w:r><w:t>{body}</w:t></w:r></w:p>"
-        for head, body in sections.items()
-    )
-    space = "http://schemas.openxmlformats.org"
-    parts = {
-        "[Content_Types].xml": f'<Types xmlns="{space}/package/2006/content-types"><Default Extension="rels" '
-        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        '<Override PartName="/word/document.xml" '
-        'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
-        "_rels/.rels": f'<Relationships xmlns="{space}/package/2006/relationships"><Relationship Id="r1" '
-        f'Type="{space}/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
-        "word/document.xml": f'<w:document xmlns:w="{space}/wordprocessingml/2006/main"><w:body>{paragraphs}</w:body>'
-        "</w:document>",
-    }
-    made = BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in parts.items():
-            archive.writestr(name, text)
-    return made.getvalue()
-
-
 async def test_sections_of_a_word_document_become_a_proposal_for_each_file(scene: Scene) -> None:
     document = word_document(
         Trends="Oat milk sells twice as well.", Feedback="Too bitter, said three.", Hello="Nothing."
@@ -224,32 +201,28 @@ async def test_sections_of_a_word_document_become_a_proposal_for_each_file(scene
     await newest(scene, "audience/voc", ProposalState.CANCELLED)
 
 
-def pdf_document(*lines: str) -> bytes:
-    """One page of text, as PDF has been written since its first version."""
-    shown = " ".join(f"({line}) Tj T*" for line in lines)
-    page, font = f"BT /F1 12 Tf 14 TL 72 720 Td {shown} ET", "/Font << /F1 5 0 R >>"
-    objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
-        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << {font} >> >>",
-        f"<< /Length {len(page)} >>\nstream\n{page}\nendstream",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]
-    made, places = "%PDF-1.4\n", []
-    for number, each in enumerate(objects, 1):
-        places.append(len(made))
-        made += f"{number} 0 obj\n{each}\nendobj\n"
-    table = "".join(f"{place:010} 00000 n \n" for place in places)
-    end = f"xref\n0 6\n0000000000 65535 f \n{table}trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{len(made)}\n%%EOF\n"
-    return (made + end).encode()
-
-
 async def test_a_pdf_is_read_in_a_box(scene: Scene) -> None:
     document = pdf_document("Jobs to be done", "", "People want to wake up.", "", "Hello")
     await scene.owner.sends_document(scene.chat, document, name="offer.pdf", caption="/update_context")
     card = await scene.card("audience/jtbd")
     assert "+People want to wake up." in card.text
     assert not list((scene.host.home / "data" / "documents").iterdir()), "the copy is gone"
+
+
+async def test_of_a_pdf_that_only_says_what_may_not_be_printed_the_text_is_read(scene: Scene) -> None:
+    document = pdf_document("Visual", "", "Everything is orange.", opened_by="")
+    await scene.owner.sends_document(scene.chat, document, name="terms.pdf", caption="/update_context")
+    assert "+Everything is orange." in (await scene.card("brand/visual")).text
+
+
+async def test_a_document_for_what_is_no_area_or_file_is_answered_with_those_there_are(scene: Scene) -> None:
+    document = b"# Voice\n\nWe sing.\n"
+    await scene.owner.sends_document(scene.chat, document, name="song.md", caption="/update-context banana")
+    told = (await scene.chat.wait_for(1))[-1]
+    assert '"banana"' in told
+    assert "brand, market" in told
+    assert "product/pricing" in told
+    assert not scene.cards("brand/voice")
 
 
 async def test_a_reply_to_a_markdown_file_takes_it_in(scene: Scene) -> None:
@@ -269,7 +242,7 @@ async def test_a_reply_to_a_markdown_file_takes_it_in(scene: Scene) -> None:
         ("empty.pdf", b" \n", "is empty"),
         ("bomb.docx", None, "too much memory"),
         ("torn.pdf", b"%PDF-1.7\n1 0 obj <<", "broken"),
-        ("trailer.pdf", b"%PDF-1.7\ntrailer << /Encrypt 5 0 R >>\n", "password"),
+        ("locked.pdf", pdf_document("Trends", "Nobody may read this.", opened_by="word"), "password"),
         ("program.exe", b"MZ\x00\x01", "only PDF"),
         ("huge.pdf", b"%PDF-1.7", "100 MB"),
     ],
@@ -277,15 +250,7 @@ async def test_a_reply_to_a_markdown_file_takes_it_in(scene: Scene) -> None:
 async def test_what_cannot_be_read_is_refused_with_its_reason(
     scene: Scene, name: str, content: bytes | None, said: str
 ) -> None:
-    if content is None:
-        made = BytesIO()
-        with (
-            zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive,
-            archive.open("word/document.xml", "w", force_zip64=True) as part,
-        ):
-            for _ in range(300):
-                part.write(b"\0" * (1 << 20))
-        content = made.getvalue()
+    content = word_bomb() if content is None else content
     size = 100 << 20 if name == "huge.pdf" else None
     await scene.owner.sends_document(scene.chat, content, name=name, caption="/update-context", size=size)
     assert said in (await scene.chat.wait_for(1))[-1]
@@ -337,3 +302,35 @@ async def test_in_the_rooms_of_this_machine_it_is_the_same(stage: Scene, channel
     area = {"web": "product", "terminal": "brand"}[channel]
     await newest(stage, f"{area}/{name}", ProposalState.APPLIED)
     assert f"We are the {channel} ones" in file(stage, f"{area}/{name}").read_text("utf-8")
+
+
+async def test_with_a_model_the_change_is_carded_written_decided_and_in_the_next_prompt(
+    home: Path, database_url: str
+) -> None:
+    def pieces(request: TurnRequest) -> list[str | ToolCall]:
+        if request.skill != "context-compiler" or model.steps[-1]:
+            return ["done"]
+        assert "pricing: 690 instead of 490" in request.prompt
+        edit = {"old": "The course costs EUR 490.", "new": "The course costs EUR 690."}
+        arguments = {"file": "product/pricing", "summary": "The course costs 690", "edits": [edit]}
+        return [ToolCall(id="one", name="propose_context", arguments=arguments)]
+
+    model = ScriptedModel(pieces)
+    async with telegram_scene(home, model=model, paced=False, database={"url": database_url}) as scene:
+        place = file(scene, "product/pricing")
+        place.write_text("# Pricing\n\nThe course costs EUR 490.\n", "utf-8")
+        await scene.owner.says(scene.chat, "/update-context pricing: 690 instead of 490")
+        card = await scene.card("product/pricing")
+        assert "-The course costs EUR 490." in card.text
+        assert "+The course costs EUR 690." in card.text
+        await scene.press(card, "✅ Yes")
+        await newest(scene, "product/pricing", ProposalState.APPLIED)
+        assert log(scene, "product/pricing")[0] == "product/pricing: The course costs 690"
+        kept = home / "companies" / "demo" / "memory" / "decisions.jsonl"
+        await until(lambda: "The course costs 690" in kept.read_text("utf-8"))
+        (decision,) = await decisions_about(scene, "product/pricing")
+        assert decision["affects"] == ["product/pricing"]
+        await scene.ask("What does the course cost?")
+        last = model.asked[-1]
+        assert "The course costs EUR 690." in f"{last.system_prompt} {last.whole_prompt}"
+        assert "The course costs EUR 490." not in f"{last.system_prompt} {last.whole_prompt}"

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 import sqlalchemy as sa
+from tests.documents import word_document
 from tests.staging import until
 from tests.telegram_scene import eventually
 from tests.typed import Typed, typing_in
@@ -54,6 +55,9 @@ async def test_a_change_and_its_way_back_and_the_end_of_a_file(home: Path, typed
         await until(is_committed)
         versions = (await typed("context", "history", "pricing", "--json")).json()
         assert versions[0]["subject"] == "product/pricing: 139 instead of 128"
+        assert [each["author"] for each in versions] == ["Owner", "NanoClaw OS"], (
+            "who approved it, not the host"
+        )
         compared = (await typed("context", "compare", "pricing", versions[1]["id"], versions[0]["id"])).out
         assert "+The office plan costs EUR 139" in compared
         await typed("context", "restore", "pricing", versions[1]["id"][:10], "--yes")
@@ -117,6 +121,41 @@ async def test_without_a_host_a_text_from_a_file_is_taken(home: Path, typed: Typ
     assert "can mean several files" in (await typed("context", "show", "brand")).err
     assert "There is no context file" in (await typed("context", "show", "../secrets")).err
     assert "says that already" in (await typed("context", "propose", "brand/voice", "--from", str(text))).err
+
+
+async def test_a_document_is_read_and_each_file_proposed_on_the_terminal_and_through_the_api(
+    home: Path, typed: Typed, tmp_path: Path
+) -> None:
+    report, nothing, huge = tmp_path / "report.docx", tmp_path / "empty.md", tmp_path / "huge.pdf"
+    report.write_bytes(word_document(Trends="Oat milk sells.", Feedback="Too bitter."))
+    nothing.write_bytes(b" \n")
+    with huge.open("wb") as sparse:
+        sparse.truncate(26 << 20)
+    async with started_host(home) as host:
+        only = (await typed("context", "propose", "--file", str(report), "voc", "--json")).json()
+        assert [each["file"] for each in only["proposals"]] == ["audience/voc"]
+        both = await typed("context", "propose", "--file", str(report), "--yes")
+        assert "+Oat milk sells." in both.out
+        assert "I have put the change to people" in both.out
+        written = home / "companies" / "demo" / "context" / "market" / "intelligence.md"
+        assert "Oat milk sells." in written.read_text("utf-8")
+        refusals = {
+            ("--file", str(nothing)): "empty.md: the file is empty",
+            ("--file", str(huge)): "more than 25 MB",
+            ("--file", str(tmp_path / "none.pdf")): "cannot be read",
+            ("--file", str(report), "banana"): '"banana" is neither an area nor a file',
+        }
+        for words, said in refusals.items():
+            assert said in (await typed("context", "propose", *words)).err
+
+        async with httpx.AsyncClient(
+            base_url=host.url, headers={"Authorization": f"Bearer {host.token}"}
+        ) as page:
+            for name, content, code in (("a.exe", b"MZ", 400), ("a.pdf", b"", 400), ("", b"x", 400)):
+                answer = await page.post("/api/context-documents", params={"name": name}, content=content)
+                assert answer.status_code == code, answer.text
+            other = {"name": "a.md", "company": "../demo"}
+            assert (await page.post("/api/context-documents", params=other, content=b"x")).status_code == 404
 
 
 async def test_files_that_are_older_than_their_rhythm_are_stale(home: Path, typed: Typed) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from tests.telegram_scene import Scene, back_again, eventually, telegram_scene
+from tests.typed import typing_in
 
 from nanoclaw.domain.interviews import QUESTIONS, questions_about
 from nanoclaw.domain.steps import Returned, ToolCall
@@ -16,7 +17,7 @@ from nanoclaw.durable import interviews, people, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.interviews import Interview, InterviewAnswer
 from nanoclaw.durable.store import Tx
-from nanoclaw.testing import ScriptedModel
+from nanoclaw.testing import ScriptedModel, started_host
 from nanoclaw.testing.telegram.server import TelegramServer
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("H1")]
@@ -162,3 +163,17 @@ async def test_with_a_model_the_interviewer_writes_the_file(tmp_path: Path) -> N
         card = await scene.card("+Warm, short, never loud.")
         assert "brand/voice" in card.text
         assert len(scene.cards("brand/voice")) == 1
+
+
+async def test_whoever_answers_by_single_commands_sees_the_next_question(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    typed = typing_in(home, monkeypatch, capfd)
+    async with started_host(home):
+        assert "1 of 2" in (await typed("chat", "-m", "/interview team")).out
+        answered = await typed("chat", "-m", "Olena roasts, Ivan drives")
+        assert "2 of 2" in answered.out
+        assert answered.code == 0
+        asked = (await typed("chat", "-m", "x", "--json")).json()
+        assert "2 of 2" in asked["answers"][-1]["text"], "too short: it is asked again"
+        assert (await typed("chat", "-m", "Olena decides")).out.strip()

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import AsyncIterator
-from functools import partial
 
 import pytest
 import pytest_asyncio
@@ -13,10 +12,7 @@ from tests.staging import until
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.memory import EntryState, Trust
 from nanoclaw.domain.people import Actor, Rights, Role
-from nanoclaw.domain.questions import Question
-from nanoclaw.durable import questions
-from nanoclaw.durable.clock import now
-from nanoclaw.durable.tables import human_interactions, parcels
+from nanoclaw.durable.tables import parcels
 
 # One host for these tests: each uses words of its own.
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("G1", "G2", "A13", "A17")]
@@ -145,11 +141,9 @@ async def test_a_decision_that_contradicts_a_binding_one_is_asked_about(
     old = await here.entry(f"10 percent ({choice})")
     assert old.is_binding
     await here.remembers(f"Then {choice}", {**wanted, "text": f"The discount is 15 percent ({choice})"})
-    question = await asked(here, f"15 percent ({choice})")
+    question = await here.asked(f"15 percent ({choice})")
     assert f"10 percent ({choice})" in question.prompt
-    owner = await here.actor()
-    decided = here.host.question_parts.resolution
-    assert await here.host.store.write(lambda tx: decided.decide(tx, question, owner, now(), chosen=choice))
+    await here.decide(question, choice)
     await here.settled()
     if states[1]:
         newer = await here.entry(f"15 percent ({choice})")
@@ -160,18 +154,25 @@ async def test_a_decision_that_contradicts_a_binding_one_is_asked_about(
     assert (f"10 percent ({choice})" in here.claude_md()) == (choice != "replace")
 
 
-async def asked(here: Memory, words: str) -> Question:
-    found: list[Question] = []
-
-    async def there() -> bool:
-        read = sa.select(human_interactions.c.id).where(human_interactions.c.prompt.contains(words))
-        ids = await here.host.store.read(lambda tx: list(tx.execute(read).scalars()))
-        rows = [await here.host.store.read(partial(questions.get, question_id=each)) for each in ids]
-        found[:] = [each for each in rows if each]
-        return bool(found)
-
-    await until(there)
-    return found[-1]
+@pytest.mark.capability("G7")
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("the yearly plan costs 4900", "the yearly plan costs 6900"),
+        ("самовивіз коштує 49", "самовивіз коштує 69"),
+    ],
+)
+async def test_a_decision_in_a_few_words_is_compared_with_those_that_say_much_the_same(
+    here: Memory, old: str, new: str
+) -> None:
+    """Said right after each other too: the second waits until the first is known."""
+    await here.far_end.say("chat", f"/remember decision: {old}")
+    await here.say(f"/remember decision: {new}")
+    question = await here.asked(new)
+    assert old in question.prompt
+    await here.decide(question, "replace")
+    made = await here.entry(new)
+    assert made.supersedes == (await here.entry(old)).id
 
 
 @pytest.mark.capability("G7")
@@ -189,9 +190,8 @@ async def test_members_propose_admins_correct_and_the_second_of_two_is_told_who_
     )
     assert asked_for.is_proposal
     assert (await here.entries())[old.id].state is EntryState.LIVE
-    question = await asked(here, "showroom is orange")
-    decided = here.host.question_parts.resolution
-    await store.write(lambda tx: decided.decide(tx, question, owner, now(), chosen="approve"))
+    question = await here.asked("showroom is orange")
+    await here.decide(question, "approve")
     newer = await here.entry("showroom is orange")
     assert (newer.supersedes, newer.person) == (old.id, member.handle)
     with pytest.raises(Refused) as late:

@@ -16,6 +16,8 @@ from nanoclaw.durable import people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_uses
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import timeline
+from nanoclaw.durable.timeline import Event
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("G8"), pytest.mark.attack]
 
@@ -37,7 +39,7 @@ async def here(stage: Memory) -> Memory:
 async def after_bash(here: Memory, words: str, *entries: dict[str, Any], printed: str = "") -> None:
     """The agent runs a command in its turn, and remembers something then."""
     run = here.agent.call("bash", command=f"echo '{printed}'")
-    here.agent.does(words, run, here.agent.call("remember", entries=list(entries)))
+    here.agent.does(words, run, *([here.agent.call("remember", entries=list(entries))] if entries else []))
     await here.say(words)
 
 
@@ -97,6 +99,26 @@ async def test_hearsay_that_memory_told_the_agent_stays_hearsay(here: Memory) ->
     here.agent.does("What about the tender", recall, keep)
     await here.say("What about the tender")
     assert (await here.entry("end of the tender")).trust is Trust.HEARSAY
+
+
+async def test_a_runtime_that_keeps_the_conversation_itself_has_seen_its_first_turns(here: Memory) -> None:
+    """The others see twenty turns again."""
+    await after_bash(here, "Aardvark", printed="lilac vans are free")
+    for number in range(21):
+        await here.say(f"Zyzzyva{number}")  # memory has nothing to say about it
+    await here.remembers("Quokka", {"text": "Lilac vans are free of charge"})
+    assert (await here.entry("vans are free of charge")).trust is Trust.OWNER
+
+    def moved(tx: Tx) -> None:
+        tx.execute(
+            sa.update(timeline)
+            .where(timeline.c.event == Event.CHOSEN.value)
+            .values(detail={"runtime": "claude-code"})
+        )
+
+    await here.host.store.write(moved)
+    await here.remembers("Wombat", {"text": "Nobody pays for lilac vans"})
+    assert (await here.entry("Nobody pays for lilac")).trust is Trust.HEARSAY
 
 
 async def test_a_stranger_finds_only_what_is_public_and_their_words_are_hearsay(here: Memory) -> None:

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.memory_scene import Memory
 from tests.staging import until
+from tests.task_agent import TaskAgent
 
 from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
@@ -39,3 +41,20 @@ async def test_a_decision_of_one_chat_answers_the_question_of_another_and_surviv
         async with started_host(home, scripted={"url": far_end.url}):
             assert "13 euros" in await says(far_end, "kitchen", ASKED)
             assert "у травні" in await says(far_end, "kitchen", SPYTANO)
+
+
+async def test_what_people_say_they_decided_is_remembered_without_being_asked_to(home: Path) -> None:
+    """As the README promises, without a key: nobody says "remember"."""
+    async with FarEnd() as far_end, started_host(home, scripted={"url": far_end.url}) as host:
+        said = await says(far_end, "office", "Good news! We decided that the price of the course is EUR 140.")
+        assert "Remembered: dec_" in said
+        assert "dec_" in await says(far_end, "office", "Ми вирішили, що знижок узимку не буде")
+        await until(lambda: knows(host, "знижок"))
+        await says(far_end, "office", "/clear")
+        assert "EUR 140" in await says(far_end, "office", "What did we decide about the price?")
+        assert "не буде" in await says(far_end, "shop", "Що ми вирішили про знижки?")
+        await says(far_end, "shop", "We decided that the price of the course is EUR 155")
+        memory = Memory(host, far_end, TaskAgent())
+        await memory.decide(await memory.asked("EUR 155"), "replace")  # nobody changes a decision by the way
+        await memory.entry("EUR 155")
+        assert "EUR 155" in await says(far_end, "office", "What did we decide about the price?")

@@ -9,13 +9,14 @@ from shutil import get_terminal_size
 
 import typer
 
-from nanoclaw.cli.chat_cards import Seen, how_to_decide
+from nanoclaw.cli.chat_cards import Seen, how_to_decide, is_card
 from nanoclaw.cli.host_words import shown
 from nanoclaw.cli.margin import Margin, margin_of
 from nanoclaw.cli.markdown import render
 from nanoclaw.cli.output import print_json
 from nanoclaw.client.connection import Address, Client, Line, Waiting
 from nanoclaw.domain.errors import HostUnreachable
+from nanoclaw.domain.interviews import SKILL as INTERVIEWER
 from nanoclaw.flows.human.card_text import span
 from nanoclaw.texts import say
 
@@ -44,15 +45,18 @@ async def say_once(
     async with Client(address) as client:
         await client.enter(room)
         waiting = Waiting(await client.say(text, client_id))
+        interview = _Interview(waiting.message) if await _is_interview(client, waiting.message) else None
         # On hold: nobody answers before a person says go.
         is_held = (await client.ask("GET", "/api/status"))["held"]
         margin = None if as_json else margin_of(language, address, home, _write)
         cards = Seen()  # the answer may wait for one of them
         try:
             async with asyncio.timeout(0 if is_held else patience), aclosing(client.listen(gone)) as events:
-                while not waiting.over:
+                while not waiting.over or (interview and interview.asked is None):
                     name, data = await anext(events)
                     waiting.hear(name, data)
+                    if interview and interview.hear(name, data):
+                        continue
                     is_aside = cards.is_new(name, data) and not waiting.is_answer(data)
                     if waiting.is_notice(name, data) or is_aside:
                         _tell(data, margin, how_to_decide(language, data) if is_aside else [])
@@ -65,10 +69,37 @@ async def say_once(
             typer.echo(late, err=True)
             return 2
     if as_json:
-        print_json({"message": waiting.message, "answers": _said(waiting)})
+        asked = [interview.asked] if interview and interview.asked else []
+        print_json({"message": waiting.message, "answers": [*_said(waiting), *asked]})
     else:
         _print(waiting, margin, language)
+        if interview and interview.asked:
+            typer.echo(_words(interview.asked, is_seen=sys.stdout.isatty()))
     return 0 if waiting.message["state"] in ("answered", "silent") else 1
+
+
+class _Interview:
+    """The host asks the next question after each answer: whoever answers by single commands sees it too."""
+
+    def __init__(self, message: Line) -> None:
+        self._said = str(message["id"])
+        self.asked: Line | None = None
+
+    def hear(self, name: str, data: Line) -> bool:
+        """True for what the host says next: a question, or that there is none left. The card of what was just answered
+        is older."""
+        if name != "message" or not is_card(data) or str(data["id"])[2:] < self._said[2:]:
+            return False
+        self.asked = self.asked or data
+        return True
+
+
+async def _is_interview(client: Client, message: Line) -> bool:
+    """Whether it begins an interview, or answers one of its questions."""
+    if message["answers"] is None:
+        return str(message["text"]).strip().split(maxsplit=1)[:1] == ["/interview"]
+    question = await client.ask("GET", f"/api/questions/{message['answers']}")
+    return bool(question["skill"] == INTERVIEWER)
 
 
 def _tell(line: Line, margin: Margin | None, how: list[str]) -> None:

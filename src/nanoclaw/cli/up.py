@@ -62,6 +62,8 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
     async with _started(home, settings, new_database=new_database, on_unfit=stopping.set) as host:
         if made:
             typer.echo(say(language, "up-made", home=str(home)))
+        if host.new_skills:
+            typer.echo(say(language, "up-skills", skills=", ".join(host.new_skills)))
         # The token is for a person's eyes: without a terminal it would end up in a log.
         link = f"{host.url}?token={host.token}" if sys.stdout.isatty() else host.url
         typer.echo(say(language, "up-ready", link=link))

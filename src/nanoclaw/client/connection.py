@@ -131,8 +131,10 @@ class Client:
                         yield name, json.loads(line.removeprefix(b"data: "))
 
     async def ask(self, method: str, path: str, body: object = None) -> Any:
+        """`body` goes as JSON, a file as it is."""
+        sent: dict[str, Any] = {"content": body} if isinstance(body, bytes) else {"json": body}
         try:
-            answer = await self._http.request(method, path, json=body)
+            answer = await self._http.request(method, path, **sent)
         except httpx.HTTPError as error:
             raise HostUnreachable(
                 "host-unreachable", url=str(self._http.base_url), said=type(error).__name__

@@ -7,6 +7,7 @@ from nanoclaw.client.connection import OnCommandLine
 from nanoclaw.console.context_shapes import (
     ContextList,
     ContextText,
+    DocumentReading,
     Proposal,
     ProposalList,
     Version,
@@ -51,6 +52,13 @@ class ContextClient(OnCommandLine):
 
     async def proposal(self, proposal_id: str) -> Proposal:
         return await self._ask(Proposal, "GET", f"/api/context-proposals/{quote(proposal_id, safe='')}")
+
+    async def hand_in(self, name: str, content: bytes, about: str, company: str | None) -> DocumentReading:
+        path = f"/api/context-documents{_query(name=name, about=about, company=company)}"
+        return await self._ask(DocumentReading, "POST", path, content)
+
+    async def reading(self, reading_id: str) -> DocumentReading:
+        return await self._ask(DocumentReading, "GET", f"/api/context-documents/{quote(reading_id, safe='')}")
 
     async def approve(self, proposal: Proposal) -> str:
         """What the host says to it."""

@@ -10,6 +10,7 @@ from starlette.routing import Route
 from nanoclaw.console import (
     bots,
     context,
+    context_documents,
     health,
     memory,
     memory_upkeep,
@@ -34,6 +35,7 @@ ENDPOINTS = (
     *tasks.ENDPOINTS,
     *memory_upkeep.ENDPOINTS,
     *memory.ENDPOINTS,
+    *context_documents.ENDPOINTS,
     *context.ENDPOINTS,
 )
 

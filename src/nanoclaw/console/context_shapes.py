@@ -99,5 +99,23 @@ class VersionText(Shape):
     diff: str
 
 
+class WantedDocument(CompanyOf):
+    """The document's file name, and the area or file that it is about; left out: whatever it names."""
+
+    name: Id
+    about: Word = ""
+
+
+class DocumentReading(Shape):
+    """What came of a document: `said` is the agent's answer, in the room of which `room` is the id."""
+
+    id: str
+    room: str
+    is_over: bool
+    said: str
+    html: str
+    proposals: list[Proposal]
+
+
 class ProposalList(Shape):
     proposals: list[Proposal]

@@ -22,6 +22,7 @@ class Endpoint:
     summary: str
     answer: Callable[[Request, Console], Awaitable[BaseModel | Response]]
     takes: type[BaseModel] | None = None
+    takes_file: bool = False  # the body is a file of any kind
     gives: type[BaseModel] | None = None
     status: int = 200
     asks: type[BaseModel] | None = None  # the query parameters
@@ -56,6 +57,8 @@ def describe(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
         }
         if endpoint.takes:
             described["requestBody"] = {"required": True, **content(endpoint.takes)}
+        elif endpoint.takes_file:
+            described["requestBody"] = {"required": True, "content": {"application/octet-stream": {}}}
         if parameters := [*_in_path(endpoint), *_in_query(endpoint)]:
             described["parameters"] = parameters
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = described

@@ -143,6 +143,7 @@ class Preparation:
                 approvals=(*self._approvals, *(skill.head.approvals if skill else ())),
             ),
             speaker=speaker,
+            is_stranger=is_stranger,
             again=again,
             is_task=task is not None,
             most_steps=self._most_steps_of_tasks if task else None,

@@ -42,6 +42,8 @@ RHYTHMS: Mapping[str, Rhythm] = {
 }
 AREAS = ("company", "product", "audience", "brand", "market")
 LONGEST_TEXT = 100_000  # characters of one file
+MOST_DOCUMENT_BYTES = 25 << 20  # of a document from which changes are proposed
+DOCUMENT_KINDS = (".pdf", ".docx", ".md", ".markdown", ".txt", ".csv", ".html", ".htm")
 
 # The beginnings of words that people use for a file, in both languages.
 _STEMS: Mapping[str, tuple[str, ...]] = {

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nanoclaw.domain.context_files import RHYTHMS, area_named, files_named
 
+SKILL = "context-interviewer"  # writes the files from the answers
 MOST_ANSWER = 4000  # characters
 _SHORTEST = 3
 _UNKNOWN = re.compile(

@@ -22,8 +22,8 @@ class Session:
     group: str
     chat_id: str
     thread: str | None
-    cleared_at: datetime | None = None  # what was said before is not shown to the agent again
-    cleared_by: str | None = None  # the same as an id, which sorts right whatever the clock does
+    cleared_at: datetime | None = None  # since then the agent has a new conversation
+    cleared_by: str | None = None  # an id: what was said before is not shown to the agent again
     stopped_by: str | None = None  # a person stopped everything that ran then: also an id
     called_at: datetime | None = None  # the agent was mentioned in this thread, and may have to stay in it
     keeps: bool = False  # there are accumulated messages that the agent has not seen
@@ -101,6 +101,7 @@ class TurnRequest:
     conversation: str  # names what the agent remembers; changes with `/clear`
     grants: TurnGrants = TurnGrants()
     speaker: PersonId | None = None  # who woke it: its rights, clock and ownership are theirs
+    is_stranger: bool = False  # nobody has vouched for the speaker
     again: bool = False  # the host stopped or the agent got stuck during the last attempt
     is_task: bool = False  # nobody waits at the other end
     most_steps: int | None = None  # model calls; None: the default

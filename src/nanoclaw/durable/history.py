@@ -104,6 +104,12 @@ def parcels_by_id(tx: Tx, ids: Iterable[str]) -> list[Item]:
     ]
 
 
+def said_to(tx: Tx, message_id: str) -> list[Item]:
+    """What was answered to a message, in order."""
+    ids = tx.execute(sa.select(parcels.c.id).where(parcels.c.message_id == message_id)).scalars()
+    return parcels_by_id(tx, ids)
+
+
 def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
     """With several agents in one chat, the slowest of them counts."""
     first = rows[0]

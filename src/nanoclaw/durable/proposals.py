@@ -107,6 +107,11 @@ def of_session(tx: Tx, session_id: str) -> list[Proposal]:
     return [_proposal(row) for row in tx.execute(found.order_by(context_proposals.c.id))]
 
 
+def of_turn(tx: Tx, turn_id: str) -> list[Proposal]:
+    found = sa.select(context_proposals).where(context_proposals.c.turn_id == turn_id)
+    return [_proposal(row) for row in tx.execute(found.order_by(context_proposals.c.id))]
+
+
 def recent(tx: Tx, company: str, limit: int) -> list[Proposal]:
     found = sa.select(context_proposals).where(context_proposals.c.company == company)
     return [_proposal(row) for row in tx.execute(found.order_by(context_proposals.c.id.desc()).limit(limit))]

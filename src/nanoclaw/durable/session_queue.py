@@ -202,6 +202,13 @@ def messages_of(tx: Tx, turn_id: TurnId) -> list[Message]:
     return [to_message(row) for row in tx.execute(_OF_TURN, {"turn": turn_id})]
 
 
+def messages_before(tx: Tx, session_id: SessionId, turn_id: TurnId) -> list[Message]:
+    """Those of the turn before this one."""
+    earlier = sa.select(sa.func.max(turns.c.id)).where(turns.c.session_id == session_id, turns.c.id < turn_id)
+    before = tx.execute(earlier).scalar()
+    return messages_of(tx, before) if before else []
+
+
 def said_before(tx: Tx, session_id: SessionId | None, turn_id: TurnId) -> list[Message]:
     """The newest message of a person in this session that is older than the turn; ids sort by time."""
     here = session_queue.c.session_id == session_id

@@ -1,5 +1,6 @@
 """The rows of sessions: one conversation of one agent group in one chat, and its earlier turns."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -127,6 +128,12 @@ def stop(tx: Tx, session_id: SessionId, at: datetime) -> None:
 def clear(tx: Tx, session_id: SessionId, at: datetime) -> None:
     """A person wants a fresh start."""
     tx.execute(_MARK, {"session": session_id, "cleared_at": at, "cleared_by": new_id("t")})
+
+
+def begin_conversation(tx: Tx, session: Session, at: datetime) -> Session:
+    """What its agent keeps of the conversation itself begins anew; what was said in the chat it is told again."""
+    tx.execute(sa.update(sessions).where(sessions.c.id == session.id).values(cleared_at=at))
+    return replace(session, cleared_at=at)
 
 
 def call(tx: Tx, session_id: SessionId, at: datetime | None) -> None:

@@ -241,11 +241,12 @@ sessions = _table(
     # The empty string stands for "no thread": NULLs would not be unique.
     sa.Column("thread", sa.Text, nullable=False),
     sa.Column("created_at", UtcTime, nullable=False),
-    # What was said before is not shown to the agent again.
+    # Since then the agent has a new conversation: a person cleared it, or a stranger came after members.
     sa.Column("cleared_at", UtcTime),
     # A person wanted everything that was under way then to stop.
     sa.Column("stopped_at", UtcTime),
-    # The same two as ids, which keep their order when the clock is set back.
+    # As ids, which keep their order when the clock is set back: what was said before is not shown to the agent again,
+    # and what was under way before is to stop.
     sa.Column("cleared_by", sa.Text),
     sa.Column("stopped_by", sa.Text),
     # The agent was called into this thread then; where it is to stay, it hears everything since.

@@ -185,6 +185,8 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     speaker = people.person(tx, task.owner) if task else woken or person_behind(tx, waiting[0])
     speakers = speakers_in(tx, chat, session, [*overheard, *waiting])
     is_of_stranger = _is_stranger(tx, speaker, session.group)
+    if is_of_stranger and begun is None and not _follows_stranger(tx, session, turn_id):
+        session = sessions.begin_conversation(tx, session, started_at)
     return Turn(
         id=turn_id,
         session=session,
@@ -236,6 +238,12 @@ def _is_stranger(tx: Tx, person: Person, group: str) -> bool:
     return not (
         person.role.may(Role.MEMBER) or memberships.rights_of(tx, person).role_in(group).may(Role.MEMBER)
     )
+
+
+def _follows_stranger(tx: Tx, session: Session, turn_id: TurnId) -> bool:
+    """Whether the turn before was a stranger's too, so that its agent was told nothing that only members may know."""
+    before = session_queue.messages_before(tx, session.id, turn_id)
+    return bool(before) and _is_stranger(tx, person_behind(tx, before[0]), session.group)
 
 
 def speaker_of(tx: Tx, session: Session) -> Person | None:

@@ -289,7 +289,7 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
     When a task or question is due next depends on its own row, so that is adjusted there.
     """
     pauses = work.c.kind.in_(
-        (TURN, RUN, BACKGROUND, RUN_STEP, DELIVERY, FILES, WAKE, MEMORY, VERSIONS, LEASE)
+        (TURN, RUN, BACKGROUND, RUN_STEP, DELIVERY, FILES, WAKE, MEMORY, EXTRACTION, CONTEXT, VERSIONS, LEASE)
     )
     rows = tx.execute(sa.select(work.c.kind, work.c.key, work.c.due_at, work.c.again_at).where(pauses)).all()
     moved = [

@@ -32,6 +32,7 @@ from nanoclaw.flows.company_context.proposals import APPLY, EDIT, ContextChange,
 from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.flows.knowledge.lines import Place, Said, line_of
 from nanoclaw.git.command import GitFailed, GitUnready
+from nanoclaw.git.repository import approved
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("context")
@@ -119,9 +120,7 @@ class ContextStory:
 
     async def _commit(self, decided: Decided) -> bool:
         proposal = decided.proposal
-        message = (
-            f"{proposal.file}: {proposal.summary}\n\nApproved by {decided.question.decided_name or '?'}."
-        )
+        message = approved(f"{proposal.file}: {proposal.summary}", decided.question.decided_name)
         try:
             await asyncio.to_thread(self._versions.commit, proposal.company, proposal.file, message)
         except (GitFailed, GitUnready) as error:

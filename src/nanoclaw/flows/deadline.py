@@ -76,8 +76,9 @@ class Deadlines:
         return work.finish(tx, claim, again_at=min(later, default=None))
 
     def _is_awaited(self, question: Question) -> bool:
-        """A turn that has heard of it may still be in line for its place, and takes the answer then."""
-        return question.waiter is not None or self._waits.anyone_on(question.id)
+        """Unknown when the waiter is on another host."""
+        on_other_host = question.waiter is not None and question.waiter != self._engine.host
+        return on_other_host or self._waits.anyone_on(question.id)
 
     def _pass(self, tx: Tx, question: Question, at: datetime) -> None:
         """Do what is due now, if anything."""

@@ -22,6 +22,8 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
+from nanoclaw.flows.knowledge.activity import LOOK_EVERY
+from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.extraction_prompt import Extracted, Heard, prompt_for, read_extracted
 from nanoclaw.flows.knowledge.lines import Said
 from nanoclaw.flows.knowledge.tools import remember
@@ -64,6 +66,7 @@ class Extraction:
         store: Store,
         groups: Groups,
         search: MemorySearch,
+        questions: ChangeQuestions,
         ask: Ask,
         rest: timedelta,
         rest_turns: int,
@@ -71,6 +74,7 @@ class Extraction:
         self._store = store
         self._groups = groups
         self._search = search
+        self._questions = questions
         self._ask = ask
         self._rest = rest
         self._rest_turns = rest_turns
@@ -86,7 +90,7 @@ class Extraction:
             return None
         rests_at = found[-1].finished_at + self._rest
         if rests_at > now() and len(found) < self._rest_turns:
-            return replace(stretch, again_at=rests_at)
+            return replace(stretch, again_at=min(rests_at, now() + LOOK_EVERY))
         heard = [
             Heard(turn_id=TurnId(each.id), asked="", answered=each.answer)
             for each in found
@@ -161,7 +165,9 @@ class Extraction:
             if entry.is_done:
                 _complete(tx, job.company, source, entry.text, trust, origin)
             else:
-                remember(tx, job.company, source, _entry(entry), trust, origin, via="extraction")
+                remember(
+                    tx, self._questions, job.company, source, _entry(entry), trust, origin, via="extraction"
+                )
         if job.upto:
             sessions.mark_extracted(tx, job.session_id, job.upto)
         again = work.finish(tx, claim)

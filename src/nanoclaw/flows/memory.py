@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,8 @@ from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.knowledge import following
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
-from nanoclaw.flows.knowledge.conflicts import contradicted
+from nanoclaw.flows.knowledge.changes import pending_entry
+from nanoclaw.flows.knowledge.conflicts import candidates, contradicted, may_contradict
 from nanoclaw.flows.knowledge.following import Following, Found, known_files
 from nanoclaw.flows.knowledge.upkeep import Upkeep
 from nanoclaw.flows.knowledge.writing import Mask, Writing, Written
@@ -34,6 +35,7 @@ from nanoclaw.memory import analyser, index
 from nanoclaw.memory.entries import BadLine
 from nanoclaw.memory.files import Stamp
 from nanoclaw.memory.purge import drop_returned
+from nanoclaw.memory.search import understood
 from nanoclaw.memory.states import States
 from nanoclaw.texts import say
 
@@ -99,7 +101,7 @@ class MemoryWriter:
         company = claim.key
         self._change_questions.settle_answered(tx, company)
         waiting = memory_changes.waiting(tx, company, _MOST_AT_ONCE)
-        changes = self._first_of(tx, waiting)
+        changes = _first_of(waiting)
         return Job(
             company=company,
             changes=changes,
@@ -117,6 +119,8 @@ class MemoryWriter:
         for session in dict.fromkeys(body.get("session") for body in ended):
             if session:
                 await self._take_in(session)
+        if any(map(may_contradict, job.changes)):
+            job = await self._without_conflicts(job, claim)
         try:
             return await self._run(job, claim)
         except FileNotFoundError:
@@ -190,24 +194,36 @@ class MemoryWriter:
             self._store, story, told=lambda why: log.warning("memory not settled yet", reason=why)
         )
 
-    def _first_of(self, tx: Tx, waiting: Sequence[Change]) -> list[Change]:
-        """What can be written together. A decision is compared with what the index knows, so a second one of the same
-        domain waits for the first; one that contradicts another waits for people."""
+    async def _without_conflicts(self, job: Job, claim: Claim) -> Job:
+        """A decision that contradicts one of the index waits for people; one that contradicts another of this batch
+        waits until that is in the index."""
         chosen: list[Change] = []
-        domains: set[str] = set()
-        for change in waiting:
-            if change.action in _UPKEEP:
-                return chosen or [change]
+        asked: list[tuple[Change, Entry]] = []
+        made: list[Entry] = []
+        is_part = job.is_part
+        for change in job.changes:
             body = change.body or {}
-            if change.action is Action.ADD and "decision" in body and not _is_record(change):
-                if (domain := str(body.get("domain", ""))) in domains:
-                    return chosen
-                domains.add(domain)
-                if old := contradicted(tx, change):
-                    self._change_questions.ask_about_conflict(tx, change, old)
-                    continue
-            chosen.append(change)
-        return chosen
+            if not may_contradict(change):
+                chosen.append(change)
+                continue
+            terms = await understood(str(body["decision"]), ())
+            known = await self._store.read(partial(candidates, company=job.company, body=body, terms=terms))
+            if old := await asyncio.to_thread(contradicted, body, known):
+                asked.append((change, old))
+            elif await asyncio.to_thread(contradicted, body, made):
+                is_part = True
+                break
+            else:
+                chosen.append(change)
+                made.append(pending_entry(change))
+        if asked:
+            await self._write(partial(self._ask_about_conflicts, claim=claim, asked=asked))
+        return replace(job, changes=chosen, is_part=is_part)
+
+    def _ask_about_conflicts(self, tx: Tx, *, claim: Claim, asked: Sequence[tuple[Change, Entry]]) -> None:
+        work.expect_mine(tx, claim)
+        for change, old in asked:
+            self._change_questions.ask_about_conflict(tx, change, old)
 
     def _put(self, tx: Tx, *, company: str, claim: Claim, found: Found) -> None:
         work.expect_mine(tx, claim)
@@ -316,6 +332,14 @@ class MemoryWriter:
             fresh = {"masked": 0, "quarantined": 0, "kinds": [], "told": at.isoformat()}
         if fresh != noted:
             notes.write(tx, key, fresh, at)
+
+
+def _first_of(waiting: Sequence[Change]) -> Sequence[Change]:
+    """What can be written together."""
+    for place, change in enumerate(waiting):
+        if change.action in _UPKEEP:
+            return waiting[: place or 1]
+    return waiting
 
 
 def _old(tx: Tx, company: str, changes: Sequence[Change]) -> dict[str, Entry]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from nanoclaw.git.command import Git, GitFailed, GitUnready, is_installed
+from nanoclaw.git.command import NAME, Git, GitFailed, GitUnready, is_installed
 from nanoclaw.git.locks import alone, clear_left_behind
 from nanoclaw.git.paths import PLAIN
 from nanoclaw.git.staged import Changes, Entry, Staged, index_info
@@ -32,6 +32,8 @@ _UNFINISHED = {
 }
 _TRIES = 5
 _LONG = 600.0  # seconds
+# As a trailer, and as earlier versions of the host wrote it.
+_APPROVED = re.compile(r"^(?:Approved-by: (.+)|Approved by (.+)\.)$", re.MULTILINE)
 _LOCKED = re.compile(r"(\.lock|cannot lock ref)", re.IGNORECASE)
 
 
@@ -51,7 +53,7 @@ class Head:
 class Commit:
     id: str
     at: datetime
-    author: str
+    author: str  # or whoever approved it, where the host committed for them
     subject: str
 
 
@@ -123,12 +125,20 @@ class Repository:
         """The commits that changed a file, newest first; none where there is no repository."""
         with suppress(GitUnready, GitFailed):
             self.git_folder()
-            fields = "%H%x1f%at%x1f%an%x1f%s"
+            fields = "%H%x1f%at%x1f%an%x1f%s%x1f%b"
             out = self.git(
                 "log", "-z", f"--max-count={limit}", f"--format={fields}", "--no-show-signature", "--", path
             )
             rows = (row.split("\x1f") for row in out.decode("utf-8", "replace").split("\0") if row)
-            return [Commit(row[0], datetime.fromtimestamp(int(row[1]), UTC), row[2], row[3]) for row in rows]
+            return [
+                Commit(
+                    id=row[0],
+                    at=datetime.fromtimestamp(int(row[1]), UTC),
+                    author=_approver(row[2], row[4]) or row[2],
+                    subject=row[3],
+                )
+                for row in rows
+            ]
         return []
 
     def show(self, commit: str, path: str) -> bytes | None:
@@ -256,3 +266,13 @@ class Repository:
                 return before
             blob = self.git("hash-object", "-w", "--no-filters", "--stdin", given=handle).decode().strip()
         return Entry(before.mode if before else PLAIN, blob)
+
+
+def approved(message: str, name: str | None) -> str:
+    """The message of a commit that the host makes for whoever decided it."""
+    return f"{message}\n\nApproved-by: {' '.join(name.split())}\n" if name else message
+
+
+def _approver(author: str, body: str) -> str | None:
+    found = _APPROVED.search(body) if author == NAME else None
+    return (found[1] or found[2]) if found else None

@@ -13,6 +13,7 @@ import structlog
 from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
 from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
+from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
 from nanoclaw.console.console import Console
 from nanoclaw.console.pages import make_console
@@ -35,7 +36,7 @@ from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.press import Presses
-from nanoclaw.host import database, skill_check, workspace
+from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
@@ -92,6 +93,7 @@ class Host:
         self.settings = settings
         self.url = ""
         self.token = ""
+        self.new_skills: list[str] = []  # that came with this version of the host
         self._opened = AsyncExitStack()
         self._live = Live()
         self._given_runtimes = dict(runtimes or {})
@@ -101,8 +103,8 @@ class Host:
         self.unfit: NanoClawError | None = None  # why it must stop, if it must
         self._on_unfit = on_unfit
         self._channels: dict[str, Channel] = {
-            WEB: Rooms(WEB, self._live),
-            TERMINAL: Rooms(TERMINAL, self._live),
+            WEB: Rooms(WEB, self._live, Uploads(home)),
+            TERMINAL: Rooms(TERMINAL, self._live, Uploads(home)),
             **(channels or {}),
         }
         if settings.scripted.url:
@@ -149,6 +151,7 @@ class Host:
         lock = HostLock(home, gives_way=self._gives_way).acquire()
         opened.callback(lock.release)
         marker.refuse_unfinished(home)
+        self.new_skills = shipped_skills.offer(home)
         web = WebServer(settings.web.port)
         opened.push_async_callback(web.stop)
         self.url = f"{web.url}/"

@@ -47,11 +47,12 @@ class MemoryParts:
         embed = Embeddings(store, settings.embeddings_url, settings.embeddings_model)
         search = MemorySearch(store, embed if settings.embeddings_url else None)
         views = MemoryViews(home=base.home, store=store, change_questions=change_questions)
+        files = MemoryFiles(base.home, base.engine.liveness.check)
         is_extracted = can_ask and settings.extraction == "rest"
         return cls(
             changes=MemoryChanges(groups=groups, questions=change_questions),
             search=search,
-            tools=MemoryTools(store=store, search=search),
+            tools=MemoryTools(store=store, search=search, questions=change_questions),
             views=views,
             writer=MemoryWriter(
                 store=store,
@@ -61,7 +62,7 @@ class MemoryParts:
                 mask=_mask(base.settings),
                 take_in=views.take_in,
                 commit_after=timedelta(seconds=settings.commit_seconds),
-                upkeep=Upkeep(home=base.home, files=MemoryFiles(base.home), alerts=alerts),
+                upkeep=Upkeep(home=base.home, files=files, alerts=alerts),
             ),
             turn_memory=TurnMemory(
                 groups=groups, rest=timedelta(minutes=settings.rest_minutes) if is_extracted else None
@@ -76,6 +77,7 @@ class MemoryParts:
                     store=base.store,
                     groups=base.groups,
                     search=self.search,
+                    questions=self.changes.questions,
                     ask=partial(agents.ask, most_output=MOST_OUTPUT),
                     rest=self.turn_memory.rest,
                     rest_turns=base.settings.memory.rest_turns,

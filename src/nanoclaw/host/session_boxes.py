@@ -111,7 +111,9 @@ class HostBoxes:
     ) -> Box:
         sandbox = await asyncio.shield(self.prove())
         company, session_id = request.company, request.session_id
-        folders = await asyncio.to_thread(self.folders.prepare, company, request.group, session_id)
+        folders = await asyncio.to_thread(
+            self.folders.prepare, company, request.group, session_id, is_stranger=request.is_stranger
+        )
         await self._show_memory(request)
         while session_id not in self._open and session_id in self._leaving:
             # Its last box has ended, its lock is still held.

@@ -19,7 +19,8 @@ from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.throttle import Throttle
 from nanoclaw.flows.versions import Sharing, Versions
-from nanoclaw.host.agents import TIERS, Agents
+from nanoclaw.host.agents import Agents
+from nanoclaw.host.allowed_models import TIERS
 from nanoclaw.host.backup.story import Backups
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id

@@ -33,7 +33,7 @@ def _furnish(home: Path, language: str, timezone: str) -> None:
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         for source in (STARTER / "common", STARTER / language):
-            _copy_missing(source, home)
+            copy_missing(source, home)
         (home / "data").mkdir(mode=0o700, exist_ok=True)
         # Written last: an interrupted start is simply repeated.
         _write_settings(home / FILE, language, timezone)
@@ -74,7 +74,7 @@ def local_timezone() -> str:
     return name if found and name != "Etc/UTC" else "UTC"
 
 
-def _copy_missing(source: Path, target: Path) -> None:
+def copy_missing(source: Path, target: Path) -> None:
     for path in sorted(source.rglob("*")):
         place = target / path.relative_to(source)
         if path.is_dir():

@@ -16,7 +16,7 @@ _LEAST_WORDS = 6  # in a shorter fact each word counts
 _WORD = re.compile(r"[^\W_]+(?:[.,:/'’ʼ-][^\W_]+)*")
 _TRUST = {Trust.OWNER: 2, Trust.MEMBER: 1, Trust.HEARSAY: 0}
 # A fact with one of these more says the opposite.
-_TURNS = {
+TURNS = {
     "not", "no", "never", "none", "nothing", "without", "except", "only", "isn't", "don't", "doesn't", "won't", "can't",
     "stopped", "не", "ні", "ніколи", "нема", "немає", "без", "крім", "лише", "тільки", "жодного", "жодної", "жоден",
 }  # fmt: skip
@@ -61,7 +61,7 @@ def _words(fact: Fact) -> _Words:
     marks = {
         word
         for place, (each, word) in enumerate(zip(seen, words, strict=True))
-        if any(map(str.isdigit, word)) or word in _TURNS or (place and each[:1].isupper())
+        if any(map(str.isdigit, word)) or word in TURNS or (place and each[:1].isupper())
     }
     # Signs that words do not hold: $490 is not 490%.
     signs = re.findall(r"[$€£₴%+<>≤≥-]+(?=\d)|(?<=\d)\s?[$€£₴%]", text)

@@ -62,8 +62,9 @@ def _is_ours(model: str) -> bool:
 
 def is_same(before: TurnRequest, now: TurnRequest) -> bool:
     """Whether a Claude Code started for one turn can take the other."""
-    return (before.conversation, str(before.system_prompt), before.grants) == (
+    return (before.conversation, before.is_stranger, str(before.system_prompt), before.grants) == (
         now.conversation,
+        now.is_stranger,
         str(now.system_prompt),
         now.grants,
     )

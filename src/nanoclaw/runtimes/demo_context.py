@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from nanoclaw.domain.context_edits import Section, read_replacement, sections
-from nanoclaw.domain.context_files import files_named
+from nanoclaw.domain.context_files import AREAS, RHYTHMS, files_named
 from nanoclaw.domain.steps import Returned, Step
 from nanoclaw.texts import say
 
@@ -51,6 +51,9 @@ def _from_words(wanted: str, returned: Sequence[Returned], language: str) -> Cal
 
 
 def _from_document(path: str, wanted: str, returned: Sequence[Returned], language: str) -> Call | str:
+    if wanted and not files_named(_name(wanted)):
+        known = {"areas": ", ".join(AREAS), "known": ", ".join(RHYTHMS)}
+        return say(language, "demo-document-which", name=_name(wanted)[:80], **known)
     if not returned:
         return "read_document", {"path": path}
     document, *proposed = returned
@@ -68,13 +71,18 @@ def _from_document(path: str, wanted: str, returned: Sequence[Returned], languag
 
 def _matching(text: str, wanted: str) -> list[tuple[str, Section]]:
     """At most one section for each file: two proposals for one file would get in each other's way."""
-    only = files_named(wanted.rstrip(":")) if wanted else None
+    only = files_named(_name(wanted)) if wanted else None
     found: dict[str, Section] = {}
     for section in sections(_with_headings(text)):
         named = files_named(section.heading)
         if len(named) == 1 and section.body and (not only or named[0] in only):
             found.setdefault(named[0], section)
     return list(found.items())[:_MOST_SECTIONS]
+
+
+def _name(wanted: str) -> str:
+    """Of the file or area, before what else is said about it."""
+    return wanted.partition(":")[0].strip()
 
 
 def _with_headings(text: str) -> str:

@@ -6,24 +6,30 @@ from typing import Any
 from xml.etree import ElementTree
 
 _TOLD = re.compile(
-    r"\s*(?:please,?\s+)?(?:remember(?:\s+that|:)|запам['’ʼ]ятай(?:те)?(?:,?\s+що|:))\s+(?P<what>\S.*)",
+    r"\s*(?:please,?\s+|будь ласка,?\s+)?"
+    r"(?:remember(?:\s+that|:)|запам['’ʼ]ятай(?:те)?(?:,?\s+що\b|:)?)\s+(?P<what>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_DECIDED = re.compile(r"\b(?:we(?:\s+have)?\s+decided|decision|вирішили|вирішено|рішення)\b", re.IGNORECASE)
+_SENTENCES = re.compile(r"(?<=[.!?…])\s+|\n+")
+_WE = r"(?:we(?:['’]ve|\s+have)?\s+(?:decided|agreed)|(?:ми\s+)?(?:вирішили|домовилися|домовились))"
+_WE_DECIDED = re.compile(rf"\s*{_WE}\b.*[^?\s]\s*$", re.IGNORECASE)
+_DECIDED = re.compile(rf"\b(?:{_WE}|decision|вирішено|рішення)\b", re.IGNORECASE)
 _ASKED = re.compile(
     r"\b(?:decide|decided|decision|decisions|вирішили|рішення|домовились|домовилися)\b", re.IGNORECASE
 )
 _ENOUGH = 0.5  # of the words of a question
+_ALIKE = 4  # letters that the forms of a word share: знижки, знижок
 
 
 def remember_call(said: str) -> tuple[str, dict[str, Any]] | None:
-    """`remember that ...`, `запам'ятай, що ...`"""
+    """`remember that ...`, `запам'ятай, що ...`, or a sentence that begins with `we decided`, `ми вирішили`."""
     told = _TOLD.match(said)
-    if told is None:
-        return None
-    what = told["what"].strip()
-    kind = "decision" if _DECIDED.search(what) else "fact"
-    return "remember", {"entries": [{"text": what[:4000], "kind": kind}]}
+    found = [told["what"]] if told else filter(_WE_DECIDED.match, _SENTENCES.split(said))
+    entries = [
+        {"text": what.strip()[:4000], "kind": "decision" if _DECIDED.search(what) else "fact"}
+        for what in found
+    ][:20]
+    return ("remember", {"entries": entries}) if entries else None
 
 
 def from_memory(said: str, recalled: str, stems: Callable[[str], set[str]]) -> str | None:
@@ -32,7 +38,7 @@ def from_memory(said: str, recalled: str, stems: Callable[[str], set[str]]) -> s
         return None
     told = ElementTree.fromstring(f"<prompt>{recalled}</prompt>")  # noqa: S314 - made by context/recalled_xml.py
     wants_decision = _ASKED.search(said) is not None
-    asked = stems(_ASKED.sub(" ", said))
+    asked = {stem[:_ALIKE] for stem in stems(_ASKED.sub(" ", said))}
     if not asked:
         return None
     best, score = None, 0.0
@@ -40,7 +46,7 @@ def from_memory(said: str, recalled: str, stems: Callable[[str], set[str]]) -> s
         if entry.tag not in ("decision", "fact", "hearsay") or entry.get("kind") == "activity":
             continue
         text = entry.text or ""
-        near = len(asked & stems(text)) / len(asked) + (
+        near = len(asked & {stem[:_ALIKE] for stem in stems(text)}) / len(asked) + (
             0.25 if wants_decision and entry.tag == "decision" else 0
         )
         if near > score:

@@ -68,7 +68,7 @@ class DemoModel:
 
 def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
     """The demo's notation for tools: `$ ls` runs a command, `? Deploy | yes | no` asks people, `@ every day 9:00 |
-    news` is for later, `& audit them all` takes long. And `remember that ...`, in plain words."""
+    news` is for later, `& audit them all` takes long. And `remember that ...` and `we decided ...`, in plain words."""
     said = _CALLED.sub("", next(reversed(_messages(prompt)), ""))
     rest = said[1:].strip()
     if told := remember_call(said):
@@ -150,14 +150,15 @@ def _answer_one(said: str, request: TurnRequest) -> str:
     language = _language(said, request)
     if request.is_task and not said.endswith("?"):  # a question it can answer at that time, too
         return say(language, "demo-task", said=said)
-    if _is_wish(said, language):
+    known = from_memory(said, request.recalled, lambda text: _bridged(_stems(text)))
+    if _is_wish(said, language) and not (known and said.endswith("?")):
         return say(language, "demo-wish")
     if intent := _intent(said, language):
         return say(language, f"demo-{intent}")
     skill = _SKILL.match(request.system_prompt.skill)
     if said.startswith("/") and skill:
         return say(language, "demo-skill", skill=skill["name"])
-    if known := from_memory(said, request.recalled, lambda text: _bridged(_stems(text))):
+    if known:
         return say(language, "demo-from-memory") + "\n\n" + known
     section = find(said, request.system_prompt.company, request.recalled)
     if section is None:

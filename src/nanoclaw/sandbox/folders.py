@@ -48,16 +48,24 @@ class SessionFolders:
         )
 
 
-def session_folders(home: Path, company: str, group: str, session_id: str) -> SessionFolders:
+def session_folders(
+    home: Path, company: str, group: str, session_id: str, *, is_stranger: bool = False
+) -> SessionFolders:
     tenant, own = home / "companies" / company, home / "groups" / group
     return SessionFolders(
         foundation=home / "foundation",
         context=tenant / "context",
         memory=view_of(home, session_id),
         files=own / "files",
-        session=own / "session" / session_id,
+        session=own_folder(home, group, session_id, is_stranger=is_stranger),
         ipc=own / "ipc" / session_id,
     )
+
+
+def own_folder(home: Path, group: str, session_id: str, *, is_stranger: bool) -> Path:
+    """What its agent keeps between turns. Strangers have one of their own: in the other one lies what members' turns
+    were told."""
+    return home / "groups" / group / "session" / (f"{session_id}-strangers" if is_stranger else session_id)
 
 
 def view_of(home: Path, session_id: str) -> Path:
@@ -73,9 +81,11 @@ class Folders:
         self._users = users
         self._given: set[Path] = set()
 
-    def prepare(self, company: str, group: str, session_id: str) -> SessionFolders:
+    def prepare(
+        self, company: str, group: str, session_id: str, *, is_stranger: bool = False
+    ) -> SessionFolders:
         """Create what is missing, and give the tenant what its boxes may write."""
-        folders = session_folders(self._home, company, group, session_id)
+        folders = session_folders(self._home, company, group, session_id, is_stranger=is_stranger)
         try:
             for folder in (folders.memory, folders.files, folders.session):
                 folder.mkdir(parents=True, exist_ok=True)

@@ -36,7 +36,9 @@ class NamedFiles:
 
     def look(self, request: TurnRequest, commands: Sequence[str], folders: Sequence[str] = ()) -> Named:
         """As they are now, for the box of this turn. Blocks: use a thread."""
-        own = session_folders(self.home, request.company, request.group, request.session_id)
+        own = session_folders(
+            self.home, request.company, request.group, request.session_id, is_stranger=request.is_stranger
+        )
         skills = (
             Mount(source=each.folder, target=f"/skills/skills/{each.name}")
             for each in request.grants.other_skills

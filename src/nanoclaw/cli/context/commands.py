@@ -6,6 +6,8 @@ They go through the host, so that cards and pages change at once; if none runs, 
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -15,10 +17,11 @@ from nanoclaw.cli import host_requests
 from nanoclaw.cli.context.lines import file_line, proposal_lines, text_lines, version_line
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list
+from nanoclaw.cli.plain_lines import clean
 from nanoclaw.client.connection import Address
 from nanoclaw.client.context import ContextClient
-from nanoclaw.console.context_shapes import Proposal
-from nanoclaw.domain.context_files import file_named
+from nanoclaw.console.context_shapes import DocumentReading, Proposal
+from nanoclaw.domain.context_files import MOST_DOCUMENT_BYTES, file_named
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
@@ -34,6 +37,7 @@ File = Annotated[str, typer.Argument(metavar="FILE", help=help_of("context-file"
 Company = Annotated[str | None, typer.Option(help=help_of("context-company"))]
 Yes = Annotated[bool, typer.Option("--yes", help=help_of("context-yes"))]
 _TO_WRITE = 20.0  # seconds for a temporary host to carry out what was approved
+_TO_READ = 900.0  # seconds: an agent reads the document, page by page
 _WAITS = ("open", "editing")
 
 
@@ -64,15 +68,19 @@ def show(file: File, company: Company = None, as_json: AsJson = False) -> None:
 
 @context.command("propose", help=help_of("context-propose"))
 def propose(
-    file: File,
+    file: Annotated[str | None, typer.Argument(metavar="FILE", help=help_of("context-file"))] = None,
     words: Annotated[str | None, typer.Argument(metavar="WORDS", help=help_of("context-words"))] = None,
     source: Annotated[Path | None, typer.Option("--from", help=help_of("context-from"))] = None,
+    document: Annotated[Path | None, typer.Option("--file", help=help_of("context-document"))] = None,
     summary: Annotated[str, typer.Option(help=help_of("context-summary"))] = "",
     company: Company = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    if (words is None) == (source is None):
+    if document is not None and words is None and source is None:
+        _propose_from(document, file or "", company, yes=yes, as_json=as_json)
+        return
+    if file is None or document is not None or (words is None) == (source is None):
         raise Refused("context-text-or-words")
     name, text = file_named(file), None if source is None else _read(source)
     wanted = {"words": words, "text": text, "summary": summary, "company": company}
@@ -130,6 +138,39 @@ def list_proposals(company: Company = None, as_json: AsJson = False) -> None:
         typer.echo("\n\n".join(map(str, lines)) or say(locale.speaks, "context-no-proposals"))
 
 
+def _propose_from(document: Path, about: str, company: str | None, *, yes: bool, as_json: bool) -> None:
+    """The agent reads it and proposes; what it says in the end is printed too."""
+    content = _read_bytes(document)
+    if len(content) > MOST_DOCUMENT_BYTES:  # the host would hang up in the middle of it
+        raise Refused("context-too-big", file=str(document), megabytes=MOST_DOCUMENT_BYTES >> 20)
+
+    async def act(client: ContextClient) -> DocumentReading:
+        reading = await client.hand_in(document.name, content, about, company)
+        with suppress(TimeoutError):  # it may ask someone first; what it proposes later is in the inbox
+            async with asyncio.timeout(_TO_READ):
+                while not reading.is_over:
+                    await asyncio.sleep(0.3)
+                    reading = await client.reading(reading.id)
+        if yes:
+            for each in reading.proposals:
+                await client.approve(each)
+            done = [await _carried_out(client, each) for each in reading.proposals]
+            reading = reading.model_copy(update={"proposals": done})
+        return reading
+
+    reading, locale = _through_host(act, patience=_TO_WRITE if yes else 0)
+    if as_json:
+        print_json(as_dict(reading))
+        return
+    said = "\n".join(clean(reading.said, longest=None)) or say(locale.speaks, "context-still-reading")
+    blocks = (said, *map(partial(_block, locale), reading.proposals))
+    typer.echo("\n\n".join(blocks))
+
+
+def _block(locale: Locale, proposal: Proposal) -> str:
+    return "\n".join(proposal_lines(locale, proposal))
+
+
 def _print_proposal(ask: Callable[[ContextClient], Awaitable[Proposal]], *, yes: bool, as_json: bool) -> None:
     async def act(client: ContextClient) -> Proposal:
         proposal = await ask(client)
@@ -163,8 +204,11 @@ def _through_host(act: Callable[[ContextClient], Awaitable[T]], *, patience: flo
 
 
 def _read(source: Path) -> str:
+    return storable(_read_bytes(source).decode("utf-8-sig", "replace"))
+
+
+def _read_bytes(source: Path) -> bytes:
     try:
-        content = sys.stdin.buffer.read() if str(source) == "-" else source.read_bytes()
+        return sys.stdin.buffer.read() if str(source) == "-" else source.read_bytes()
     except OSError as error:
         raise Refused("context-unreadable", file=str(source), said=error.strerror or str(error)) from error
-    return storable(content.decode("utf-8-sig", "replace"))

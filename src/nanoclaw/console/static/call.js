@@ -36,8 +36,8 @@ export function addressOf(path, params) {
 /** @param {string} method @param {string} path @param {object} params @param {unknown} [body] @returns {Promise<any>} */
 async function call(method, path, params, body) {
   /** @type {Record<string, string>} */
-  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
-  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const headers = body === undefined ? {} : { "Content-Type": body instanceof Blob ? "application/octet-stream" : "application/json" };
+  const sent = body === undefined || body instanceof Blob ? body : JSON.stringify(body);
   const response = await send(addressOf(path, { ...params }), { method, headers, body: sent });
   return response.json().catch(() => ({}));
 }
@@ -49,6 +49,9 @@ export const get = (path, params) => call("GET", path, params);
 
 /** @template {Path<"post">} P @param {P} path @param {Params<"post", P>} params @param {Body<"post", P>} [body] @returns {Promise<Given<"post", P>>} */
 export const post = (path, params, body) => call("POST", path, params, body);
+
+/** A file as the body. @template {Path<"post">} P @param {P} path @param {Params<"post", P>} params @param {Blob} file @returns {Promise<Given<"post", P>>} */
+export const upload = (path, params, file) => call("POST", path, params, file);
 
 /** @template {Path<"put">} P @param {P} path @param {Params<"put", P>} params @param {Body<"put", P>} [body] @returns {Promise<Given<"put", P>>} */
 export const put = (path, params, body) => call("PUT", path, params, body);

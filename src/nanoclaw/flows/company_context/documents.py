@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from nanoclaw.context.groups import Group
 from nanoclaw.domain import bounds
 from nanoclaw.domain.boxes import WORK, BoxPlan, Limits, Mount, Sandbox
+from nanoclaw.domain.context_files import MOST_DOCUMENT_BYTES
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.text import storable, tidy_file_name
@@ -20,7 +21,6 @@ from nanoclaw.sandbox.untrusted_files import Reason, Reject, copy_out
 
 _SHOWN_AT = "/document"
 _PACKAGES = "/opt/documents"
-_MOST_BYTES = 25 << 20
 _MOST_PRINTED = 8 << 20  # bytes: a million characters, escaped
 _PATIENCE = 90.0  # seconds
 _LIMITS = Limits(memory=1 << 30, processes=64, cpus=1.0, file_bytes=1 << 20, scratch_bytes=16 << 20)
@@ -66,12 +66,12 @@ class Documents:
         except OSError:
             raise Unreadable("document-missing") from None
         try:
-            if copy_out(files, relative, target, _MOST_BYTES) == 0:
+            if copy_out(files, relative, target, MOST_DOCUMENT_BYTES) == 0:
                 raise Unreadable("document-empty")
             target.chmod(0o644)
         except Reject as refused:
             too_big = refused.reason is Reason.SIZE
-            megabytes = _MOST_BYTES >> 20
+            megabytes = MOST_DOCUMENT_BYTES >> 20
             raise Unreadable(
                 "document-too-big" if too_big else "document-missing", megabytes=megabytes
             ) from None

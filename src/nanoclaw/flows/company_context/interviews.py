@@ -8,7 +8,7 @@ from nanoclaw.domain.context_edits import Section, with_section
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, PersonId, new_id
-from nanoclaw.domain.interviews import BY_KEY, MOST_ANSWER, InterviewQuestion
+from nanoclaw.domain.interviews import BY_KEY, MOST_ANSWER, SKILL, InterviewQuestion
 from nanoclaw.domain.people import Person
 from nanoclaw.domain.questions import PROGRAM, Asker, Option, QuestionKind, Wanted
 from nanoclaw.domain.tool_requests import BadToolRequest
@@ -18,7 +18,6 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.texts import say
 
-SKILL = "context-interviewer"
 _ORDER = "/write-context"  # chooses that skill
 SKIP, BACK, STOP = "skip", "back", "stop"
 _TIME = timedelta(days=7)

@@ -140,16 +140,20 @@ class Questions:
         False when the answer has already come to the session as a message.
         """
         session_id = question.session_id or SessionId("")
-        is_waited_for = await self._store.read(lambda tx: session_queue.waiting_in(tx, session_id, 1, now()))
-        # A person wrote something else before the question was asked.
-        if not is_waited_for:
-            await self._wait_beside(question.id, session_id)
 
         def story(tx: Tx) -> tuple[Question, bool]:
             is_new = questions.leave(tx, question.id) or questions.carry(tx, question.id, now())
             return questions.get(tx, question.id) or question, is_new
 
-        return await self._store.write(story)
+        # Until the answer is taken: a turn that has heard of it may still be in line for its place.
+        with self._waits.on(question.id):
+            is_waited_for = await self._store.read(
+                lambda tx: session_queue.waiting_in(tx, session_id, 1, now())
+            )
+            # A person wrote something else before the question was asked.
+            if not is_waited_for:
+                await self._wait_beside(question.id, session_id)
+            return await self._store.write(story)
 
     async def _wait_beside(self, question_id: str, session_id: SessionId) -> None:
         """Lend the turn's place to others meanwhile: no message waits while someone else thinks about a question.

@@ -15,6 +15,7 @@ from nanoclaw.durable.turns import Turn, TurnResult
 
 _GATHERED = timedelta(seconds=1)  # the turns of a busy moment are written together
 _ASKED, _ANSWERED = 200, 300  # characters
+LOOK_EVERY = timedelta(minutes=10)  # at a conversation that does not rest: it may have become long
 _TOLD = (TurnState.ANSWERED, TurnState.SILENT, TurnState.STOPPED)
 
 
@@ -57,7 +58,8 @@ class TurnMemory:
         )
         memory_changes.ask(tx, change, after=_GATHERED)
         if self.rest is not None and result.state is not TurnState.SILENT:
-            work.due(tx, work.EXTRACTION, turn.session.id, at + self.rest, hasten=False)
+            look_at = at + min(self.rest, LOOK_EVERY)
+            work.due(tx, work.EXTRACTION, turn.session.id, look_at, hasten=False)
 
 
 def _trust(turn: Turn) -> Trust:

@@ -283,7 +283,7 @@ class MemoryChanges:
                 and change.action in _MAKING
                 and change.state is ChangeState.WAITING
             ):
-                return _pending(change)
+                return pending_entry(change)
         return None
 
     def _handle(self, tx: Tx, person: str) -> str:
@@ -340,7 +340,7 @@ def _checked(text: str) -> str:
     return said
 
 
-def _pending(change: Change) -> Entry:
+def pending_entry(change: Change) -> Entry:
     """As it will be in the index."""
     line = dict(change.body or {})
     is_decision = "decision" in line

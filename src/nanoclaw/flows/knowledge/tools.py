@@ -6,19 +6,22 @@ from datetime import UTC, datetime
 
 from nanoclaw.context.groups import Group
 from nanoclaw.domain.ids import TurnId
-from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, MemoryMode, Trust
+from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, EntryState, MemoryMode, Trust
+from nanoclaw.domain.people import Actor
 from nanoclaw.domain.tool_arguments import Recall, Remember, Remembered
 from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import memory_changes, memory_entries, memory_uses, session_queue
+from nanoclaw.durable import memberships, memory_changes, memory_entries, memory_uses, session_queue
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.memory_changes import Action, Change
+from nanoclaw.durable.memory_changes import Action, Change, ChangeState
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.lines import Said, line_of
-from nanoclaw.flows.knowledge.trust import TurnSource, may_replace, source_of, trust_in
+from nanoclaw.flows.knowledge.trust import Replacing, TurnSource, may_replace, source_of, trust_in
 from nanoclaw.memory.search import MemorySearch
 
 _PAGE = 10
+_MOST_PROPOSED = 5  # of one turn
 _KINDS = tuple(kind for kind in EntryKind if kind is not EntryKind.CONTEXT)
 _NO_TURN = "No turn is running. Remember while you work for someone."
 _OFF = "This chat does not use the company's memory."
@@ -29,6 +32,7 @@ _READ_ONLY = "This chat may only read the company's memory: nothing was remember
 class MemoryTools:
     store: Store
     search: MemorySearch
+    questions: ChangeQuestions
 
     async def remember(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         given = asking.given(Remember).entries
@@ -46,7 +50,7 @@ class MemoryTools:
             made = []
             for number, (entry, trust) in enumerate(zip(said, judged, strict=True)):
                 origin = f"{session.id} {asking.id} {number}"
-                made.append(remember(tx, group.company, source, entry, trust, origin))
+                made.append(remember(tx, self.questions, group.company, source, entry, trust, origin))
             return made
 
         made = await self.store.write(story)
@@ -83,14 +87,25 @@ class MemoryTools:
 
 
 def remember(
-    tx: Tx, company: str, source: TurnSource, said: Said, trust: Trust, origin: str, via: str = "tool"
+    tx: Tx,
+    questions: ChangeQuestions,
+    company: str,
+    source: TurnSource,
+    said: Said,
+    trust: Trust,
+    origin: str,
+    via: str = "tool",
 ) -> Change:
-    """What a turn wants to keep; the same `origin` is the same entry."""
+    """What a turn wants to keep; the same `origin` is the same entry. To replace somebody else's word is a proposal."""
     if known := memory_changes.of_origin(tx, origin):
         return known
+    proposed_for: Entry | None = None
     if said.replaces:
         old = memory_entries.get(tx, company, said.replaces)
-        if old is None or not may_replace(source, said.text, trust, old):
+        replacing = may_replace(source, said.text, trust, old) if old else Replacing.REFUSED
+        if replacing is Replacing.PROPOSED and _may_propose(tx, old, source):
+            proposed_for = old
+        elif replacing is not Replacing.ALLOWED:
             # Of decisions both cannot hold: people are asked.
             said = replace(said, replaces=None, contradicts=said.contradicts or said.replaces)
     if said.is_public and (source.is_mixed or trust is not Trust.OWNER):
@@ -98,7 +113,7 @@ def remember(
     line = line_of(said, source.person.handle, source.place, trust, via, now())
     change = Change(
         company=company,
-        action=Action.ADD,
+        action=Action.CORRECT if proposed_for else Action.ADD,
         trust=trust,
         created_at=now(),
         entry_id=str(line["id"]),
@@ -109,8 +124,20 @@ def remember(
         turn_id=source.place.turn_id,
         origin=origin,
     )
-    memory_changes.ask(tx, change)
-    return change
+    if proposed_for is None:
+        memory_changes.ask(tx, change)
+        return change
+    by = Actor.of(source.person, memberships.rights_of(tx, source.person), via=via, language="en")
+    questions.propose(tx, change, proposed_for, said.text, by)
+    return replace(change, state=ChangeState.ASKED)
+
+
+def _may_propose(tx: Tx, old: Entry | None, source: TurnSource) -> bool:
+    """More than a few of one turn are damage, not a wish."""
+    if old is None or old.state is not EntryState.LIVE:
+        return False
+    made = memory_changes.of_turn(tx, source.place.turn_id or "")
+    return sum(each.state is ChangeState.ASKED for each in made) < _MOST_PROPOSED
 
 
 def _source(tx: Tx, session: Session) -> TurnSource | None:
@@ -140,17 +167,22 @@ def _end_of_day(day: str) -> datetime:
 
 
 def _told(made: list[Change], judged: list[Trust], given: list[Remembered]) -> str:
-    ids = ", ".join(str(each.entry_id) for each in made)
+    ids = ", ".join(str(each.entry_id) for each in made if each.state is not ChangeState.ASKED)
     hearsay = sum(not trust.is_trusted for trust in judged)
     refused = sum(
         each.kind == "decision" and not trust.is_trusted for each, trust in zip(given, judged, strict=True)
     )
-    told = f"Remembered: {ids}."
+    told = f"Remembered: {ids}." if ids else ""
+    if proposed := [str(each.entry_id) for each in made if each.state is ChangeState.ASKED]:
+        told += (
+            f" Proposed: {', '.join(proposed)}. Someone else said what it replaces, so an admin is asked first;"
+            " until then the old one holds."
+        )
     if hearsay:
         told += f" {hearsay} of them as hearsay, because it is not what a member said here."
     if refused:
         told += " Hearsay is no decision: ask the person to confirm it in their own words."
-    return told
+    return told.strip()
 
 
 def _line(entry: Entry) -> str:

@@ -7,6 +7,7 @@ turn, or in what the model still sees of earlier ones, it is hearsay, unless mem
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 import sqlalchemy as sa
 
@@ -18,16 +19,26 @@ from nanoclaw.domain.turns import Session
 from nanoclaw.durable import memberships, people, session_queue, sessions, tasks
 from nanoclaw.durable.knowledge_tables import memory_entries, memory_uses
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import turns
+from nanoclaw.durable.tables import timeline, turns
+from nanoclaw.durable.timeline import Event
 from nanoclaw.durable.turns import is_result, person_behind, said_by_others
 from nanoclaw.flows.knowledge.lines import Place
 from nanoclaw.memory.analyser import analyse
 
-_SEEN_AGAIN = 20  # earlier turns that the model sees
+_TOLD_AGAIN = ("native", "demo")  # runtimes that see of earlier turns only what the host tells them again
+_SEEN_AGAIN = 20  # turns, by those
 _MOST_KEPT = 10  # overheard messages
 _COVERED = 0.6  # of the words of an entry
 _SAME = 0.3  # of the words of an entry are in its correction
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+class Replacing(Enum):
+    """Whether an entry of a turn may replace another."""
+
+    ALLOWED = auto()
+    PROPOSED = auto()  # someone else said that: an admin decides
+    REFUSED = auto()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,15 +121,18 @@ def trust_in(source: TurnSource, text: str) -> Trust:
     return Trust.MEMBER if is_theirs else Trust.HEARSAY
 
 
-def may_replace(source: TurnSource, text: str, trust: Trust, old: Entry) -> bool:
+def may_replace(source: TurnSource, text: str, trust: Trust, old: Entry) -> Replacing:
     """Hearsay replaces nothing that is trusted. People replace what they said themselves, admins what others said; but
     in a mixed turn someone else may have chosen the entry: then it must be about the same. May load the dictionary."""
     if not old.trust.is_trusted:
-        return True
-    if not trust.is_trusted or not (source.may_correct or old.person == source.person.handle):
-        return False
-    if not source.is_mixed:
-        return True
+        return Replacing.ALLOWED
+    if not trust.is_trusted or (source.is_mixed and not _is_about_the_same(text, old)):
+        return Replacing.REFUSED
+    is_theirs = source.may_correct or old.person == source.person.handle
+    return Replacing.ALLOWED if is_theirs else Replacing.PROPOSED
+
+
+def _is_about_the_same(text: str, old: Entry) -> bool:
     was = set(analyse(old.text))
     return len(was.intersection(analyse(text))) >= max(1, _SAME * len(was))
 
@@ -164,15 +178,16 @@ def _trust_of(role: Role) -> Trust:
 def _saw_others(tx: Tx, session: Session, turn_id: TurnId) -> bool:
     """Something that no member said is in this turn, or in those that the model still sees. Hearsay that memory told it
     counts: to remember that again must not make it more."""
-    seen = tx.execute(
-        sa.select(turns.c.id, turns.c.is_mixed)
+    seen = (
+        sa.select(turns.c.id)
         .where(
             turns.c.session_id == session.id, turns.c.id > (session.cleared_by or ""), turns.c.id <= turn_id
         )
         .order_by(turns.c.id.desc())
-        .limit(_SEEN_AGAIN + 1)
-    ).all()
-    if any(each.is_mixed for each in seen):
+        .limit(None if _keeps_all(tx, session, turn_id) else _SEEN_AGAIN + 1)
+    ).subquery()
+    mixed = sa.select(turns.c.id).where(turns.c.id.in_(sa.select(seen.c.id)), turns.c.is_mixed.is_(True))
+    if tx.execute(mixed.limit(1)).first():
         return True
     used = sa.and_(
         memory_uses.c.company == memory_entries.c.company, memory_uses.c.entry_id == memory_entries.c.id
@@ -180,10 +195,25 @@ def _saw_others(tx: Tx, session: Session, turn_id: TurnId) -> bool:
     found = (
         sa.select(memory_uses.c.entry_id)
         .join(memory_entries, used)
-        .where(
-            memory_uses.c.turn_id.in_([each.id for each in seen]),
-            memory_entries.c.trust == Trust.HEARSAY.value,
-        )
+        .where(memory_uses.c.turn_id.in_(sa.select(seen.c.id)), memory_entries.c.trust == Trust.HEARSAY.value)
         .limit(1)
     )
     return tx.execute(found).first() is not None
+
+
+def _keeps_all(tx: Tx, session: Session, turn_id: TurnId) -> bool:
+    """Whether the runtime of the turn before keeps the whole conversation itself, whatever the host shows it again."""
+    before = (
+        sa.select(turns.c.id)
+        .where(turns.c.session_id == session.id, turns.c.id < turn_id)
+        .order_by(turns.c.id.desc())
+        .limit(1)
+    )
+    chosen = (
+        sa.select(timeline.c.detail)
+        .where(timeline.c.subject == before.scalar_subquery(), timeline.c.event == Event.CHOSEN.value)
+        .order_by(timeline.c.id.desc())
+        .limit(1)
+    )
+    row = tx.execute(chosen).first()
+    return row is not None and row.detail.get("runtime") not in (None, *_TOLD_AGAIN)

@@ -145,7 +145,7 @@ class MemoryViews:
         def story(tx: Tx) -> None:
             for said, trust in zip(taken.new, judged, strict=True):
                 origin = f"view {turn_id} {_hash(f'{said.kind} {said.text} {said.replaces}')}"
-                remember(tx, company, source, said, trust, origin, via="file")
+                remember(tx, self._change_questions, company, source, said, trust, origin, via="file")
             for bad in taken.bad:
                 _quarantine(tx, company, source, turn_id, bad)
             for entry_id in taken.gone:

@@ -6,6 +6,7 @@ room-terminal = Terminal
 workspace-closed = Other users of this machine could get at { $path }; now only you can. If others use this machine, look whether anything in it is not yours.
 up-made = A new workspace: { $home }
 up-makes-room = Another nanoclaw command is using this workspace for a moment; waiting for it to finish.
+up-skills = New in this version, and added to skills/: { $skills }
 up-ready = NanoClaw OS is running. Web page: { $link }
 up-stop-hint = Ctrl-C stops it.
 up-chat-hint = Write a message. /help shows the commands, Tab completes them. A number such as /1 presses a button. Esc stops an answer, Ctrl-D or Ctrl-C stops the host.

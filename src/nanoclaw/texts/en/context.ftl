@@ -27,6 +27,7 @@ option-back = ⬅️ Back
 option-stop = ⏹ Stop
 
 error-no-such-context-file = There is no context file "{ $name }". There are: { $known }.
+error-context-no-place = "{ $name }" is neither an area nor a file of the context. Areas: { $areas }. Files: { $known }.
 error-context-file-unclear = "{ $name }" can mean several files: { $known }. Name one of them.
 error-context-file-missing = { $file } does not exist yet.
 error-context-no-change = { $file } says that already.
@@ -97,6 +98,7 @@ demo-context-proposed = I have put the change to people: they see the difference
 demo-context-refused = That could not be proposed. { $said }
 demo-context-which = Which file is it about? Write it like this: /update-context pricing: 690 instead of 490
 demo-context-not-there = { $file } does not say "{ $old }", so there is nothing to replace. `{ $command } context show { $file }` and the page Context show what it says.
+demo-document-which = "{ $name }" is neither an area nor a file of the context, so I proposed nothing. Areas: { $areas }. Files: { $known }.
 demo-document-unread = I could not read the document. { $said }
 demo-document-nothing = The document has no section whose heading names one of the context files.
 
@@ -126,7 +128,9 @@ context-proposal-state = { $state ->
        *[cancelled] cancelled
     }
 context-decide = Decide with: { $command } decide { $id } apply
-error-context-text-or-words = Give either the change in words, for example "690 instead of 490", or a whole text.
+error-context-text-or-words = Give either the change in words, for example "690 instead of 490", a whole text with --from, or a document with --file.
+error-context-too-big = { $file } has more than { $megabytes } MB.
+context-still-reading = The agent has not answered yet. What it proposes comes to the inbox.
 error-context-not-there = The file does not say "{ $old }", so there is nothing to replace.
 error-context-unreadable = { $file } cannot be read: { $said }
 
@@ -142,6 +146,7 @@ help-context-proposals = Proposed changes and what became of them, newest first.
 help-context-file = A file, as product/pricing, pricing or prices.
 help-context-words = The change in words: one thing instead of another, or what is to be added.
 help-context-from = File with the whole new text; - for standard input.
+help-context-document = A document (PDF, Word, Markdown) from which the agent proposes changes; FILE then limits them to a file or an area.
 help-context-summary = What changes, in one line.
 help-context-company = Company; default: that of the main agent group.
 help-context-yes = Approve it at once, as the owner.
@@ -249,6 +254,13 @@ error-interview-what = I do not know "{ $name }". Areas: company, product, audie
 
 console-context = Context
 console-context-about = What agents know of your company. Every change is shown as a difference, and written only after a yes.
+console-context-document = Propose changes from a document
+console-context-document-about = Drop a PDF, Word (.docx) or Markdown file here, up to { $megabytes } MB. An agent reads it in a box and proposes what it changes; you decide about each file.
+console-context-document-choose = Choose a document
+console-context-document-reading = { $name }: the agent reads it …
+console-context-document-big = { $name } has more than { $megabytes } MB.
+console-context-document-one = Drop one document at a time.
+console-context-document-chat = Open the chat
 console-context-company = Company
 console-context-area-company = Company
 console-context-area-product = Product

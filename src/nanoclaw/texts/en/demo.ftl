@@ -28,6 +28,7 @@ demo-tour = <internal>The person asked for the tour. This line shows that though
     | *How much is the office plan?* | I answer from the company's context |
     | `/why` | the host tells the story of your last message |
     | `/status` | what the host is doing right now |
+    | *We decided that the course costs EUR 140* | I remember it, in every chat: *What did we decide about the course?* |
     | two messages while I am writing | they wait and become one turn |
 
     3. **Code keeps its shape**:

@@ -28,6 +28,7 @@ option-back = ⬅️ Назад
 option-stop = ⏹ Зупинити
 
 error-no-such-context-file = Немає файлу контексту «{ $name }». Є такі: { $known }.
+error-context-no-place = «{ $name }» не є ні розділом, ні файлом контексту. Розділи: { $areas }. Файли: { $known }.
 error-context-file-unclear = «{ $name }» може означати кілька файлів: { $known }. Назвіть один із них.
 error-context-file-missing = Файлу { $file } ще немає.
 error-context-no-change = { $file } уже каже саме це.
@@ -98,6 +99,7 @@ demo-context-proposed = Зміну винесено на розгляд: люд�
 demo-context-refused = Запропонувати це не вдалося. { $said }
 demo-context-which = Про який файл ідеться? Напишіть так: /update-context ціни: 690 замість 490
 demo-context-not-there = У { $file } немає «{ $old }», тож замінювати нема чого. Що там написано, показують `{ $command } context show { $file }` і сторінка «Контекст».
+demo-document-which = «{ $name }» не є ні розділом, ні файлом контексту, тож нічого не запропоновано. Розділи: { $areas }. Файли: { $known }.
 demo-document-unread = Мені не вдалося прочитати документ. { $said }
 demo-document-nothing = У документі немає розділу, заголовок якого називає один із файлів контексту.
 
@@ -130,7 +132,9 @@ context-proposal-state = { $state ->
        *[cancelled] скасовано
     }
 context-decide = Вирішити: { $command } decide { $id } apply
-error-context-text-or-words = Дайте або зміну словами, наприклад «690 замість 490», або цілий текст.
+error-context-text-or-words = Дайте зміну словами, наприклад «690 замість 490», цілий текст через --from або документ через --file.
+error-context-too-big = { $file } більший за { $megabytes } МБ.
+context-still-reading = Агент ще не відповів. Те, що він запропонує, з’явиться у вхідних.
 error-context-not-there = У файлі немає «{ $old }», тож замінювати нема чого.
 error-context-unreadable = { $file } не вдалося прочитати: { $said }
 
@@ -146,6 +150,7 @@ help-context-proposals = Запропоновані зміни і що з ним
 help-context-file = Файл: product/pricing, pricing або ціни.
 help-context-words = Зміна словами: одне замість іншого або те, що треба додати.
 help-context-from = Файл із цілим новим текстом; - означає стандартний ввід.
+help-context-document = Документ (PDF, Word, Markdown), за яким агент пропонує зміни; FILE тоді обмежує їх файлом або розділом.
 help-context-summary = Що змінюється, одним рядком.
 help-context-company = Компанія; типово та, для якої працює головна група агентів.
 help-context-yes = Схвалити одразу, як власник.
@@ -256,6 +261,13 @@ error-interview-what = Не знаю «{ $name }». Розділи: company, pro
 
 console-context = Контекст
 console-context-about = Що агенти знають про вашу компанію. Кожну зміну видно як різницю, а записується вона лише після «так».
+console-context-document = Запропонувати зміни за документом
+console-context-document-about = Перетягніть сюди файл PDF, Word (.docx) або Markdown, до { $megabytes } МБ. Агент прочитає його в пісочниці й запропонує зміни, а ви вирішите щодо кожного файлу.
+console-context-document-choose = Вибрати документ
+console-context-document-reading = { $name }: агент читає …
+console-context-document-big = { $name } більший за { $megabytes } МБ.
+console-context-document-one = Перетягуйте по одному документу.
+console-context-document-chat = Відкрити чат
 console-context-company = Компанія
 console-context-area-company = Компанія
 console-context-area-product = Продукт

@@ -9,6 +9,7 @@ import { go } from "../../router.js";
 import { t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 import { addressOfFile, company } from "./company.js";
+import { DocumentPlace } from "./document.js";
 
 /** @import { ContextFile } from "api" */
 
@@ -22,6 +23,7 @@ export default function Files() {
       ${data && data.companies.length > 1 && html`
         <${Field} class="company" label=${t("console-context-company")} value=${data.company} choices=${data.companies.map((value) => ({ value, text: value }))}
                   onChange=${(/** @type {any} */ { target }) => go(`/context?company=${encodeURIComponent(target.value)}`)} />`}
+      <${DocumentPlace} key=${company() ?? ""} />
       ${!data && html`<${Sentence} text=${problem || t("console-loading")} />`}
       ${data && AREAS.map((area) => html`
         <section key=${area} aria-labelledby=${`area-${area}`}>
