@@ -3,6 +3,8 @@
 import fcntl
 import json
 import os
+import resource
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -11,15 +13,17 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from tests.crash.program import Program
+from tests.crash.program import Program, first_room, say
 from tests.staging import until
 
 from nanoclaw.durable import notes
 from nanoclaw.durable.knowledge_tables import memory_changes, memory_entries
 from nanoclaw.durable.store import open_store
+from nanoclaw.durable.tables import hosts, work
+from nanoclaw.durable.work import MEMORY
 from nanoclaw.host.host import Host
 from nanoclaw.memory.verification import verify
-from nanoclaw.testing import FarEnd, started_host
+from nanoclaw.testing import FarEnd, made_workspace, started_host
 
 pytestmark = pytest.mark.capability("G2", "L3")
 
@@ -92,6 +96,12 @@ async def is_whole(host: Host, home: Path, *, facts: int) -> None:
     assert verify(home, "demo", [each for each in ids if not each.startswith("act_")]) == []
 
 
+def rows(database_url: str, wanted: sa.Select[tuple[str]]) -> list[str]:
+    engine = sa.create_engine(database_url, poolclass=sa.NullPool)
+    with engine.connect() as connection:
+        return list(connection.execute(wanted).scalars())
+
+
 @asynccontextmanager
 async def started_again(home: Path, database_url: str) -> AsyncIterator[Host]:
     async with started_host(home, database={"url": database_url}) as host:
@@ -129,6 +139,70 @@ async def test_killed_between_the_file_and_the_index(home: Path, database_url: s
     async with started_again(home, database_url) as host:
         await is_whole(host, home, facts=1)
         assert kept(home) == 1
+
+
+async def test_what_a_full_disk_did_not_take_is_written_in_order_when_there_is_room(
+    home: Path, postgres_url: str
+) -> None:
+    said = [f"{WORDS}, says witness {number}" for number in range(5)]
+    put_back = sa.select(work.c.key).where(work.c.kind == MEMORY, work.c.error == "memory-files")
+    file = folder(home) / "facts.jsonl"
+    file.touch()
+    async with FarEnd() as far_end:
+        program = Program(home, DATABASE_URL=postgres_url, SCRIPTED_URL=far_end.url, DEMO_PACE="0")
+        async with program.running():
+            before = file.read_bytes()
+            with locked(home):
+                for number, each in enumerate(said[:4], 1):
+                    await far_end.say("chat", f"Remember that {each}")
+                    await far_end.wait_for("chat", number)
+                # In the middle of a line there is no room left.
+                resource.prlimit(program.pid, resource.RLIMIT_FSIZE, (len(before) + 100, -1))
+            await until(lambda: rows(postgres_url, put_back))
+            assert file.read_bytes() == before
+            resource.prlimit(program.pid, resource.RLIMIT_FSIZE, (-1, -1))
+            await far_end.say("chat", f"Remember that {said[4]}")
+            await until(lambda: kept(home) == 5)
+            assert [line["fact"] for line in lines(home) if WORDS in str(line.get("fact"))] == said
+    async with started_again(home, postgres_url) as host:
+        await is_whole(host, home, facts=5)
+
+
+@pytest.mark.capability("O4")
+async def test_a_host_that_slept_with_a_change_in_its_hand_does_not_write_it_when_it_wakes(
+    home: Path, tmp_path: Path, postgres_url: str
+) -> None:
+    """The other host has written it meanwhile, and a person took it back."""
+    settings = {"DATABASE_URL": postgres_url, "DATABASE_HOST_LIFETIME": "5", "DEMO_PACE": "0"}
+    writing = sa.select(work.c.key).where(work.c.kind == MEMORY, work.c.host.is_not(None))
+    words, notes = "Nobody parks at the gate", folder(home) / "CLAUDE.md"
+    indexed = sa.select(memory_entries.c.id).where(memory_entries.c.text == words)
+    other = made_workspace(tmp_path / "other")
+    shutil.rmtree(other / "companies")
+    (other / "companies").symlink_to(home / "companies")
+    first, second = Program(home, **settings), Program(other, **settings)
+    async with first.running():
+        async with first.client() as client:
+            room = await first_room(client)
+            await until(lambda: not rows(postgres_url, writing))
+            with locked(home):
+                await say(client, room, f"/remember decision: {words}", "1")
+                await until(lambda: rows(postgres_url, writing))
+                first.stand_still()
+        async with second.running(), second.client() as client:
+            await until(lambda: rows(postgres_url, indexed))
+            assert words in notes.read_text()
+            await say(client, room, f"/forget {rows(postgres_url, indexed)[0]}", "2")
+            await until(lambda: words not in notes.read_text())
+            first.go_on()
+            await until(lambda: len(rows(postgres_url, sa.select(hosts.c.id))) == 2)
+            async with first.client() as woken:
+                await say(woken, room, f"/remember {WORDS}", "3")
+                await until(lambda: kept(home) == 1)
+            assert words not in notes.read_text()
+            assert (folder(home) / "decisions.jsonl").read_text().count(words) == 1
+    async with started_again(home, postgres_url) as host:
+        await is_whole(host, home, facts=1)
 
 
 @pytest.mark.capability("G6")

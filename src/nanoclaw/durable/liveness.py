@@ -52,6 +52,11 @@ class Liveness:
         self.number += 1
         self._sure_until = float("-inf")
 
+    def check(self) -> None:
+        """In a thread that has just got the lock of a file: raises LeaseLost when others may have written it since."""
+        if self.is_over or not self.is_sure:
+            raise LeaseLost
+
     async def assure(self) -> None:
         """Before anything leaves, and after it. Raises LeaseLost when the work is no longer this host's, and
         StoreUnavailable when that cannot be found out."""

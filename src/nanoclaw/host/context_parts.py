@@ -34,7 +34,7 @@ class ContextParts:
 
     @classmethod
     def of(cls, base: Base, admission: Admission, question_parts: QuestionParts, alerts: Alerts) -> Self:
-        files = ContextFiles(home=base.home)
+        files = ContextFiles(home=base.home, check=base.engine.liveness.check)
         versions = ContextVersions(files=files, repository=Repository(base.home))
         decisions = question_parts.question_decisions
         proposals = Proposals(groups=base.groups, new_questions=decisions.new_questions)

@@ -47,6 +47,7 @@ class MemoryParts:
         embed = Embeddings(store, settings.embeddings_url, settings.embeddings_model)
         search = MemorySearch(store, embed if settings.embeddings_url else None)
         views = MemoryViews(home=base.home, store=store, change_questions=change_questions)
+        files = MemoryFiles(base.home, base.engine.liveness.check)
         is_extracted = can_ask and settings.extraction == "rest"
         return cls(
             changes=MemoryChanges(groups=groups, questions=change_questions),
@@ -61,7 +62,7 @@ class MemoryParts:
                 mask=_mask(base.settings),
                 take_in=views.take_in,
                 commit_after=timedelta(seconds=settings.commit_seconds),
-                upkeep=Upkeep(home=base.home, files=MemoryFiles(base.home), alerts=alerts),
+                upkeep=Upkeep(home=base.home, files=files, alerts=alerts),
             ),
             turn_memory=TurnMemory(
                 groups=groups, rest=timedelta(minutes=settings.rest_minutes) if is_extracted else None

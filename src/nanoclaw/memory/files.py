@@ -9,7 +9,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -62,7 +62,9 @@ class _Seen:
 class MemoryFiles:
     """Every path is relative to the folder of a company: `memory/facts.jsonl`. All of this blocks: use a thread."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, check: Callable[[], None] = lambda: None) -> None:
+        """`check` raises when another host may be the writer by now: asked with the lock in hand, it cannot be too late."""
+        self._check = check
         self._companies = home / "companies"
         self._seen: dict[tuple[str, str], _Seen] = {}
 
@@ -97,6 +99,7 @@ class MemoryFiles:
                     if time.monotonic() >= until:
                         raise
                 time.sleep(0.005)
+            self._check()
             yield
         finally:
             os.close(folder)

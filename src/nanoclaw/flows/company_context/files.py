@@ -6,7 +6,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -33,6 +33,7 @@ class ContextFiles:
     """Every method blocks: use a thread. `file` is one of the known names, so a path cannot lead anywhere else."""
 
     home: Path
+    check: Callable[[], None] = lambda: None  # raises when another host may have written since
 
     def path(self, company: str, file: str) -> Path:
         if file not in RHYTHMS:
@@ -55,6 +56,7 @@ class ContextFiles:
         (self.home / "companies" / company / "context").mkdir(exist_ok=True)
         path.parent.mkdir(exist_ok=True)
         with _locked(path.parent) as folder:
+            self.check()
             current = self.read(company, file)
             if current == after:
                 return None
