@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from nanoclaw.context.company_context import CONTEXT_FILES
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
-from nanoclaw.context.system_prompt import CONTEXT_FILES, FOUNDATION
+from nanoclaw.context.system_prompt import FOUNDATION
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.host import workspace
