@@ -9,7 +9,7 @@ from nanoclaw.durable.columns import metadata as metadata
 from nanoclaw.durable.columns import table as _table
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0009"
+SCHEMA_VERSION = "0010"
 
 
 people = _table(
