@@ -16,11 +16,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.documents import pdf_document, word_document
 from tests.staging import until
 
+from nanoclaw.context.groups import Group
 from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
+from nanoclaw.flows.company_context.documents import Documents, Unreadable
 from nanoclaw.sandbox import bubblewrap as bubblewrap_module
 from nanoclaw.sandbox import containers, inside, limits, orphans, probes
 from nanoclaw.sandbox.containers import ContainerSandbox
@@ -773,6 +776,23 @@ async def test_a_sweep_finds_what_an_outer_process_left_that_was_killed_too_earl
     await until(lambda: not marked(bubblewrap.workspace))
     for end in (blocked, _hold, told, tell):
         os.close(end)
+
+
+@pytest.mark.capability("A9", "H1")
+async def test_documents_are_read_in_a_box_of_their_own_and_a_locked_one_is_recognised(walled: Scene) -> None:
+    async def proven() -> Sandbox:
+        return walled.sandbox
+
+    documents = Documents(home=walled.home, sandbox=proven)
+    group = Group(name="main", company="acme", skill="general-assistant")
+    files = walled.home / "groups" / "main" / "files"
+    (files / "report.docx").write_bytes(word_document(Trends="Oat milk sells."))
+    (files / "offer.pdf").write_bytes(pdf_document("People want to wake up."))
+    (files / "locked.pdf").write_bytes(pdf_document("Nobody reads this.", opened_by="word"))
+    assert "Oat milk sells." in await documents.read("report.docx", group)
+    assert "People want to wake up." in await documents.read("/work/offer.pdf", group)
+    with pytest.raises(Unreadable, match="document-encrypted"):
+        await documents.read("locked.pdf", group)
 
 
 async def test_pipes_whose_making_is_cancelled_leave_no_open_files() -> None:

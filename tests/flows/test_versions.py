@@ -7,19 +7,23 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import sqlalchemy as sa
 from tests.git_scene import CLAUDE, FACTS, PRICING, Team, append, fact, git, ids, make_team
 from tests.staging import until
+from tests.telegram_scene import eventually
 
 from nanoclaw.cli import versions_check
 from nanoclaw.cli.findings import Finding
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
-from nanoclaw.domain.questions import Question
+from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.durable import notes, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_entries
+from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import parcels
+from nanoclaw.flows.company_context import open_merges
 from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.texts import say
@@ -214,7 +218,9 @@ async def test_a_context_file_that_both_changed_is_asked_about(
     """Ours stays until the owner has chosen; what was changed elsewhere in the file comes without a question."""
     before = (team.home / PRICING).read_text("utf-8")
     assert "EUR 11" in before
-    (team.home / PRICING).write_text(before.replace("EUR 11", "EUR 14"), "utf-8")
+    ours = before.replace("EUR 11", "EUR 14").replace("# Pricing\n", "# Pricing of our cellar\n")
+    assert "our cellar" in ours
+    (team.home / PRICING).write_text(ours, "utf-8")
     git(team.home, "commit", "--all", "--quiet", "--message", "dearer")
     (team.mate / PRICING).write_text(
         before.replace("EUR 11", "EUR 15") + "\nA new line at the end.\n", "utf-8"
@@ -222,10 +228,14 @@ async def test_a_context_file_that_both_changed_is_asked_about(
     team.mate_pushes()
     async with started_host(team.home, memory=SHARED) as host:
         question = await asked(host)
-        assert [option.id for option in question.options] == ["ours", "theirs", "both"]
-        assert "EUR 14" in str(question.context)
-        assert "EUR 15" in str(question.context)
-        assert (team.home / PRICING).read_text("utf-8") == before.replace("EUR 11", "EUR 14")
+        assert [option.id for option in question.options] == ["ours", "theirs", "both", "edit_text"]
+        changed = [line for line in str(question.context).splitlines() if line[:1] in ("+", "-")]
+        assert any("EUR 15" in line for line in changed if line[0] == "+")
+        assert any("EUR 14" in line for line in changed if line[0] == "-")
+        assert not any("our cellar" in line for line in changed), (
+            "what only we changed is no part of the choice"
+        )
+        assert (team.home / PRICING).read_text("utf-8") == ours
         await answer(host, question, chosen)
         await until(lambda: "A new line" in (team.home / PRICING).read_text("utf-8"))
         now_stands = (team.home / PRICING).read_text("utf-8")
@@ -233,6 +243,42 @@ async def test_a_context_file_that_both_changed_is_asked_about(
         await until(lambda: git(team.home, "status", "--short", "--", PRICING) == "")
         await synced(host, team)
         assert (team.mate / PRICING).read_text("utf-8") == now_stands
+
+
+async def test_of_a_file_that_both_changed_the_owner_writes_the_text(team: Team) -> None:
+    before = (team.home / PRICING).read_text("utf-8")
+    (team.home / PRICING).write_text(before.replace("EUR 11", "EUR 14"), "utf-8")
+    git(team.home, "commit", "--all", "--quiet", "--message", "dearer")
+    (team.mate / PRICING).write_text(before.replace("EUR 11", "EUR 15"), "utf-8")
+    team.mate_pushes()
+    async with (
+        started_host(team.home, memory=SHARED) as host,
+        httpx.AsyncClient(base_url=host.url, headers={"Authorization": f"Bearer {host.token}"}) as page,
+    ):
+
+        async def decide(question: Question, option: str | None, text: str | None = None) -> None:
+            path = f"/api/questions/{question.id}/decide"
+            given = await page.post(path, json={"option": option, "text": text})
+            assert given.status_code == 200, given.text
+
+        async def next_asked(kind: QuestionKind) -> Question:
+            def look_for(tx: Tx) -> Question | None:
+                return next((each for each in questions.list_open(tx) if each.kind is kind), None)
+
+            return await eventually(lambda: host.store.read(look_for))
+
+        await decide(await asked(host), "edit_text")
+        await decide(await next_asked(QuestionKind.INPUT), None, "EUR 16 instead of EUR 15")
+        card = await next_asked(QuestionKind.APPROVAL)
+        assert "EUR 16" in str(card.context)
+        assert (team.home / PRICING).read_text("utf-8") == before.replace("EUR 11", "EUR 14")
+        await decide(card, "apply")
+        await until(lambda: "EUR 16" in (team.home / PRICING).read_text("utf-8"))
+        await until(lambda: git(team.home, "status", "--short", "--", PRICING) == "")
+        assert "Approved-by: Owner" in git(team.home, "log", "-1", "--format=%b", "--", PRICING)
+        assert not await host.store.read(open_merges.read_open)
+        await synced(host, team)
+        assert (team.mate / PRICING).read_text("utf-8") == before.replace("EUR 11", "EUR 16")
 
 
 @pytest.mark.attack

@@ -7,7 +7,7 @@ from nanoclaw.git.command import GitFailed
 from nanoclaw.git.locks import alone
 from nanoclaw.git.merge import Conflict
 from nanoclaw.git.paths import PLAIN, company_of
-from nanoclaw.git.repository import Repository
+from nanoclaw.git.repository import Repository, approved
 from nanoclaw.git.staged import Entry
 from nanoclaw.git.text_merge import Favour, merge_text
 
@@ -19,8 +19,11 @@ class Choices:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
 
-    def difference(self, ours: str | None, theirs: str | None) -> str:
-        """As git shows it: it also says what is no text."""
+    def difference(self, ours: bytes | str | None, theirs: bytes | str | None) -> str:
+        """As git shows it: it also says what is no text. Each is a blob, or its content."""
+        ours, theirs = (
+            self._repository.store(each) if isinstance(each, bytes) else each for each in (ours, theirs)
+        )
         empty = self._repository.store(b"")
         words = (
             "diff",
@@ -36,8 +39,14 @@ class Choices:
         head = takewhile(lambda line: not line.startswith(("@@", "Binary")), lines := shown.splitlines())
         return "\n".join(lines[len(list(head)) :])
 
-    def take(self, conflict: Conflict, *, both: bool) -> None:
-        """Theirs, or the lines of both, where both changed the same; and whatever came into the file since."""
+    def with_theirs(self, conflict: Conflict) -> tuple[bytes | None, bytes | None]:
+        """What the file says here now, and what it would say if theirs were taken."""
+        there = self._repository.files.read(conflict.path)
+        return there, self._chosen(conflict, there, both=False)
+
+    def take(self, conflict: Conflict, *, both: bool, by: str | None) -> None:
+        """Theirs, or the lines of both, where both changed the same; and whatever came into the file since. `by` is the
+        name of whoever chose it."""
         repository, path = self._repository, conflict.path
         with alone(repository.home):
             there = repository.files.read(path)
@@ -49,7 +58,7 @@ class Choices:
             elif wanted != there:
                 repository.files.write(path, wanted)
             how = "both versions" if both else "as in the remote"
-            self._commit([path], f"context: {_name(path)}, {how} ({company_of(path)})")
+            self._commit([path], approved(f"context: {_name(path)}, {how} ({company_of(path)})", by))
 
     def put_in_effect(self, held: Held) -> list[str]:
         """Exactly what the owner has seen; what changed since in git has a question of its own.

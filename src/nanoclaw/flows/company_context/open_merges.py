@@ -5,7 +5,7 @@ Each is a question. Until it is answered our own version stays in effect, and th
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -13,13 +13,16 @@ from typing import Any
 import structlog
 
 from nanoclaw.context.groups import Groups
+from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import PROGRAM, Asker, Option, Question, QuestionKind, Wanted
 from nanoclaw.domain.tool_requests import BadToolRequest
-from nanoclaw.durable import notes, people, questions, work
+from nanoclaw.durable import notes, people, proposals, questions, work
+from nanoclaw.durable.proposals import Proposal, Source
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.company_context.proposals import EDIT
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.git.choices import Choices, Held
 from nanoclaw.git.command import GitFailed
@@ -89,17 +92,48 @@ class OpenMerges:
         done: dict[str, OpenMerge | None] = {}
         for each, question in answered:
             try:
-                done[question.id] = await asyncio.to_thread(self._carry_out, each, question.chosen)
+                if each.conflict and question.chosen == EDIT:
+                    await self._let_edit(each.conflict, question, at)
+                    done[question.id] = None
+                else:
+                    done[question.id] = await asyncio.to_thread(self._carry_out, each, question)
             except GitFailed as error:
                 log.warning("choice not carried out yet", question=question.id, reason=error)
         if done:
             await self._store.write(partial(_replace, done=done, at=at))
 
-    def _carry_out(self, each: OpenMerge, chosen: str | None) -> OpenMerge | None:
+    async def _let_edit(self, conflict: Conflict, question: Question, at: datetime) -> None:
+        """The owner writes the text: a proposal that begins with theirs, and goes on as one whose Edit was pressed."""
+        there, wanted = await asyncio.to_thread(self._choices.with_theirs, conflict)
+        company = company_of(conflict.path) or ""
+        proposal = Proposal(
+            id=proposals.new_proposal_id(),
+            company=company,
+            file=_file(conflict.path),
+            before=_text(there),
+            after=_text(wanted),
+            summary=self._say("merge-edited"),
+            source=Source.GIT,
+            created_at=at,
+            question_id=question.id,
+            origin=f"merge {question.id}",
+        )
+
+        def story(tx: Tx) -> None:
+            if proposals.with_origin(tx, f"merge {question.id}"):
+                return
+            person = people.person_named(tx, question.decided_by or "")
+            proposals.add(tx, replace(proposal, person_id=person.id if person else None))
+            work.due(tx, work.CONTEXT, company, at)
+
+        await self._store.write(story)
+
+    def _carry_out(self, each: OpenMerge, question: Question) -> OpenMerge | None:
         """What is left of it."""
+        chosen = question.chosen
         if each.conflict:
             if chosen in (THEIRS, BOTH):
-                self._choices.take(each.conflict, both=chosen == BOTH)
+                self._choices.take(each.conflict, both=chosen == BOTH, by=question.decided_name)
             return None
         if chosen == KEEP:
             self._choices.keep_ours(each.held)
@@ -109,13 +143,15 @@ class OpenMerges:
 
     async def _ask_about(self, conflict: Conflict, merged: Merged) -> str | None:
         company = company_of(conflict.path) or ""
-        file = conflict.path.partition("/context/")[2] or conflict.path
+        file = _file(conflict.path)
         options = [Option(id=OURS, label=self._say("merge-keep-ours"), safe=True)]
         options.append(Option(id=THEIRS, label=self._say("merge-take-theirs")))
         if conflict.ours and conflict.theirs:
             options.append(Option(id=BOTH, label=self._say("merge-take-both")))
+            if file in RHYTHMS:
+                options.append(Option(id=EDIT))
         key = "merge-conflict" if conflict.theirs else "merge-deleted"
-        shown = await asyncio.to_thread(self._difference, [(conflict.path, conflict.ours, conflict.theirs)])
+        shown = await asyncio.to_thread(self._taken, conflict)
         asked_id = f"merge {merged.theirs[:16]} {conflict.path}"
         prompt = self._say(key, file=file, company=company)
         return await self._ask(prompt, options, OURS, shown, asked_id, company)
@@ -163,13 +199,18 @@ class OpenMerges:
         mine = (name for name in self._groups.names() if self._groups.company_of(name) == company)
         return next(mine, None) or self._groups.main().name
 
+    def _taken(self, conflict: Conflict) -> str:
+        """What taking theirs would change here; what else both changed stays as it is."""
+        there, wanted = self._choices.with_theirs(conflict)
+        return _short(f"{conflict.path}\n{self._choices.difference(there, wanted)}")
+
     def _difference(self, pairs: Sequence[tuple[str, str | None, str | None]]) -> str:
         here, there = self._say("merge-ours"), self._say("merge-theirs")
         shown = "\n".join(
             f"{path} (- {here}, + {there})\n{self._choices.difference(ours, theirs)}"
             for path, ours, theirs in pairs[:_MOST_FILES]
         )
-        return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}\n…"
+        return _short(shown)
 
     def _say(self, key: str, **values: object) -> str:
         return say(self._language, key, **values)
@@ -187,6 +228,19 @@ def _answered(tx: Tx) -> list[tuple[OpenMerge, Question]]:
 def _replace(tx: Tx, *, done: Mapping[str, OpenMerge | None], at: datetime) -> None:
     left = (done.get(each.question, each) if each.question else each for each in read_open(tx))
     _write(tx, [each for each in left if each], at)
+
+
+def _file(path: str) -> str:
+    """product/pricing"""
+    return path.partition("/context/")[2].removesuffix(".md") or path
+
+
+def _text(content: bytes | None) -> str | None:
+    return None if content is None else content.decode("utf-8", "replace").replace("\0", "\ufffd")
+
+
+def _short(shown: str) -> str:
+    return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}\n…"
 
 
 def _blob(entry: Entry | None) -> str | None:

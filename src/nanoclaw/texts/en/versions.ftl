@@ -17,11 +17,12 @@ alert-versions-remote = The workspace cannot be shared through git. { $reason } 
 alert-versions-left = A merge with the git remote could not take { $files }: both sides changed the same. Ours stays; theirs is in the branch { $branch }.
 alert-versions-refused = The git remote has files that never come into a workspace from outside, and were left out: { $files }
 
-merge-conflict = Here and in the git remote, { $file } ({ $company }) was changed in the same place. Ours stays until you choose. To write it yourself, edit the file, then keep ours.
+merge-conflict = Here and in the git remote, { $file } ({ $company }) was changed in the same place. Ours stays until you choose. This is what taking theirs would change:
 merge-deleted = The git remote deleted { $file } ({ $company }). It stays until you choose.
 merge-keep-ours = Keep ours
 merge-take-theirs = Take theirs
 merge-take-both = Both, ours first
+merge-edited = both versions, as edited
 merge-held = The git remote changed { $count ->
     [one] a file that can give rights or change what runs
    *[other] files that can give rights or change what runs
