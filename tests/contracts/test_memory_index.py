@@ -198,6 +198,59 @@ async def test_a_turn_gets_facts_and_the_last_ten_decisions_within_their_limits(
     assert public.ids == ()
 
 
+@pytest.mark.capability("G3")
+async def test_a_turn_sees_every_change_of_a_memory_that_the_host_keeps(store: Store) -> None:
+    search = MemorySearch(store)
+
+    async def told(text: str, **wanted: object) -> list[str]:
+        recalled = await search.recall(replace(RecallWish(company="acme", text=text), **wanted))  # type: ignore[arg-type]
+        return [entry.text for entry in (*recalled.decisions, *recalled.facts)]
+
+    async def put(*entries: Entry) -> None:
+        await store.write(lambda tx: index.put(tx, entries))
+
+    assert await told("how long does the courier take to Lviv?") == [FACTS[4]]
+    await put(
+        fact(4, "The courier to Lviv takes three days", is_public=True), fact(8, "A kiln for the courier")
+    )
+    assert set(await told("courier")) == {"The courier to Lviv takes three days", "A kiln for the courier"}
+    assert await told("courier", is_public_only=True) == ["The courier to Lviv takes three days"]
+    await store.write(lambda tx: index.set_states(tx, "acme", {"fact_4": (EntryState.FORGOTTEN, None)}))
+    assert await told("courier") == ["A kiln for the courier"]
+    await store.write(lambda tx: index.drop(tx, "acme", ids=["fact_8"]))
+    await put(
+        fact(9, "The courier is late", expires=AT), fact(10, "Couriers are paid weekly")
+    )  # has its number again
+    assert await told("courier") == ["Couriers are paid weekly"]
+    await put(fact(11, "We decided for trains", kind=EntryKind.DECISION, is_binding=True))
+    await put(fact(12, "Worked on the courier", kind=EntryKind.ACTIVITY))
+    assert await told("courier") == [
+        "We decided for trains",
+        "Couriers are paid weekly",
+        "Worked on the courier",
+    ]
+    await put(
+        *(fact(20 + number, f"parcel {number} of a courier") for number in range(2500))
+    )  # too many to keep
+    await store.write(lambda tx: index.drop(tx, "acme", ids=["fact_10"]))
+    assert "Couriers are paid weekly" not in await told("courier paid weekly")
+
+
+async def test_a_kept_memory_answers_like_the_database(database_url: str) -> None:
+    store = open_store(database_url)
+    lines = memory_sets.facts(("company",))
+    entries = [fact(number, text) for number, (_, text, _) in enumerate(lines)]
+    await store.write(lambda tx: index.put(tx, entries))
+    search = MemorySearch(store)
+    for question in memory_sets.questions(("company.questions",)):
+        kept = (await search.recall(RecallWish(company="acme", text=question.text))).facts
+        stored = await search.find("acme", question.text, limit=5)
+        assert [entry.id for entry in kept[:5]] == [
+            hit.entry.id for hit in stored if hit.score >= 0.2 * stored[0].score
+        ]
+    store.close()
+
+
 async def test_passages_of_the_context_are_found_whatever_else_is_known(store: Store, tmp_path: Path) -> None:
     file = tmp_path / "companies/acme/context/product/pricing.md"
     file.parent.mkdir(parents=True)

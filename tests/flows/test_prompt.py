@@ -12,7 +12,7 @@ import pytest
 from tests.staging import KINDS, staged, until
 from tests.typed import typing_in
 
-from nanoclaw.context.system_prompt import CONTEXT_FILES
+from nanoclaw.context.company_context import CONTEXT_FILES
 from nanoclaw.domain.memory import Entry, EntryKind, MemoryMode, Trust
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.steps import ToolCall
@@ -211,13 +211,16 @@ async def test_a_turn_goes_on_without_what_cannot_be_looked_up_and_why_says_so(h
     model = ScriptedModel(lambda _: ["Fine."])
     async with (
         FarEnd() as far_end,
-        started_host(home, model=model, scripted={"url": far_end.url}, memory={"recall_seconds": 1e-9}),
+        started_host(
+            home, model=model, scripted={"url": far_end.url}, memory={"recall_seconds": 1e-9}
+        ) as host,
     ):
-        for number, text in enumerate(
-            ("hello", "How much is the office plan?"), 1
-        ):  # the first may take longer
-            await far_end.say("chat", text)
-            assert (await far_end.wait_for("chat", number))[-1] == "Fine."
+        await far_end.say("chat", "hello")  # the first may take longer
+        await far_end.wait_for("chat", 1)
+        new = Entry(company="demo", id="f_1", kind=EntryKind.FACT, text="We have an office plan.", at=AT)
+        await host.store.write(lambda tx: index.put(tx, [new]))  # it must be read
+        await far_end.say("chat", "How much is the office plan?")
+        assert (await far_end.wait_for("chat", 2))[-1] == "Fine."
         await far_end.say("chat", "/why")
         assert (
             "answered without memory: looking it up took too long" in (await far_end.wait_for("chat", 3))[2]

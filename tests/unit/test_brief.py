@@ -6,14 +6,29 @@ from pathlib import Path
 
 import pytest
 
+from nanoclaw.context.company_context import CONTEXT_FILES, CompanyContexts
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Group
 from nanoclaw.context.skills import FrontMatter, Skill
-from nanoclaw.context.system_prompt import CONTEXT_FILES, FOUNDATION, SystemPrompts, files_for
+from nanoclaw.context.system_prompt import FOUNDATION, SystemPrompts, files_for
+from nanoclaw.domain.turns import SystemPrompt
 
 pytestmark = pytest.mark.capability("A8")
 
 LANTERN = Group(name="main", company="lantern")
+
+
+class Prompts:
+    """Of a workspace, for the company of a group."""
+
+    def __init__(self, workspace: Path) -> None:
+        self._contexts = CompanyContexts(workspace)
+        self._prompts = SystemPrompts(workspace, FileCache())
+
+    def system_prompt(
+        self, group: Group, skill: Skill | None, channel: str = "", memory: str = ""
+    ) -> SystemPrompt:
+        return self._prompts.system_prompt(self._contexts.read(group.company), skill, channel, memory)
 
 
 def _write(workspace: Path, place: str, text: str) -> None:
@@ -47,7 +62,7 @@ def _ordered(text: str, *parts: str) -> bool:
 
 
 def test_the_three_layers_come_in_order_the_most_stable_first(workspace: Path) -> None:
-    system_prompt = SystemPrompts(workspace, FileCache()).system_prompt(
+    system_prompt = Prompts(workspace).system_prompt(
         LANTERN, _skill("product/pricing", "brand/voice"), memory="lantern remembers"
     )
     assert system_prompt.foundation == (
@@ -84,7 +99,7 @@ def test_the_files_that_a_skill_names_come_whole_and_the_others_have_a_line_each
     workspace: Path, asked_for: tuple[str, ...], given: list[str]
 ) -> None:
     skill = _skill(*asked_for)
-    lines = SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, skill).company.splitlines()
+    lines = Prompts(workspace).system_prompt(LANTERN, skill).company.splitlines()
     assert [line for line in lines if line.startswith("lantern knows")] == [
         f"lantern knows {name}" for name in given
     ]
@@ -96,7 +111,7 @@ def test_the_files_that_a_skill_names_come_whole_and_the_others_have_a_line_each
 
 
 def test_a_skill_without_context_gets_none(workspace: Path) -> None:
-    assert SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, _skill()).company == ""
+    assert Prompts(workspace).system_prompt(LANTERN, _skill()).company == ""
     assert files_for(_skill()) == ((), ())
 
 
@@ -111,19 +126,19 @@ def test_a_skill_without_context_gets_none(workspace: Path) -> None:
 )
 def test_the_line_about_a_file_is_its_first_sentence(workspace: Path, text: str, line: str) -> None:
     _write(workspace, "companies/lantern/context/product/pricing.md", text)
-    system_prompt = SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, _skill("*"))
+    system_prompt = Prompts(workspace).system_prompt(LANTERN, _skill("*"))
     assert f"\n- product/pricing: {line}\n" in system_prompt.company
 
 
 def test_without_a_skill_the_whole_context_is_listed_and_there_are_no_instructions(workspace: Path) -> None:
-    system_prompt = SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, None)
+    system_prompt = Prompts(workspace).system_prompt(LANTERN, None)
     assert _ordered(system_prompt.company, *(f"- {name}: " for name in CONTEXT_FILES))
     assert system_prompt.skill == ""
 
 
 @pytest.mark.parametrize("skill", [None, _skill("*"), _skill("*/*"), _skill("*rival*", "../rival/*", "**")])
 def test_another_companys_files_never_appear(workspace: Path, skill: Skill | None) -> None:
-    system_prompts = SystemPrompts(workspace, FileCache())
+    system_prompts = Prompts(workspace)
     rival = str(system_prompts.system_prompt(Group(name="other", company="rival"), skill))
     lantern = str(system_prompts.system_prompt(LANTERN, skill))
     assert "lantern" not in rival
@@ -138,14 +153,14 @@ def test_another_companys_files_never_appear(workspace: Path, skill: Skill | Non
     ],
 )
 def test_an_edited_file_is_in_the_next_brief(workspace: Path, place: str) -> None:
-    system_prompts = SystemPrompts(workspace, FileCache())
+    system_prompts = Prompts(workspace)
     assert "edited by hand" not in str(system_prompts.system_prompt(LANTERN, _skill("*")))
     _write(workspace, place, "edited by hand")
     assert "edited by hand" in str(system_prompts.system_prompt(LANTERN, _skill("*")))
 
 
 def test_the_layers_before_the_edited_one_stay_the_same_to_the_letter(workspace: Path) -> None:
-    system_prompts = SystemPrompts(workspace, FileCache())
+    system_prompts = Prompts(workspace)
     before = system_prompts.system_prompt(LANTERN, _skill("*"), memory="lantern remembers")
     after = system_prompts.system_prompt(LANTERN, _skill("*"), memory="something new")
     assert (after.foundation, after.company) == (before.foundation, before.company)
@@ -156,7 +171,7 @@ def test_missing_files_are_simply_absent(workspace: Path) -> None:
     (workspace / "foundation" / "output_standards.md").unlink()
     (workspace / "companies" / "lantern" / "context" / "brand" / "voice.md").unlink()
     _write(workspace, "companies/lantern/context/brand/visual.md", "  \n")
-    system_prompt = SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, _skill("brand/*"))
+    system_prompt = Prompts(workspace).system_prompt(LANTERN, _skill("brand/*"))
     assert system_prompt.foundation == "foundation of core_identity\n\nfoundation of evidence_grading"
     assert "brand/" not in system_prompt.company.partition("</context_files>")[0]
     assert system_prompt.company.endswith(
@@ -166,13 +181,13 @@ def test_missing_files_are_simply_absent(workspace: Path) -> None:
 
 
 def test_an_empty_workspace_gives_an_empty_brief(tmp_path: Path) -> None:
-    assert str(SystemPrompts(tmp_path, FileCache()).system_prompt(LANTERN, None)) == ""
+    assert str(Prompts(tmp_path).system_prompt(LANTERN, None)) == ""
 
 
 def test_files_that_are_not_among_the_17_are_not_read(workspace: Path) -> None:
     _write(workspace, "companies/lantern/context/brand/secret-plan.md", "never shown")
     _write(workspace, "companies/lantern/notes.md", "never shown")
-    assert "never shown" not in str(SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, _skill("*")))
+    assert "never shown" not in str(Prompts(workspace).system_prompt(LANTERN, _skill("*")))
     assert len(CONTEXT_FILES) == 17
 
 
@@ -193,9 +208,7 @@ def test_the_adaptor_of_the_chat_ends_the_company_s_layer_and_those_of_the_skill
     adapted: Path,
 ) -> None:
     skill = _skill("brand/voice", targets=("email", "linkedin"))
-    system_prompt = SystemPrompts(adapted, FileCache()).system_prompt(
-        LANTERN, skill, "telegram:123456", "lantern remembers"
-    )
+    system_prompt = Prompts(adapted).system_prompt(LANTERN, skill, "telegram:123456", "lantern remembers")
     assert system_prompt.company.endswith(
         '</context>\n\n<adaptor file="telegram">\nwrite for telegram\n</adaptor>'
     )
@@ -209,7 +222,7 @@ def test_the_adaptor_of_the_chat_ends_the_company_s_layer_and_those_of_the_skill
 
 @pytest.mark.capability("X2")
 def test_an_adaptor_is_given_once_and_all_are_listed_for_everyone(adapted: Path) -> None:
-    system_prompts = SystemPrompts(adapted, FileCache())
+    system_prompts = Prompts(adapted)
     skill = _skill(targets=("telegram", "pigeon"))
     system_prompt = system_prompts.system_prompt(LANTERN, skill, "telegram:123456")
     assert str(system_prompt).count("write for telegram") == 1
@@ -222,8 +235,6 @@ def test_an_adaptor_is_given_once_and_all_are_listed_for_everyone(adapted: Path)
 @pytest.mark.capability("X2")
 def test_a_broken_adaptor_leaves_a_brief_without_it(adapted: Path) -> None:
     _write(adapted, "foundation/channel_adaptors/telegram.md", "---\nname: telegram\n")
-    system_prompt = SystemPrompts(adapted, FileCache()).system_prompt(
-        LANTERN, _skill(targets=("email",)), "telegram:1"
-    )
+    system_prompt = Prompts(adapted).system_prompt(LANTERN, _skill(targets=("email",)), "telegram:1")
     assert "telegram" not in str(system_prompt)
     assert "write for email" in system_prompt.skill

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.message_xml import put
@@ -65,7 +66,9 @@ def briefs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SystemPrompt]:
     knowing = Skill(head=head, instructions="", path=Path("SKILL.md"))
     for language in LANGUAGES:
         home: Path = made_workspace(tmp_path_factory.mktemp(language) / "nanoclaw", language=language)
-        found[language] = SystemPrompts(home, FileCache()).system_prompt(Groups(home).main(), knowing)
+        found[language] = SystemPrompts(home, FileCache()).system_prompt(
+            CompanyContexts(home).read(Groups(home).main().company), knowing
+        )
     return found
 
 

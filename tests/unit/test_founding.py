@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nanoclaw.context.company_context import CONTEXT_FILES
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.system_prompt import CONTEXT_FILES
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.texts import LANGUAGES, tell
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nanoclaw.domain.memory import MemoryFile
-from nanoclaw.host.memory_file import read_memory
+from nanoclaw.host.memory_file import MemoryFileReader
 
 
 @pytest.mark.capability("A9")
@@ -27,7 +27,7 @@ def test_what_an_agent_plants_in_its_memory_is_not_read(tmp_path: Path, plant: s
                 file.truncate(1 << 40)
         case _:
             memory.mkdir()
-    assert read_memory(tmp_path, "lantern") == MemoryFile()
+    assert MemoryFileReader(tmp_path).read("lantern") == MemoryFile()
 
 
 @pytest.mark.parametrize("heading", ["Recent Activity", "Остання активність"])
@@ -37,7 +37,7 @@ def test_what_was_done_lately_is_parted_from_what_rarely_changes(tmp_path: Path,
     done = "\n".join(f"- 2026-02-{day}: did {day}" for day in range(28, 10, -1))
     before, after = "# Memory\n\n## Identity Snapshot\n\nA roastery.", "## Key Decisions\n\n- No capsules.\n"
     (folder / "CLAUDE.md").write_text(f"{before}\n\n## {heading}\n\n{done}\n\n{after}")
-    found = read_memory(tmp_path, "lantern")
+    found = MemoryFileReader(tmp_path).read("lantern")
     assert found.recent == tuple(f"2026-02-{day}: did {day}" for day in range(28, 18, -1))
     assert "A roastery." in found.stable
     assert "No capsules." in found.stable

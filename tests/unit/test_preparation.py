@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.preparation import Preparation, Prepared, conversation_of
@@ -38,6 +39,7 @@ async def prepared(
     preparation = Preparation(
         groups=Groups(home),
         known_skills=Skills(home),
+        contexts=CompanyContexts(home),
         system_prompts=SystemPrompts(home, FileCache()),
         recall=Recall(),
         locale=Locale(language="en", timezone="UTC"),

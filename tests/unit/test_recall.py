@@ -39,7 +39,7 @@ class Lookup:
         found = self._gives()
         return found if isinstance(found, Recalled) else await found
 
-    def expect(self, company: str) -> None:
+    def expect(self, company: str, stamps: tuple[tuple[int, int], ...]) -> None:
         self.expected.append(company)
 
 
@@ -59,7 +59,13 @@ def _message(text: str, reply_to: Quote | None = None) -> Message:
 
 
 async def _found(lookup: Lookup, text: str = "When do we ship?", **given: Any) -> Found:
-    wanted = {"passages_of": ("product/pricing",), "wants_memory": True, "is_stranger": False, **given}
+    wanted = {
+        "stamps": (),
+        "passages_of": ("product/pricing",),
+        "wants_memory": True,
+        "is_stranger": False,
+        **given,
+    }
     seconds = wanted.pop("seconds", 10)
     recall = Recall(lookup, lambda _company: MEMORY, seconds=seconds, first_seconds=seconds)
     return await recall.find("demo", [_message(text)], wanted.pop("history", ()), **wanted)

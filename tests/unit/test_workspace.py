@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from nanoclaw.context.company_context import CONTEXT_FILES
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
-from nanoclaw.context.system_prompt import CONTEXT_FILES, FOUNDATION
+from nanoclaw.context.system_prompt import FOUNDATION
 from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.gateway.prices import Prices
 from nanoclaw.host import workspace
 from nanoclaw.host.settings import FILE, read_settings
+from nanoclaw.host.templates import make_catalogue
+from nanoclaw.pipelines.estimates import estimate
 from nanoclaw.texts import LANGUAGES, language_of, tell
 
 pytestmark = pytest.mark.capability("O1")
@@ -88,6 +92,35 @@ def test_no_two_shipped_skills_share_a_command(made: dict[str, Path]) -> None:
     known_skills = Skills(made["en"])
     written = [command for skill in known_skills.skills() for command in skill.head.commands]
     assert sorted(command.removeprefix("/") for command in written) == sorted(known_skills.commands())
+
+
+@pytest.mark.capability("D7")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_shipped_template_can_be_used(made: dict[str, Path], language: str) -> None:
+    home = made[language]
+    catalogue = make_catalogue(home, read_settings(home), Groups(home), Skills(home))
+    assert catalogue.broken() == []
+    content = catalogue.find("/write-article")
+    assert content is not None
+    assert content.name == "content_pipeline"
+    assert len(content.steps) == 7
+    assert content.step(7).outputs.names == ("telegram", "linkedin", "newsletter")
+    brief = catalogue.find("topic_brief")
+    assert brief is not None
+    assert [len(stage) for stage in brief.stages] == [2, 1]
+
+
+@pytest.mark.capability("D5")
+def test_the_content_pipeline_costs_about_what_its_author_says(made: dict[str, Path]) -> None:
+    settings = read_settings(made["en"])
+    found = make_catalogue(made["en"], settings, Groups(made["en"]), Skills(made["en"])).find("/create-post")
+    assert found is not None
+    models = {"sonnet": settings.agents.sonnet, "opus": settings.agents.opus}
+    made_of = estimate(found, model_of=lambda step: models[step.model], price=Prices().price_of)
+    assert made_of.cost is not None
+    assert found.estimate.cost is not None
+    assert made_of.cost[0] <= found.estimate.cost[1]
+    assert made_of.cost[1] >= found.estimate.cost[0]
 
 
 def test_every_shipped_group_is_sound(made: dict[str, Path]) -> None:

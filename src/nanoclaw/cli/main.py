@@ -49,6 +49,7 @@ WORDS = {
     "decisions": "inbox.commands",
     "permits": "inbox.commands",
     "tasks": "tasks.commands",
+    "pipelines": "pipelines.commands",
     "memory": "memory.commands",
     "context": "context.commands",
     "backup": "backup.commands",

@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from nanoclaw.context.system_prompt import CONTEXT_FILES
+from nanoclaw.context.company_context import CONTEXT_FILES
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.text import tidy_name
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nanoclaw.context import message_xml, recalled_xml
 from nanoclaw.context.classifier import classify
+from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.context.mounts import allowed_mounts
 from nanoclaw.context.recall import Found, Recall
@@ -43,6 +44,7 @@ class Preparation:
         *,
         groups: Groups,
         known_skills: Skills,
+        contexts: CompanyContexts,
         system_prompts: SystemPrompts,
         recall: Recall,
         locale: Locale,
@@ -60,6 +62,7 @@ class Preparation:
         """
         self._groups = groups
         self._known_skills = known_skills
+        self._contexts = contexts
         self._system_prompts = system_prompts
         self._recall = recall
         self._locale = locale
@@ -103,10 +106,12 @@ class Preparation:
         group = self._groups.get(session.group)
         choice = await self._choose(turn_id, session, group, messages, command, acts_as)
         skill = choice.skill
+        company = self._contexts.read(group.company)
         found = await self._recall.find(
             group.company,
             messages,
             history,
+            stamps=company.stamps,
             passages_of=files_for(skill)[1],
             wants_memory=memory is not MemoryMode.OFF,
             is_stranger=is_stranger,
@@ -119,7 +124,7 @@ class Preparation:
             company=group.company,
             skill=skill.name if skill else group.skill,
             model=self._models.get(wanted, wanted),
-            system_prompt=self._system_prompts.system_prompt(group, skill, channel, found.memory.stable),
+            system_prompt=self._system_prompts.system_prompt(company, skill, channel, found.memory.stable),
             history=history,
             prompt=message_xml.put(
                 messages, locale, overheard=overheard, speakers=speakers, again=again, notes=notes

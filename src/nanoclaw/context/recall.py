@@ -11,6 +11,7 @@ from xml.sax.saxutils import unescape
 
 import structlog
 
+from nanoclaw.context.company_context import Stamp
 from nanoclaw.domain.errors import StoreDamaged, StoreUnavailable
 from nanoclaw.domain.memory import MemoryFile, Recalled, RecallWish
 from nanoclaw.domain.messages import Message
@@ -41,7 +42,7 @@ class NoLookup:
     async def recall(self, _wish: RecallWish) -> Recalled:
         return Recalled()
 
-    def expect(self, _company: str) -> None:
+    def expect(self, _company: str, _stamps: tuple[Stamp, ...]) -> None:
         """Nothing takes time."""
 
 
@@ -67,15 +68,16 @@ class Recall:
         messages: Sequence[Message],
         history: Sequence[Exchange],
         *,
+        stamps: tuple[Stamp, ...],
         passages_of: tuple[str, ...],
         wants_memory: bool,
         is_stranger: bool,
     ) -> Found:
-        """Strangers hear only what is public: CLAUDE.md is not."""
+        """`stamps` are those of the context files. Strangers hear only what is public: CLAUDE.md is not."""
         memory = self._memory(company) if wants_memory and not is_stranger else MemoryFile()
         text = "\n".join(filter(None, map(_words, messages)))
         if not text:
-            self._lookup.expect(company)
+            self._lookup.expect(company, stamps)
             return Found(memory=memory)
         if not (passages_of or wants_memory):
             return Found(memory=memory)
@@ -88,6 +90,7 @@ class Recall:
             is_public_only=is_stranger,
             wants_memory=wants_memory,
             passages_of=passages_of,
+            stamps=stamps,
             most_passages=_MOST_PASSAGES,
         )
         seconds = self._seconds if company in self._known else max(self._seconds, self._first_seconds)

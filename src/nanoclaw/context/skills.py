@@ -13,9 +13,20 @@ from nanoclaw.context.adaptors import TARGET
 from nanoclaw.context.front_matter import Flaw
 from nanoclaw.domain.errors import BadSkill
 from nanoclaw.domain.hosts import host_pattern
+from nanoclaw.domain.pipelines import KNOWN_RESULTS, ResultKind
 from nanoclaw.domain.tool_rules import ToolRule
 
 _RESCAN_AFTER = 1.0  # seconds until a new skill file is noticed
+
+
+def _new_result(name: str) -> str:
+    """Those that every step has keep their meaning, so that a gate means the same in all templates."""
+    if name in (*KNOWN_RESULTS, "text", "outputs"):
+        raise ValueError(f"`{name}` exists for every skill; leave it out")
+    return name
+
+
+_ResultName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$", max_length=64), AfterValidator(_new_result)]
 
 
 class FrontMatter(BaseModel):
@@ -35,6 +46,9 @@ class FrontMatter(BaseModel):
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
     targets: tuple[Annotated[str, Field(pattern=TARGET)], ...] = ()  # channels that it writes for
     approvals: tuple[ToolRule, ...] = ()  # tool calls that need a person first
+    results: dict[_ResultName, ResultKind] = Field(
+        default_factory=dict, max_length=20
+    )  # what it hands in as a step
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

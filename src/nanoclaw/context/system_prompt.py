@@ -8,16 +8,12 @@ from pathlib import Path
 from textwrap import shorten
 
 from nanoclaw.context.adaptors import Adaptor, Adaptors, target_of
+from nanoclaw.context.company_context import CONTEXT_FILES, CompanyContext
 from nanoclaw.context.file_cache import FileCache
-from nanoclaw.context.groups import Group
 from nanoclaw.context.skills import Skill
-from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.turns import SystemPrompt
 
 FOUNDATION = ("core_identity", "output_standards", "evidence_grading")
-
-# The files of a company's context, area by area, in reading order.
-CONTEXT_FILES = tuple(RHYTHMS)
 
 _EVERYTHING = "*"
 _LONGEST_LINE = 80  # characters about a file in the index
@@ -34,21 +30,20 @@ class SystemPrompts:
         self._adaptors = Adaptors(workspace)
 
     def system_prompt(
-        self, group: Group, skill: Skill | None, channel: str = "", memory: str = ""
+        self, company: CompanyContext, skill: Skill | None, channel: str = "", memory: str = ""
     ) -> SystemPrompt:
         """`channel` is that of the chat, if known; its adaptor stays the same as long as the chat does. `memory` is
         what of CLAUDE.md rarely changes."""
         # Joined as text: a path object for each of these files would cost more than checking whether it changed.
         foundation = (self._library.read(f"{self._workspace}/foundation/{name}.md") for name in FOUNDATION)
         whole, rest = files_for(skill)
-        context = (_wrapped("context", name, self._context(group.company, name)) for name in whole)
-        listed = _index([(name, self._context(group.company, name)) for name in rest])
+        context = (_wrapped("context", name, company.texts.get(name, "")) for name in whole)
         own = self._adaptors.chosen([target_of(channel)])
         others = self._adaptors.chosen(skill.head.targets if skill else ())
         instructions = _wrapped("skill", skill.name, skill.instructions) if skill else ""
         return SystemPrompt(
             foundation=_joined((*foundation, _listed(self._adaptors.all()))),
-            company=_joined((listed, *context, *map(_advice, own))),
+            company=_joined((_index(company, rest), *context, *map(_advice, own))),
             skill=_joined(
                 (
                     instructions,
@@ -57,9 +52,6 @@ class SystemPrompts:
                 )
             ),
         )
-
-    def _context(self, company: str, name: str) -> str:
-        return self._library.read(f"{self._workspace}/companies/{company}/context/{name}.md")
 
 
 def files_for(skill: Skill | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -83,13 +75,13 @@ def _asked_for(patterns: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in CONTEXT_FILES if any(fnmatch(name, pattern) for pattern in patterns))
 
 
-def _index(files: Iterable[tuple[str, str]]) -> str:
-    lines = [f"- {name}: {_purpose(text)}" for name, text in files if text]
+@lru_cache(maxsize=64)
+def _index(company: CompanyContext, names: tuple[str, ...]) -> str:
+    lines = [f"- {name}: {_purpose(text)}" for name in names if (text := company.texts.get(name))]
     head = "What is known about the company. Passages that fit come with the messages; all of it is in /context/*.md:"
     return "\n".join(["<context_files>", head, *lines, "</context_files>"]) if lines else ""
 
 
-@lru_cache(maxsize=512)
 def _purpose(text: str) -> str:
     """The first sentence below the title, or the title where there is nothing else."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]

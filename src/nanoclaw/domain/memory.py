@@ -83,6 +83,7 @@ class RecallWish:
     is_public_only: bool = False  # a stranger speaks
     wants_memory: bool = True  # the chat's memory is not off
     passages_of: tuple[str, ...] = ()  # names of context files, as product/pricing
+    stamps: tuple[tuple[int, int], ...] = ()  # of all context files: another one means that they were edited
     most_passages: int = 6
 
 

@@ -29,6 +29,8 @@ KNOWN_RESULTS: Mapping[str, ResultKind] = {
 }
 """What every step can give, whatever its skill declares."""
 
+RESULT_RANGES: Mapping[str, tuple[float, float]] = {"confidence": (0, 1), "quality": (0, 100)}
+
 
 class StepType(StrEnum):
     """How a step is done."""

@@ -181,8 +181,8 @@ class MemoryLookup(Protocol):
     async def recall(self, wish: RecallWish) -> Recalled:
         """Never longer than the limits of a prompt. Raises StoreUnavailable."""
 
-    def expect(self, company: str) -> None:
-        """A turn may come soon: prepare what takes time. Returns at once."""
+    def expect(self, company: str, stamps: tuple[tuple[int, int], ...]) -> None:
+        """`stamps` as in a wish. A turn may come soon: prepare what takes time. Returns at once."""
 
 
 class SessionBoxes(Protocol):

@@ -1,10 +1,11 @@
-"""What follows a transaction: work that is due, and news for those who watch.
+"""What follows a transaction: work that is due, news for those who watch, and rows whose copies in memory are old.
 
-Both are collected inside the transaction by whoever writes the rows, and carried out in one place after the commit: not
+All are collected inside the transaction by whoever writes the rows, and carried out in one place after the commit: not
 after a rollback, not twice when the transaction was retried, and even when nobody waits for its result any more.
 """
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
@@ -21,6 +22,8 @@ Kick = Callable[[str, str, datetime, int], None]
 """Start work of this kind and key when it is due, with its priority."""
 Tell = Callable[[str, News], None]
 """Tell those who watch this chat, or all of them."""
+Renew = Callable[[str, Collection[int]], None]
+"""Rows of this scope with these numbers were added, changed or removed."""
 
 
 @dataclass(slots=True)
@@ -29,6 +32,7 @@ class Collected:
 
     due: dict[tuple[str, str], tuple[datetime, int]] = field(default_factory=dict)
     news: dict[tuple[str, News], None] = field(default_factory=dict)  # in order, each once
+    old: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
 
 class AfterCommit:
@@ -37,12 +41,17 @@ class AfterCommit:
     def __init__(self) -> None:
         self._kicks: list[Kick] = []
         self._tells: list[Tell] = []
+        self._renews: list[Renew] = []
 
     def kicks(self, kick: Kick) -> None:
         self._kicks.append(kick)
 
     def tells(self, tell: Tell) -> None:
         self._tells.append(tell)
+
+    def renews(self, renew: Renew) -> None:
+        """For whoever keeps copies of rows. Of other hosts' transactions nobody tells."""
+        self._renews.append(renew)
 
     def carry_out(self, collected: Collected) -> None:
         """On the event loop, right after the commit."""
@@ -52,6 +61,9 @@ class AfterCommit:
         for chat, news in collected.news:
             for tell in self._tells:
                 tell(chat, news)
+        for scope, numbers in collected.old.items():
+            for renew in self._renews:
+                renew(scope, numbers)
 
 
 def run(tx: sa.Connection, story: Callable[[sa.Connection], T]) -> tuple[T, Collected]:
@@ -80,6 +92,11 @@ def forget_due(tx: sa.Connection, kind: str, key: str) -> None:
 def announce(tx: sa.Connection, chat: str, news: News) -> None:
     """Those who watch the chat are told after the commit; with EVERY_CHAT, those who show lists."""
     _of(tx).news[chat, news] = None
+
+
+def outdate(tx: sa.Connection, scope: str, numbers: Iterable[int]) -> None:
+    """Rows of this scope with these numbers were added, changed or removed."""
+    _of(tx).old[scope].update(numbers)
 
 
 def _of(tx: sa.Connection) -> Collected:

@@ -25,9 +25,10 @@ from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
 from nanoclaw.gateway.ledger import Budget, Ledger
 from nanoclaw.gateway.model_calls import Gateway
-from nanoclaw.gateway.prices import Prices, split
+from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.servers import McpServers
+from nanoclaw.host.allowed_models import allowed_models
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
@@ -48,7 +49,6 @@ from nanoclaw.texts import tell
 log = structlog.get_logger("agents")
 
 DEMO, NATIVE, CLAUDE_CODE = "demo", "native", "claude-code"
-TIERS = ("haiku", "sonnet", "opus")
 _SHORT_ANSWER = 200  # tokens
 EXTRAS = {NATIVE: ("native", "pydantic_ai"), CLAUDE_CODE: ("claude", "claude_agent_sdk")}
 
@@ -185,15 +185,7 @@ class Agents:
         return runtime
 
     def _allowed_models(self) -> tuple[str, ...]:
-        """From the settings; else those that a tier or a group names."""
-        agents = self._settings.agents
-        if agents.allowed_models:
-            return agents.allowed_models
-        named = [getattr(agents, tier) for tier in TIERS]
-        for name in self._groups.names():
-            with suppress(BadWorkspace):
-                named += [self._groups.get(name).model or ""]
-        return tuple(dict.fromkeys(word for model in named for word in (model, split(model)[1]) if word))
+        return allowed_models(self._settings, self._groups)
 
 
 def _servers(home: Path) -> dict[str, server_list.Server]:

@@ -1,7 +1,7 @@
 """CLAUDE.md of a company, as a prompt takes it."""
 
+import os
 import re
-from functools import lru_cache
 from pathlib import Path
 from textwrap import shorten
 
@@ -16,12 +16,27 @@ _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)")
 
 
-def read_memory(home: Path, company: str) -> MemoryFile:
-    """Empty where there is none. It is opened with care: boxes wrote to this folder once."""
-    return _parted(read_text(home / "companies" / company / "memory", "CLAUDE.md"))
+class MemoryFileReader:
+    """Reads it again only when it has changed: every turn asks."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._known: dict[str, tuple[tuple[int, int, int], MemoryFile]] = {}
+
+    def read(self, company: str) -> MemoryFile:
+        """Empty where there is none. It is opened with care: boxes wrote to this folder once."""
+        try:
+            about = os.lstat(f"{self._home}/companies/{company}/memory/CLAUDE.md")
+        except OSError:
+            return MemoryFile()
+        stamp = (about.st_mtime_ns, about.st_size, about.st_ino)
+        known = self._known.get(company)
+        if known is None or known[0] != stamp:
+            text = read_text(self._home / "companies" / company / "memory", "CLAUDE.md")
+            known = self._known[company] = stamp, _parted(text)
+        return known[1]
 
 
-@lru_cache(maxsize=64)
 def _parted(text: str) -> MemoryFile:
     """Line by line. `Sections` knows all of Markdown, but takes two milliseconds, and nearly every turn finds a new
     line here."""

@@ -1,7 +1,6 @@
 """What a turn recalls, from the index; files of the context that a person has edited are indexed first."""
 
 import asyncio
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,7 +8,6 @@ from pathlib import Path
 
 import structlog
 
-from nanoclaw.context.system_prompt import CONTEXT_FILES
 from nanoclaw.domain.errors import StoreDamaged, StoreUnavailable
 from nanoclaw.domain.memory import Entry, Recalled, RecallWish
 from nanoclaw.durable.store import Store
@@ -42,8 +40,8 @@ class IndexLookup:
         recalled = await self._search.recall(replace(wish, passages_of=()), terms)
         return replace(recalled, passages=tuple(passages))
 
-    def expect(self, company: str) -> None:
-        task = asyncio.create_task(self._prepare(company))
+    def expect(self, company: str, stamps: _Stamps) -> None:
+        task = asyncio.create_task(self._prepare(company, stamps))
         self._expecting.add(task)  # otherwise nobody holds it, and it may be collected half way
         task.add_done_callback(self._expecting.discard)
 
@@ -53,19 +51,18 @@ class IndexLookup:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _prepare(self, company: str) -> None:
+    async def _prepare(self, company: str, stamps: _Stamps) -> None:
         try:
-            await self._refresh(company)
+            await self._refresh(company, stamps)
         except (StoreUnavailable, StoreDamaged) as error:  # the turn tries again
             log.warning("context not indexed", company=company, reason=error)
 
     async def _passages_for(self, wish: RecallWish, terms: Sequence[Term]) -> list[Entry]:
-        await self._refresh(wish.company)
+        await self._refresh(wish.company, wish.stamps)
         files = {f"context/{name}.md" for name in wish.passages_of}
         return self._passages[wish.company].find(terms, files, wish.most_passages)
 
-    async def _refresh(self, company: str) -> None:
-        stamps = self._stamps(company)
+    async def _refresh(self, company: str, stamps: _Stamps) -> None:
         if stamps == self._seen.get(company):
             return
         task = self._refreshing.get(company)
@@ -78,16 +75,3 @@ class IndexLookup:
     async def _read(self, company: str) -> None:
         await self._context.refresh(company)
         self._passages[company] = await self._store.read(partial(load, company=company))
-
-    def _stamps(self, company: str) -> _Stamps:
-        """Every message passes here: text is quicker than paths, and this is quicker than another thread."""
-        folder = f"{self._home}/companies/{company}/context"
-        return tuple(_stamp(f"{folder}/{name}.md") for name in CONTEXT_FILES)
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    try:
-        stat = os.stat(path)  # noqa: PTH116
-    except OSError:
-        return 0, 0
-    return stat.st_mtime_ns, stat.st_size

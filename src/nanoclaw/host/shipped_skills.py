@@ -1,10 +1,11 @@
-"""Skills that came with a newer version are put into a workspace that an earlier one made: each is offered once.
+"""Skills and templates that came with a newer version are put into a workspace that an earlier one made, each once.
 
 What people changed stays as it is, and what they deleted does not come back: `data/` keeps which were offered, and git
 knows which were there before anything was kept.
 """
 
 import json
+import shutil
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -19,24 +20,29 @@ from nanoclaw.host.workspace import STARTER, copy_missing
 log = structlog.get_logger("workspace")
 
 _SHIPPED = STARTER / "common"
+_OFFERED = ("skills/*/*/[!.]*", "foundation/process_templates/*.md")
 _KEPT = Path("data", "offered-skills.json")
 
 
 def offer(home: Path) -> list[str]:
     """The names of those that are new here. By whoever has the workspace for itself."""
-    shipped = sorted(each.parent.relative_to(_SHIPPED) for each in _SHIPPED.glob("skills/*/*/*/SKILL.md"))
+    shipped = sorted(each.relative_to(_SHIPPED) for pattern in _OFFERED for each in _SHIPPED.glob(pattern))
     offered = _read(home / _KEPT)
     missing = [each for each in shipped if each.as_posix() not in offered and not (home / each).exists()]
     repository, known_skills = Repository(home), Skills(home)
     new = [
         each
         for each in missing
-        if known_skills.find(each.name) is None and not repository.log(f"{each.as_posix()}/SKILL.md", 1)
+        if known_skills.find(each.stem) is None and not repository.log(each.as_posix(), 1)
     ]
     for each in new:
-        (home / each).mkdir(parents=True)
-        copy_missing(_SHIPPED / each, home / each)
-    names = [each.name for each in new]
+        (home / each).parent.mkdir(parents=True, exist_ok=True)
+        if (_SHIPPED / each).is_dir():
+            (home / each).mkdir()
+            copy_missing(_SHIPPED / each, home / each)
+        else:
+            shutil.copyfile(_SHIPPED / each, home / each)
+    names = [each.stem for each in new]
     if new:
         log.info("skills added", skills=names)
         _commit(repository, new, names)
@@ -50,7 +56,7 @@ def _commit(repository: Repository, new: Iterable[Path], names: Iterable[str]) -
     paths = [
         path.relative_to(repository.home).as_posix()
         for each in new
-        for path in (repository.home / each).rglob("*")
+        for path in (repository.home / each, *(repository.home / each).rglob("*"))
         if path.is_file()
     ]
     with suppress(GitFailed, GitUnready):  # then a person commits it

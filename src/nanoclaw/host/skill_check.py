@@ -8,10 +8,11 @@ import structlog
 
 from nanoclaw.admission.commands import COMMANDS
 from nanoclaw.context import front_matter
+from nanoclaw.context.company_context import CONTEXT_FILES
 from nanoclaw.context.front_matter import Head
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skill, Skills
-from nanoclaw.context.system_prompt import CONTEXT_FILES, fits_context
+from nanoclaw.context.system_prompt import fits_context
 from nanoclaw.domain.errors import BadSettings, BadSkill, BadWorkspace, NanoClawError
 from nanoclaw.domain.tool_rules import ToolRule, normal_name
 from nanoclaw.domain.tools import TOOLS

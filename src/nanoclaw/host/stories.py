@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from functools import partial
 
+from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.mounts import list_path
 from nanoclaw.context.preparation import Preparation
@@ -20,11 +20,12 @@ from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.throttle import Throttle
 from nanoclaw.flows.versions import Sharing, Versions
-from nanoclaw.host.agents import TIERS, Agents
+from nanoclaw.host.agents import Agents
+from nanoclaw.host.allowed_models import TIERS
 from nanoclaw.host.backup.story import Backups
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
-from nanoclaw.host.memory_file import read_memory
+from nanoclaw.host.memory_file import MemoryFileReader
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.task_parts import TaskParts
 from nanoclaw.runtimes.silence_watch import Patience
@@ -35,8 +36,9 @@ def make_preparation(base: Base, agents: Agents, lookup: MemoryLookup, *, can_as
     return Preparation(
         groups=base.groups,
         known_skills=base.known_skills,
+        contexts=CompanyContexts(base.home),
         system_prompts=SystemPrompts(base.home, FileCache()),
-        recall=Recall(lookup, partial(read_memory, base.home), seconds=settings.memory.recall_seconds),
+        recall=Recall(lookup, MemoryFileReader(base.home).read, seconds=settings.memory.recall_seconds),
         locale=settings.locale,
         runtime=agents.default_runtime,
         models={tier: getattr(settings.agents, tier) for tier in TIERS},

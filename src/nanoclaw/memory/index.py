@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, EntryState, Trust
 from nanoclaw.durable import memory_words
+from nanoclaw.durable.after_commit import outdate
 from nanoclaw.durable.columns import UtcTime
 from nanoclaw.durable.knowledge_tables import memory_entries, memory_word_counts
 from nanoclaw.durable.memory_words import scope_of
@@ -57,6 +58,13 @@ def put(tx: Tx, entries: Iterable[Entry]) -> None:
 
 def set_states(tx: Tx, company: str, states: Mapping[str, tuple[EntryState, str | None]]) -> None:
     """State and what superseded it, by id."""
+    changed = tx.execute(
+        sa.select(memory_entries.c.number, memory_entries.c.kind).where(
+            memory_entries.c.company == company, memory_entries.c.id.in_(states)
+        )
+    )
+    for number, kind in changed:
+        outdate(tx, scope_of(company, kind), [number])
     for entry_id, (state, superseded_by) in states.items():
         tx.execute(
             sa.update(memory_entries)
@@ -78,6 +86,7 @@ def drop(tx: Tx, company: str, file: str | None = None, ids: Sequence[str] | Non
             gone = [row for row in rows if scope_of(company, row.kind) == scope]
             memory_words.remove(tx, [(row.number, scope, row.terms) for row in gone])
             _count(tx, scope, _counted([row.terms for row in gone], sign=-1))
+            outdate(tx, scope, [row.number for row in gone])
         tx.execute(sa.delete(memory_entries).where(memory_entries.c.number.in_([row.number for row in rows])))
 
 
@@ -273,10 +282,12 @@ def _insert(tx: Tx, scope: str, new: list[dict[str, Any]]) -> None:
         values["number"] = number
     tx.execute(_INSERT, new)
     memory_words.add(tx, [(values["number"], scope, values["terms"]) for values in new])
+    outdate(tx, scope, [values["number"] for values in new])
 
 
 def _replace(tx: Tx, scope: str, changed: list[dict[str, Any]], known: Mapping[str, Any]) -> Counter[str]:
     """Returns how the counts of words change."""
+    outdate(tx, scope, [known[values["id"]].number for values in changed])
     tx.execute(_UPDATE, [{**values, "known": known[values["id"]].number} for values in changed])
     stale = [known[values["id"]].number for values in changed if values["text"] != known[values["id"]].text]
     if stale:

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from nanoclaw.domain.pipelines import (
     KNOWN_RESULTS,
+    RESULT_RANGES,
     Gate,
     Mistake,
     Operator,
@@ -18,18 +19,7 @@ from nanoclaw.domain.pipelines import (
     in_order,
 )
 from nanoclaw.pipelines.known import Known, KnownSkill
-from nanoclaw.pipelines.template import Reading, read_template
-
-_RANGES = {"confidence": (0, 1), "quality": (0, 100)}
-
-
-def check_source(content: bytes, known: Known, *, name: str, path: str = "") -> Reading:
-    """Both the language and the workspace, all mistakes at once."""
-    reading = read_template(content, name=name, path=path)
-    if reading.template is None:
-        return reading
-    checked = check(reading.template, known)
-    return Reading(template=checked.template, mistakes=in_order((*reading.mistakes, *checked.mistakes)))
+from nanoclaw.pipelines.template import Reading
 
 
 def check(template: Template, known: Known) -> Reading:
@@ -113,8 +103,8 @@ class _Checker:
         elif kind != "text" and isinstance(gate.value, str):
             self._fault(line, "gate-number", f"{gate.key}>5", said=gate.value, sign=gate.operator.value)
         elif _never(gate):
-            low, high = _RANGES[gate.key]
-            self._fault(line, "gate-never", f"{low}-{high}", said=str(gate))
+            low, high = RESULT_RANGES[gate.key]
+            self._fault(line, "gate-never", f"{low:g}-{high:g}", said=str(gate))
 
     def _when(self, step: Step, condition: When) -> When:
         """With the step that gives the key."""
@@ -163,8 +153,8 @@ def _named(outputs: Outputs, skill: KnownSkill, known: Known) -> Outputs:
 
 
 def _never(gate: Gate) -> bool:
-    if gate.key not in _RANGES or isinstance(gate.value, str):
+    if gate.key not in RESULT_RANGES or isinstance(gate.value, str):
         return False
-    low, high = _RANGES[gate.key]
+    low, high = RESULT_RANGES[gate.key]
     samples = (low, high, min(max(gate.value, low), high), (low + high) / 2)
     return not any(gate.passes({gate.key: sample}) for sample in samples)

@@ -76,3 +76,32 @@ mistake-beside = `{ $field }` names step { $said }, which runs at the same time
 mistake-when-ambiguous = More than one earlier step gives "{ $said }". Say which
 mistake-when-unknown = No earlier step gives "{ $said }"
 mistake-when-approval = Step { $said } is an approval, which gives no results
+
+error-result-big = The result is larger than { $megabytes } MB. Shorten it.
+error-result-not-json = The result is not a JSON object ({ $said }).
+error-result-lacks = The result lacks `{ $key }` ({ $kind ->
+        [number] a number
+        [list] a list of texts
+       *[text] a text
+    }).
+error-result-type = `{ $key }` must be { $kind ->
+        [number] a number
+        [list] a list of texts
+       *[text] a text
+    }.
+error-result-range = `{ $key }` must be between { $low } and { $high }.
+error-result-no-text = The text `{ $name }` is missing or empty.
+error-result-many = There are { $count } outputs; { $wanted } are wanted.
+
+help-pipelines = Pipelines: templates of many steps.
+help-pipelines-check = Check a template: exits with 0 if it can be used, 1 if it has mistakes.
+help-pipelines-file = The template, as a Markdown file.
+
+pipelines-sound = { $file } has no mistakes: { $count ->
+        [one] { $count } step
+       *[other] { $count } steps
+    }.
+pipelines-more = { $count ->
+        [one] … and { $count } more mistake.
+       *[other] … and { $count } more mistakes.
+    }

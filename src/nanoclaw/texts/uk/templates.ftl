@@ -76,3 +76,34 @@ mistake-beside = `{ $field }` називає крок { $said }, який вик
 mistake-when-ambiguous = «{ $said }» дає не один попередній крок. Скажіть, який саме
 mistake-when-unknown = Жоден попередній крок не дає «{ $said }»
 mistake-when-approval = Крок { $said } — це затвердження: результатів воно не дає
+
+error-result-big = Результат більший за { $megabytes } МБ. Скоротіть його.
+error-result-not-json = Результат не є об’єктом JSON ({ $said }).
+error-result-lacks = У результаті немає `{ $key }` ({ $kind ->
+        [number] число
+        [list] список текстів
+       *[text] текст
+    }).
+error-result-type = `{ $key }` має бути: { $kind ->
+        [number] число
+        [list] список текстів
+       *[text] текст
+    }.
+error-result-range = `{ $key }` має бути від { $low } до { $high }.
+error-result-no-text = Тексту `{ $name }` немає або він порожній.
+error-result-many = Результатів { $count }, а потрібно { $wanted }.
+
+help-pipelines = Конвеєри: шаблони з багатьох кроків.
+help-pipelines-check = Перевірити шаблон: код виходу 0, якщо його можна використовувати, 1, якщо в ньому є помилки.
+help-pipelines-file = Шаблон: файл у форматі Markdown.
+
+pipelines-sound = У { $file } немає помилок: { $count ->
+        [one] { $count } крок
+        [few] { $count } кроки
+       *[many] { $count } кроків
+    }.
+pipelines-more = { $count ->
+        [one] … і ще { $count } помилка.
+        [few] … і ще { $count } помилки.
+       *[many] … і ще { $count } помилок.
+    }
