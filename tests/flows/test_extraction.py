@@ -22,7 +22,7 @@ from nanoclaw.durable import people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs, work
-from nanoclaw.durable.work import EXTRACTION
+from nanoclaw.durable.work import EXTRACTION, heed_clock
 from nanoclaw.durable.work import due as make_due
 from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
@@ -88,6 +88,15 @@ def hasten(tx: Tx) -> None:
     """Its time has come."""
     for key in list(tx.execute(sa.select(work.c.key).where(work.c.kind == EXTRACTION)).scalars()):
         make_due(tx, EXTRACTION, key, now())
+
+
+def due_when_the_clock_is_set_back(tx: Tx) -> timedelta:
+    """By three hours: how much sooner its time comes."""
+    [before], by = due(tx), timedelta(hours=-3)
+    heed_clock(tx, by)
+    [after] = due(tx)
+    heed_clock(tx, -by)
+    return after - before
 
 
 async def is_put_back(host: Host) -> bool:
@@ -231,6 +240,7 @@ async def test_a_long_conversation_is_read_although_it_does_not_rest(
         await here.say("The first lantern")
         soon = now() + timedelta(minutes=11)
         assert [each < soon for each in await here.host.store.read(due)] == [True]
+        assert await here.host.store.write(due_when_the_clock_is_set_back) == timedelta(hours=-3)
         await here.say("The second lantern")
         await here.host.store.write(hasten)
         await until(lambda: is_put_back(here.host))
