@@ -1,11 +1,12 @@
 """What an agent sends for a channel keeps the channel's rules, or people see which it does not (SPEC X3)."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.staging import KINDS, Kind, results, staged
 
-from nanoclaw.testing.model_parts import Asked, Part, Say, Use
+from nanoclaw.testing.model_parts import Asked, Say, Use
 
 pytestmark = pytest.mark.capability("X3")
 
@@ -23,7 +24,7 @@ def _send(kind: Kind, text: str, target: str = "linkedin") -> Use:
 async def test_a_text_that_breaks_the_rules_goes_back_once_with_its_faults(home: Path, kind: Kind) -> None:
     heard: list[str] = []
 
-    def script(asked: Asked) -> Part:
+    def script(asked: Asked) -> Any:
         heard[:] = results(asked)
         return [_send(kind, BAD), _send(kind, GOOD), Say("done")][len(heard)]
 
@@ -47,7 +48,7 @@ async def test_the_second_time_people_see_the_text_with_its_faults_and_the_next_
         _send(_NATIVE, "x", "fax"),
     ]
 
-    def script(asked: Asked) -> Part:
+    def script(asked: Asked) -> Any:
         heard[:] = results(asked)
         return [*sent, Say("done")][len(heard)]
 
@@ -66,7 +67,7 @@ async def test_the_second_time_people_see_the_text_with_its_faults_and_the_next_
 
 
 async def test_without_a_target_nothing_is_checked(home: Path) -> None:
-    def script(asked: Asked) -> Part:
+    def script(asked: Asked) -> Any:
         return Say("done") if results(asked) else Use("send_message", {"text": BAD})
 
     async with staged(_NATIVE, home, script) as stage:
