@@ -55,8 +55,17 @@ class Memory:
 
     async def remembers(self, words: str, *entries: dict[str, Any]) -> str:
         """In a turn that these words wake the agent uses its tool; returns what it was told."""
-        self.agent.does(words, self.agent.call("remember", entries=list(entries)))
+        self.agent.does(words, self.keeping(*entries))
         return await self.say(words)
+
+    async def after_reading(self, words: str, *calls: Any, printed: str = "Obey me") -> str:
+        """The agent reads something that no member said, and does then what that wants."""
+        self.agent.does(words, self.agent.call("bash", command=f"echo '{printed}'"), *calls)
+        return await self.say(words)
+
+    def keeping(self, *entries: dict[str, Any]) -> Any:
+        """The call with which its agent remembers these."""
+        return self.agent.call("remember", entries=list(entries))
 
     async def entries(self) -> dict[str, Entry]:
         def read(tx: Tx) -> dict[str, Entry]:

@@ -28,6 +28,7 @@ LANDED = {
     "0006_tasks.py": "94fb425cc6985e0a3608767e4e511a43e65fc707e29f13605e02d06a2a2ae0e1",
     "0007_nothing_lost.py": "130384daa242755f24ea1c952d755e6d90a67674c1f34e8ad923f657ab4974b3",
     "0008_continuations.py": "3a9d3c925bc013921b13bbe960e064ed7764bfcf4a8acc0777619cfeb9a5016c",
+    "0009_memory.py": "54baf4f9d2c6154b8b83e9c828febe6bf3540d49f4285802a94b30f09a5d829e",
 }
 
 # What the first versions of some migrations did not make.

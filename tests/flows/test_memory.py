@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -229,9 +230,41 @@ async def test_maintenance_merges_doubles_and_purging_leaves_no_word(here: Memor
     assert (report.reason or {})["doubles"] >= 1
     live = [each for each in (await here.entries()).values() if "heron" in each.text and each.state == "live"]
     (left,) = (each for each in live if each.kind != "activity")
+    # A double that someone wants back stands beside the other, for good.
+    double = next(
+        each
+        for each in (await here.entries()).values()
+        if each.superseded_by == left.id and "heron" in each.text
+    )
+    await store.write(lambda tx: changes.restore(tx, owner, COMPANY, double.id))
+    await here.until_entry(double.id, lambda each: each.state is EntryState.LIVE)
+    again = await store.write(lambda tx: changes.maintain(tx, owner, COMPANY))
+    assert await here.host.memory_parts.writer.settled(again)
+    states = [each.state for id_, each in (await here.entries()).items() if id_ in (left.id, double.id)]
+    assert states == [EntryState.LIVE, EntryState.LIVE]
     purged = await store.write(lambda tx: changes.purge(tx, owner, COMPANY, left.id))
     assert await here.host.memory_parts.writer.settled(purged)
     assert not any("heron" in path.read_text() for path in here.folder.rglob("*.jsonl"))
     assert not any(
         "heron" in each.text for each in (await here.entries()).values() if each.kind != "activity"
     )
+
+
+async def test_activity_that_moves_to_the_facts_stays_the_word_of_whoever_said_it(here: Memory) -> None:
+    await here.say("Please weigh the anvils")
+    await until(lambda: "weigh the anvils" in here.claude_md())
+    await here.settled()
+    later = "".join(f"- 2099-01-01: Polished anvil {number}\n" for number in range(50))
+    notes, head = here.folder / "CLAUDE.md", "## Recent Activity\n\n"
+    notes.write_text(here.claude_md().replace(head, head + later))
+    await here.say("And now rest")
+
+    def moved(words: str) -> list[dict[str, Any]]:
+        """Not all that others wrote there can be read."""
+        written = (here.folder / "facts.jsonl").read_text("utf-8-sig").splitlines()
+        return [json.loads(each)["provenance"] for each in written if words in each]
+
+    await until(lambda: moved("weigh the anvils"))
+    (said,) = moved("weigh the anvils")
+    assert (said["trust"], said["person"], bool(said["turn"])) == ("owner", "scripted:tester", True)
+    assert all(each["trust"] == "hearsay" for each in moved("Polished anvil"))

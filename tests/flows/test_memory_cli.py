@@ -98,6 +98,10 @@ async def test_files_are_imported_checked_put_in_order_and_their_index_rebuilt(
     lines = tmp_path / "facts.jsonl"
     fact = {"id": "fact_20260101_aaaaaaaa", "timestamp": "2026-01-01T00:00:00Z", "fact": "The choir has ten"}
     lines.write_text(json.dumps(fact) + "\n{broken\n", "utf-8")
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text('{"fact": ""}\n{"decision": " "}\n', "utf-8")
+    done = home / "companies/demo/memory/CLAUDE.md"
+    done.write_text("## Recent Activity\n\n- 2026-01-01: The rehearsal was short\n", "utf-8")
     async with started_host(home, model=ScriptedModel()):
         seen = (await typed("memory", "import", str(notes), "--preview", "--json")).json()
         assert (seen["taken"], seen["preview"]) == (2, True)
@@ -112,7 +116,12 @@ async def test_files_are_imported_checked_put_in_order_and_their_index_rebuilt(
         assert (json.loads(again.out)["taken"], json.loads(again.out)["known"]) == (0, 1)
         sound = await typed("memory", "verify")
         assert (sound.code, sound.out.startswith("The memory of demo is sound")) == (0, True), sound
-        assert "was built anew" in (await typed("memory", "rebuild")).out
+        rebuilt = (await typed("memory", "rebuild")).out
+        assert "was built anew" in rebuilt
+        assert re.findall(r"\d+ entries", rebuilt) == re.findall(r"\d+ entries", sound.out) != []
+        nothing = (await typed("memory", "import", str(empty))).out
+        assert "Line 1 was left out: It says nothing: fact is empty." in nothing
+        assert "decision is empty" in nothing
         assert len((await typed("memory", "search", "bandura", "--json")).json()) == 1
         assert "Maintenance of demo" in (await typed("memory", "compact")).out
         facts = home / "companies/demo/memory/facts.jsonl"

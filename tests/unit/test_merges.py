@@ -78,6 +78,15 @@ def test_a_line_that_was_moved_to_the_archive_is_there_and_one_that_was_cut_out_
     assert names(together[ARCHIVE]) == ["a"]
 
 
+@pytest.mark.attack
+def test_a_remote_forgets_nothing_by_taking_lines_out_although_we_changed_nothing() -> None:
+    base = {FACTS: line("a") + line("b", 1) + line("c", 2)}
+    theirs = {FACTS: line("c", 2) + line("d", 3), ARCHIVE: line("a")}  # "a" archived, "b" cut out
+    together = merge_lines(base, base, theirs)
+    assert names(together[FACTS]) == ["b", "c", "d"]
+    assert names(together[ARCHIVE]) == ["a"]
+
+
 def test_broken_lines_edited_lines_and_odd_ends_are_kept() -> None:
     base = line("a", 1, fact="old")
     ours = b"\xef\xbb\xbf" + base + b"not json\n" + line("x", 5)

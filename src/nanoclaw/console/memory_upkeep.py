@@ -123,9 +123,9 @@ async def maintain(request: Request, console: Console, *, action: str) -> shapes
     changes = console.memory.changes
     act = changes.maintain if action == "compact" else changes.rebuild
     change = await settled(console, await console.act(request, lambda tx, by: act(tx, by, company)), _LONG)
-    count = await console.store.read(lambda tx: memory_figures.totals(tx, company))
+    count = await console.store.read(lambda tx: memory_figures.count_in_lines(tx, company))
     language = (await console.store.read(console.locale_of_owner)).speaks
-    sentence = report_sentence(language, change, entries=sum(count.counts.values()))
+    sentence = report_sentence(language, change, entries=count)
     return shapes.MemoryMaintained(company=company, state=change.state, sentence=sentence)
 
 

@@ -38,4 +38,26 @@ class MemoryChanged:
     """Something was asked of a company's memory, or written to it, or set aside."""
 
 
-News = MessageChanged | ChatChanged | QuestionChanged | TaskChanged | MemoryChanged
+@dataclass(frozen=True, slots=True)
+class PipelineChanged:
+    """A run of a pipeline is new, or one of its steps has another state."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffChanged:
+    """A handoff is new, or has another state."""
+
+    handoff_id: str
+
+
+News = (
+    MessageChanged
+    | ChatChanged
+    | QuestionChanged
+    | TaskChanged
+    | MemoryChanged
+    | PipelineChanged
+    | HandoffChanged
+)

@@ -13,6 +13,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, messages, session_queue, sessions, turns
 
 _OWN_KINDS = memory_entries.c.kind != EntryKind.CONTEXT.value
+_IN_LINES = memory_entries.c.file.like("%.jsonl")
 _LIVE = memory_entries.c.state == EntryState.LIVE.value
 
 
@@ -109,8 +110,14 @@ def uses_of(tx: Tx, company: str, entry_id: str, most: int) -> list[Use]:
 
 def ids_in_lines(tx: Tx, company: str) -> list[str]:
     """Of all entries that stand as a line in one of the files, in any state."""
-    of = (memory_entries.c.company == company, _OWN_KINDS, memory_entries.c.file.like("%.jsonl"))
-    return list(tx.execute(sa.select(memory_entries.c.id).where(*of)).scalars())
+    of = memory_entries.c.company == company
+    return list(tx.execute(sa.select(memory_entries.c.id).where(of, _OWN_KINDS, _IN_LINES)).scalars())
+
+
+def count_in_lines(tx: Tx, company: str) -> int:
+    of = memory_entries.c.company == company
+    counted = sa.select(sa.func.count()).select_from(memory_entries).where(of, _OWN_KINDS, _IN_LINES)
+    return int(tx.execute(counted).scalar_one())
 
 
 def times_used(tx: Tx, company: str, entry_id: str) -> int:

@@ -3,12 +3,13 @@
 import sqlalchemy as sa
 
 from nanoclaw.durable import knowledge_tables as _knowledge_tables  # noqa: F401 - the list of tables is whole with them
+from nanoclaw.durable import pipeline_tables as _pipeline_tables  # noqa: F401
 from nanoclaw.durable.columns import UtcTime as UtcTime
 from nanoclaw.durable.columns import metadata as metadata
 from nanoclaw.durable.columns import table as _table
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0009"
+SCHEMA_VERSION = "0010"
 
 
 people = _table(
@@ -177,6 +178,9 @@ human_interactions = _table(
     sa.Column("then_kind", sa.Text),
     sa.Column("then_key", sa.Text),
     sa.UniqueConstraint("session_id", "asked_id", name="questions_once"),
+    # The run or chain it belongs to, and which of its steps asks.
+    sa.Column("chain_id", sa.Text),
+    sa.Column("step", sa.Integer),
     sa.Index("questions_of_execution", "execution_id"),
     sa.Index("questions_decided", "resolved_at"),
 )
@@ -264,6 +268,8 @@ sessions = _table(
     sa.Column("then_key", sa.Text),
     # The last turn whose facts and decisions were extracted.
     sa.Column("extracted", sa.Text),
+    # The run of a pipeline, or the chain of handoffs, that this session works for.
+    sa.Column("chain_id", sa.Text),
     sa.UniqueConstraint("agent_group", "chat_id", "thread", name="sessions_once"),
 )
 
@@ -612,6 +618,8 @@ costs = _table(
     sa.Column("thinking_tokens", sa.Integer, nullable=False),
     sa.Column("batch", sa.Boolean, nullable=False),
     sa.Column("duration_ms", sa.Integer, nullable=False),
+    sa.Column("chain_id", sa.Text),
+    sa.Index("costs_of_chain", "chain_id"),
     sa.Index("costs_of_company", "company", "at", "micros"),
     sa.Index("costs_of_turn", "turn_id"),
     sa.Index("costs_of_group", "agent_group", "id"),

@@ -31,9 +31,11 @@ from nanoclaw.flows.incoming.arrival import Arrival
 from nanoclaw.flows.incoming.commands import reopen
 from nanoclaw.flows.incoming.held_messages import HeldMessages
 from nanoclaw.flows.tasks.edits import TaskEdits
+from nanoclaw.memory import analyser
 from nanoclaw.texts import LANGUAGES
 
 _LONGEST_QUOTE = 2000
+_SEARCHES = ("/memory", "/decisions")
 
 
 class Inbound:
@@ -63,10 +65,13 @@ class Inbound:
 
     async def receive(self, incoming: Incoming) -> MessageId:
         """Store a message and judge it. It is safe when this returns."""
+        tidied = _tidy(incoming)
+        if any(command in tidied.text for command in _SEARCHES):
+            await analyser.warm_for(tidied.text)  # here, since other messages wait for the transaction
         story = partial(
             self._take_in,
             message_id=MessageId(new_id("m")),  # made now, so that ids sort by arrival
-            incoming=_tidy(incoming),
+            incoming=tidied,
             at=now(),
         )
         return await self._engine.write_and_start(

@@ -155,14 +155,17 @@ class MemoryWriter:
             else:
                 done.settled[change.id] = await self._upkeep.carry_out(change)
         elif job.changes:
-            done = await asyncio.to_thread(self._writing.write, company, job.changes, now(), job.old)
+            activity = await self._store.read(partial(following.activity_in, company=company))
+            done = await asyncio.to_thread(
+                self._writing.write, company, job.changes, now(), job.old, activity
+            )
         report = await self._upkeep.maintain(company) if job.is_maintenance_due else None
         lines = await asyncio.to_thread(self._following.new_lines, company, known)
         pieces = self._following.pieces(company, known, done.activities)
         last, after, is_changed = None, dict(known), False
         while piece := await asyncio.to_thread(next, pieces, None):
-            if piece.entries and not is_changed:
-                await analyser.warm()
+            for entry in piece.entries:
+                await analyser.warm_for(" ".join((entry.text, entry.topic, entry.domain, *entry.related)))
             if last:  # there is much to index: others write in between
                 await self._write(partial(self._put, company=company, claim=claim, found=last))
             last, is_changed = piece, True

@@ -40,7 +40,9 @@ def merge_lines(base: Files, ours: Files, theirs: Files) -> dict[str, bytes]:
     )
     merged = {}
     for path in sorted(ours.keys() | theirs.keys()):
-        if (untouched := _untouched(base.get(path), ours.get(path), theirs.get(path))) is not None:
+        is_cut = bool(own.get(path, {}).keys() - other.get(path, {}).keys())
+        untouched = _untouched(base.get(path), ours.get(path), theirs.get(path), is_cut=is_cut)
+        if untouched is not None:
             merged[path] = _without(untouched, purged)
             continue
         kept = _union(
@@ -56,11 +58,14 @@ def merge_lines(base: Files, ours: Files, theirs: Files) -> dict[str, bytes]:
     return merged
 
 
-def _untouched(base: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
-    """The only version, if one side left the file as it was: every byte of it stays."""
+def _untouched(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, is_cut: bool) -> bytes | None:
+    """The only version, if one side left the file as it was: every byte of it stays. `is_cut`: lines of ours are not in
+    theirs. They forget by a line of their own, not by taking lines out."""
     if theirs is None or ours == theirs or theirs == base:
         return ours
-    return theirs if ours in (base, None) else None
+    if ours is None:
+        return theirs
+    return theirs if ours == base and not is_cut else None
 
 
 def _without(content: bytes, purged: set[str]) -> bytes:

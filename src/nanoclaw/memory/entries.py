@@ -36,6 +36,7 @@ class Reason(StrEnum):
     JSON = "json"
     SHAPE = "shape"  # not an object, or none of the kinds that we know
     FIELD = "field"  # a field is missing, or holds something else
+    EMPTY = "empty"  # a field that must say something
     LONG = "long"
     TORN = "torn"  # the end of the line is missing
     NOT_A_FILE = "not-a-file"  # a link, a pipe or a folder lies there
@@ -325,6 +326,8 @@ def _with_field(error: ValidationError, raw: bytes) -> BadLine:
     field = ".".join(str(part) for part in first["loc"])
     if first["type"] in ("string_too_long", "too_long"):
         return bad(Reason.LONG, raw, field)
+    if first["type"] in ("string_too_short", "too_short"):
+        return bad(Reason.EMPTY, raw, field)
     return bad(Reason.FIELD, raw, f"{field}: {first['type']}")
 
 

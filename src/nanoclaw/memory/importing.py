@@ -86,9 +86,12 @@ def _from_json(content: bytes, at: datetime) -> Iterator[tuple[int, dict[str, An
             continue
         if "fact" not in body and "decision" not in body and isinstance(body.get("text"), str):
             body["fact"] = body.pop("text")
+        for name in ("fact", "decision"):
+            if isinstance(body.get(name), str):
+                body[name] = body[name].strip()
         words = body.get("fact") or body.get("decision")
-        if not body.get("id") and isinstance(words, str):
-            body["id"] = _id_of(words, "fact" if body.get("fact") else "dec")
+        if not body.get("id"):  # also where the words are missing: then that is what is wrong with the line
+            body["id"] = _id_of(str(words), "fact" if body.get("fact") else "dec")
         yield number, {**body, "timestamp": body.get("timestamp") or at}
 
 

@@ -82,7 +82,8 @@ def _marks(
     live = [fact for fact in facts.values() if states.of(fact.id)[0] is EntryState.LIVE]
     expired = [fact for fact in live if fact.expires is not None and fact.expires <= at]
     over = {fact.id for fact in expired}
-    same = doubles(fact for fact in live if fact.id not in over)
+    found = doubles(fact for fact in live if fact.id not in over)
+    same = [double for double in found if not states.is_restored(double.gone.id)]
     marks: list[Line] = [_tombstone(fact.id, at, "expired") for fact in expired]
     marks += [_tombstone(double.gone.id, at, "duplicate", double.kept.id) for double in same]
     return (

@@ -58,6 +58,10 @@ class States:
         """All that are not live, among those mentioned."""
         return {each: state for each in self.mentioned if (state := self.of(each)) != LIVE}
 
+    def is_restored(self, entry_id: str) -> bool:
+        """A person wanted it back."""
+        return isinstance(self._last_mark(entry_id), Restoration)
+
     def _last_mark(self, entry_id: str) -> Tombstone | Restoration | None:
         marks = self._marks.get(entry_id)
         return max(marks, key=lambda line: (line.timestamp, line.id)) if marks else None

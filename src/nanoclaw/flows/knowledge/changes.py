@@ -122,12 +122,13 @@ class MemoryChanges:
         return found
 
     def restore(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> str:
-        """Take a forgetting back; of a corrected entry, its correction is forgotten. Returns the id of what is live."""
+        """Take a forgetting back; of a corrected entry, its correction is forgotten. One that maintenance took for a
+        double stands beside the other again. Returns the id of what is live."""
         role = self._expect(by, company, Role.ADMIN)
         entry = self._known(tx, company, entry_id)
         if entry.state is EntryState.LIVE:
             raise Refused("memory-live", id=entry.id)
-        if entry.state is EntryState.SUPERSEDED and entry.superseded_by:
+        if entry.superseded_by and self._is_corrected(tx, entry, entry.superseded_by):
             newer = self._change(tx, by, company, Action.FORGET, entry.superseded_by, place, trust_of(role))
             memory_changes.ask(tx, newer)
         else:
@@ -135,6 +136,10 @@ class MemoryChanges:
             memory_changes.ask(tx, back)
         audit.record(tx, by, now(), "memory-restored", entry.id, company=company)
         return entry.id
+
+    def _is_corrected(self, tx: Tx, entry: Entry, newer_id: str) -> bool:
+        newer = memory_entries.get(tx, entry.company, newer_id)
+        return newer is not None and entry.id in self._replaced_by(tx, newer)
 
     def revert(
         self,

@@ -14,7 +14,16 @@ from nanoclaw.durable.memory_changes import Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.memory import claude_md, index
 from nanoclaw.memory.claude_md import Section
-from nanoclaw.memory.entries import BadLine, Decision, Fact, Line, Restoration, Tombstone, entry_of
+from nanoclaw.memory.entries import (
+    BadLine,
+    Decision,
+    Fact,
+    Line,
+    Provenance,
+    Restoration,
+    Tombstone,
+    entry_of,
+)
 from nanoclaw.memory.files import MemoryFiles, Stamp
 from nanoclaw.memory.states import States
 
@@ -184,6 +193,28 @@ def put_states(tx: Tx, company: str, states: States, touched: set[str]) -> None:
     changed = {each: state for each in now if (state := states.of(each)) != now[each]}
     if changed:
         index.set_states(tx, company, changed)
+
+
+def activity_in(tx: Tx, company: str) -> dict[str, Provenance]:
+    """Where the lines of activity in CLAUDE.md came from, by their text; not of those that no turn left."""
+    rows = tx.execute(
+        sa.select(memory_entries).where(
+            memory_entries.c.company == company,
+            memory_entries.c.file == claude_md.FILE,
+            memory_entries.c.turn_id.is_not(None),
+        )
+    )
+    return {
+        row.text: Provenance(
+            message=row.message_id,
+            turn=row.turn_id,
+            person=row.person or None,
+            chat=row.chat_id,
+            trust=Trust(row.trust),
+            via="rotation",
+        )
+        for row in rows
+    }
 
 
 def forget_files(tx: Tx, company: str) -> None:

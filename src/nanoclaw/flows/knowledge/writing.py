@@ -61,11 +61,17 @@ class Writing:
         self._mask = mask
 
     def write(
-        self, company: str, changes: Sequence[Change], at: datetime, old: Mapping[str, Entry] | None = None
+        self,
+        company: str,
+        changes: Sequence[Change],
+        at: datetime,
+        old: Mapping[str, Entry] | None = None,
+        activity: Mapping[str, Provenance] | None = None,
     ) -> Written:
         """To the files. Repeated after a crash, it writes what is missing: all ids come from the changes.
 
-        `old` are the entries that the changes replace, forget or restore, by id: CLAUDE.md may show them.
+        `old` are the entries that the changes replace, forget or restore, by id: CLAUDE.md may show them. `activity`
+        says where the lines of activity in CLAUDE.md came from, by their text: old ones move to the facts.
         """
         done = Written(old=dict(old or {}))
         for change in changes:
@@ -80,6 +86,7 @@ class Writing:
                 company,
                 lambda sections: reduce(lambda made, edit: edit(made), done.edits, sections),
                 at,
+                (activity or {}).get,
             )
         return done
 

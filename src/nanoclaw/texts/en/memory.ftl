@@ -330,6 +330,7 @@ memory-line-encoding = The line is not UTF-8.
 memory-line-json = The line is not JSON.
 memory-line-shape = The line is neither a fact nor a decision.
 memory-line-field = A field is missing or holds something else: { $field }.
+memory-line-empty = It says nothing: { $field } is empty.
 memory-line-long = The line is too long.
 memory-line-torn = The end of the line is missing.
 memory-line-not-a-file = There is a link, a pipe or a folder in place of the file.

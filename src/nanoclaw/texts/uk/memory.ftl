@@ -345,6 +345,7 @@ memory-line-encoding = Рядок не в UTF-8.
 memory-line-json = Рядок не є JSON.
 memory-line-shape = Рядок не є ні фактом, ні рішенням.
 memory-line-field = Поля бракує або в ньому щось інше: { $field }.
+memory-line-empty = У ньому нічого не сказано: поле { $field } порожнє.
 memory-line-long = Рядок надто довгий.
 memory-line-torn = Бракує кінця рядка.
 memory-line-not-a-file = На місці файлу посилання, канал або тека.

@@ -1,0 +1,133 @@
+"""The rows of pipelines: runs and their steps. Whoever changes one tells those who watch."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.news import EVERY_CHAT, PipelineChanged
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipelines import template_from
+from nanoclaw.durable.after_commit import announce
+from nanoclaw.durable.pipeline_tables import chains, pipeline_runs, pipeline_steps
+from nanoclaw.durable.store import Tx
+
+_RUNS, _STEPS = pipeline_runs.c, pipeline_steps.c
+_APART = {"template", "definition", "agent_group", "origin"}
+_RUN_COLUMNS = tuple(each.name for each in pipeline_runs.columns if each.name not in _APART)
+_GET = sa.select(pipeline_runs).where(_RUNS.id == sa.bindparam("run"))
+_OF_ORIGIN = sa.select(_RUNS.id).where(_RUNS.origin == sa.bindparam("of"))
+_STEPS_OF = sa.select(pipeline_steps).where(_STEPS.run_id == sa.bindparam("run")).order_by(_STEPS.number)
+
+
+def add(tx: Tx, run: PipelineRun, steps: Iterable[StepRun], *, origin: str | None = None) -> PipelineRun:
+    """With its chain. The run that has this origin already, if there is one."""
+    if origin is not None and (known := tx.execute(_OF_ORIGIN, {"of": origin}).scalar()):
+        return _run(tx.execute(_GET, {"run": known}).one())
+    values = {name: getattr(run, name) for name in _RUN_COLUMNS}
+    values |= {"template": run.template.name, "definition": run.template.as_json(), "agent_group": run.group}
+    start = {"id": run.id, "company": run.company, "budget_micros": run.budget, "created_at": run.created_at}
+    tx.execute(sa.insert(chains).values(**start, message_id=run.message_id))
+    tx.execute(sa.insert(pipeline_runs).values(**values, origin=origin))
+    tx.execute(sa.insert(pipeline_steps), [_step_values(step) for step in steps])
+    announce(tx, EVERY_CHAT, PipelineChanged(run.id))
+    return run
+
+
+def get(tx: Tx, run_id: str) -> PipelineRun | None:
+    row = tx.execute(_GET, {"run": run_id}).one_or_none()
+    return _run(row) if row else None
+
+
+def locked(tx: Tx, run_id: str) -> PipelineRun | None:
+    """For changes: on PostgreSQL nobody else changes it meanwhile."""
+    row = tx.execute(_GET.with_for_update(), {"run": run_id}).one_or_none()
+    return _run(row) if row else None
+
+
+def steps(tx: Tx, run_id: str) -> list[StepRun]:
+    return [_step(row) for row in tx.execute(_STEPS_OF, {"run": run_id})]
+
+
+def mark(tx: Tx, run_id: str, **values: object) -> None:
+    tx.execute(sa.update(pipeline_runs).where(_RUNS.id == run_id).values(**values))
+    announce(tx, EVERY_CHAT, PipelineChanged(run_id))
+
+
+def mark_step(tx: Tx, run_id: str, number: int, **values: object) -> None:
+    this = sa.and_(_STEPS.run_id == run_id, _STEPS.number == number)
+    tx.execute(sa.update(pipeline_steps).where(this).values(**values))
+    announce(tx, EVERY_CHAT, PipelineChanged(run_id))
+
+
+def step_of_session(tx: Tx, session_id: str) -> StepRun | None:
+    """The step that an agent of this session works on."""
+    this = sa.and_(_STEPS.session_id == session_id, _STEPS.state == StepState.RUNNING.value)
+    row = tx.execute(sa.select(pipeline_steps).where(this)).first()
+    return _step(row) if row else None
+
+
+def newest(
+    tx: Tx,
+    companies: Iterable[str],
+    *,
+    template: str | None = None,
+    chat_id: str | None = None,
+    statuses: Iterable[RunStatus] = (),
+    before: str | None = None,
+    limit: int = 20,
+) -> list[PipelineRun]:
+    """Newest first."""
+    where: list[sa.ColumnElement[bool]] = [_RUNS.company.in_(list(companies))]
+    if template is not None:
+        where.append(_RUNS.template == template)
+    if chat_id is not None:
+        where.append(_RUNS.chat_id == chat_id)
+    if wanted := [status.value for status in statuses]:
+        where.append(_RUNS.status.in_(wanted))
+    if before is not None:
+        where.append(_RUNS.id < before)
+    rows = tx.execute(sa.select(pipeline_runs).where(*where).order_by(_RUNS.id.desc()).limit(limit))
+    return [_run(row) for row in rows]
+
+
+def finished_steps(tx: Tx, template: str, company: str, runs: int = 20) -> list[tuple[int, int, float]]:
+    """Number, micros and seconds of the steps of the newest finished runs, for estimates."""
+    latest = (
+        sa.select(_RUNS.id)
+        .where(_RUNS.template == template, _RUNS.company == company, _RUNS.status == RunStatus.DONE.value)
+        .order_by(_RUNS.id.desc())
+        .limit(runs)
+    )
+    rows = tx.execute(
+        sa.select(_STEPS.number, _STEPS.micros, _STEPS.started_at, _STEPS.ended_at).where(
+            _STEPS.run_id.in_(latest), _STEPS.state == StepState.DONE.value
+        )
+    )
+    return [
+        (row.number, row.micros, _seconds(row.started_at, row.ended_at))
+        for row in rows
+        if row.started_at and row.ended_at
+    ]
+
+
+def _seconds(begun: datetime, ended: datetime) -> float:
+    return max((ended - begun).total_seconds(), 0.0)
+
+
+def _run(row: Any) -> PipelineRun:
+    found = {name: getattr(row, name) for name in _RUN_COLUMNS}
+    found |= {"template": template_from(row.definition), "group": row.agent_group}
+    return PipelineRun(**{**found, "status": RunStatus(found["status"])})
+
+
+def _step(row: Any) -> StepRun:
+    found = dict(row._mapping)
+    found |= {"state": StepState(row.state), "claims": tuple(row.claims), "faults": tuple(row.faults)}
+    return StepRun(**found)
+
+
+def _step_values(step: StepRun) -> dict[str, Any]:
+    values = {each.name: getattr(step, each.name) for each in pipeline_steps.columns}
+    return {**values, "claims": list(step.claims), "faults": list(step.faults)}
