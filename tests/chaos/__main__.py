@@ -35,7 +35,7 @@ def main() -> int:
     else:
         for line in report.lines(result):
             _print(line)
-    return 1 if result.judgement.is_bad or not result.settled else 0
+    return 1 if result.judgement.is_bad or result.remembered.is_bad or not result.settled else 0
 
 
 def _arguments() -> argparse.Namespace:

@@ -134,7 +134,7 @@ def _cause(ledger: Ledger, calls: Sequence[Called], fate: Fate, wrote: Wrote) ->
             return why
     if not _is_heard(wrote.number, calls, until):  # some of it had never reached Telegram
         for each in ledger.happened:
-            if each.what in ("killed", "paused") and since <= each.at <= until:
+            if each.what in ("killed", "paused") and ledger.lasted(each) >= since and each.at <= until:
                 return f"{each.what} before the call arrived"
     return ""
 

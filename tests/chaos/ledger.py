@@ -57,6 +57,7 @@ class Happened:
 @dataclass(kw_only=True)
 class Ledger:
     wrote: dict[int, Wrote] = field(default_factory=dict)
+    memos: list[int] = field(default_factory=list)  # that the owner asked to remember, one after the other
     calls: list[Called] = field(default_factory=list)
     happened: list[Happened] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)  # that were carried out
@@ -84,6 +85,17 @@ class Ledger:
             elif each.what.removesuffix(" is over") in OUTAGES and begun < until < each.at + _A_MOMENT:
                 until = each.at + _A_MOMENT
         return until
+
+    def lasted(self, happened: Happened) -> float:
+        """Until when: a host that was paused sleeps until it goes on, or is killed."""
+        if happened.what != "paused":
+            return happened.at
+        ends = (
+            each.at
+            for each in self.happened
+            if each.host == happened.host and each.at > happened.at and each.what in ("went on", "killed")
+        )
+        return next(ends, float("inf"))
 
     def struck(self, host: str, since: float, until: float) -> str:
         """What was done to a host in that time that explains an unfinished call: killed or paused."""

@@ -9,6 +9,7 @@ from functools import partial
 
 from tests.chaos.answers import lines_in, question
 from tests.chaos.ledger import Called, Ledger, Wrote
+from tests.chaos.memory import order
 from tests.chaos.pieces import Shown
 from tests.chaos.telegram import WatchedTelegram
 
@@ -78,10 +79,10 @@ class Crowd:
         await store.write(story)
         store.close()
 
-    async def open_groups(self) -> None:
-        """A group belongs to the agent when the owner has written there."""
+    async def open_chats(self) -> None:
+        """Groups, and the chat in which the owner gives orders: they belong to the agent when the owner has written."""
         for talk in self.talks:
-            if talk.prefix:
+            if talk.prefix or talk is self.talks[0]:
                 await self._write(talk, self.owner, self._next())
                 await talk.chat.wait_until(partial(talk.has_room, 1))
 
@@ -100,6 +101,11 @@ class Crowd:
         number = self._next()
         await self._write(talk, dice.choice(talk.writers), number)
         return number
+
+    async def ask_to_remember(self, number: int) -> None:
+        """In the owner's own chat."""
+        self._ledger.memos.append(number)
+        await self.owner.says(self.talks[0].chat, order(number))
 
     async def write_everywhere(self) -> None:
         """The last words of everyone in each chat, when all is well again."""

@@ -14,7 +14,7 @@ _AROUND = 8.0  # seconds after the last call of a message in which others of its
 
 
 def figures(result: Result) -> dict[str, Any]:
-    found = result.judgement
+    found, remembered = result.judgement, result.remembered
     return {
         "seed": result.setup.seed,
         "hosts": result.setup.hosts,
@@ -36,6 +36,11 @@ def figures(result: Result) -> dict[str, Any]:
         "without an end": found.without_end,
         "unknown": found.unknown,
         "unknown without a cause": found.without_cause,
+        "asked to remember": remembered.asked,
+        "memory lost": remembered.lost,
+        "memory doubled": remembered.doubled,
+        "memory out of order": remembered.out_of_order,
+        "memory not in order": remembered.problems,
         "floods": result.floods,
     }
 
@@ -99,7 +104,7 @@ def _causes(unknown: dict[int, str]) -> list[tuple[str, list[int]]]:
     return sorted(of.items(), key=lambda each: -len(each[1]))
 
 
-def _listed(numbers: list[int]) -> str:
+def _listed(numbers: list[int] | list[str]) -> str:
     return " ".join(map(str, numbers[:20])) + (" ..." if len(numbers) > 20 else "")
 
 

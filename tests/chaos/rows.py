@@ -31,10 +31,11 @@ class Open:
     waiting: int
     parcels: int
     unknown: int
+    memory: int  # changes that are not in the files yet
 
     @property
     def is_settled(self) -> bool:
-        return not self.waiting and not self.parcels
+        return not self.waiting and not self.parcels and not self.memory
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,9 +86,11 @@ class Rows:
             "select state, count(*) as n from parcels where state != 'delivered' group by state"
         )
         count = {row["state"]: int(row["n"]) for row in states}
+        [memory] = self._all("select count(*) as n from memory_changes where state = 'waiting'")
         return Open(
             waiting=int(waiting["n"]),
             parcels=count.get("pending", 0) + count.get("sending", 0),
+            memory=int(memory["n"]),
             unknown=count.get("unknown", 0),
         )
 
@@ -106,6 +109,11 @@ class Rows:
     def stored(self) -> int:
         [row] = self._all("select count(*) as n from messages where text like '%q%'")
         return int(row["n"])
+
+    def remembered(self) -> list[str]:
+        """The ids of what the index has of the company's facts and decisions."""
+        wanted = "select id from memory_entries where kind != 'context' and id not like 'act%'"
+        return [str(row["id"]) for row in self._all(wanted)]
 
     def fates(self) -> dict[int, Fate]:
         parcels = self._all(

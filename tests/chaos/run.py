@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import shutil
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -17,6 +18,7 @@ from tests.chaos.disk import SmallDisk, small_disk
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.judge import Judgement, judge
 from tests.chaos.ledger import Ledger
+from tests.chaos.memory import Remembered, look
 from tests.chaos.model import FILE, ChaosModel
 from tests.chaos.people import Crowd
 from tests.chaos.plan import Plan, Setup, make_plan
@@ -27,6 +29,7 @@ from nanoclaw.testing import ModelServer, made_workspace
 
 Say = Callable[[str], None]
 _LAST_ROUNDS = 2
+_MEMO_EVERY = 4  # messages
 _LITTLE_PATIENCE = 20.0  # seconds, with what has been waited for in vain before
 _AT_MOST = 2  # times the patience: who goes on and on without getting anywhere does not settle either
 _MOST_STORIES = 300
@@ -39,6 +42,7 @@ class Result:
     plan: Plan
     ledger: Ledger
     judgement: Judgement
+    remembered: Remembered
     floods: int
     seconds: float
     settled: bool
@@ -74,10 +78,12 @@ async def run(
             disk=disk,
             seed=setup.seed,
         )
-        await crowd.open_groups()
+        await crowd.open_chats()
         dice = random.Random(setup.seed)  # noqa: S311 - not a secret
         to_come = list(plan.faults)
         while (number := await crowd.write_one(dice)) < setup.messages:
+            if number % _MEMO_EVERY == 0:
+                await crowd.ask_to_remember(number)
             while to_come and to_come[0].after <= number:
                 breaker.begin(to_come.pop(0))
             if number % 100 == 0:
@@ -100,6 +106,7 @@ async def run(
             plan=plan,
             ledger=ledger,
             judgement=judgement,
+            remembered=await asyncio.to_thread(look, folder / "host1", ledger.memos, rows.remembered()),
             floods=telegram.floods,
             seconds=time.monotonic() - begun,
             settled=settled,
@@ -159,6 +166,8 @@ async def _hosts(
             kept = folder / "host1" / "data" / "attachments"
             kept.mkdir(parents=True, exist_ok=True)
             (folder / name / "data" / "attachments").symlink_to(kept)
+            shutil.rmtree(folder / name / "companies")  # so does what the company knows
+            (folder / name / "companies").symlink_to(folder / "host1" / "companies")
         own = clock.Clock(folder / f"{name}.clock") if clocks else None
         host = ChaosHost(
             name,

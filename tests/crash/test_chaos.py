@@ -21,6 +21,8 @@ def check(result: Result) -> None:
     told = "\n".join(report.lines(result))
     assert result.settled, told
     assert not result.judgement.is_bad, told
+    assert result.remembered.asked, told
+    assert not result.remembered.is_bad, told
     assert result.judgement.sent == result.judgement.whole + len(result.judgement.told), told
 
 

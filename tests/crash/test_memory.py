@@ -96,7 +96,7 @@ async def is_whole(host: Host, home: Path, *, facts: int) -> None:
     assert verify(home, "demo", [each for each in ids if not each.startswith("act_")]) == []
 
 
-def rows(database_url: str, wanted: sa.Select[tuple[str]]) -> list[str]:
+def rows(database_url: str, wanted: sa.Select[Any]) -> list[str]:
     engine = sa.create_engine(database_url, poolclass=sa.NullPool)
     with engine.connect() as connection:
         return list(connection.execute(wanted).scalars())

@@ -89,6 +89,9 @@ async def test_a_decision_is_written_as_one_and_listed_among_them_in_ukrainian_t
     made = await entry(scene, id_in(said))
     assert (made.kind, made.is_binding) == (EntryKind.DECISION, True)
     assert made.id[-8:] in await scene.order(scene.chat, "/decisions знижки кав'ярням")
+    # By another word of the same family too.
+    sent = await entry(scene, id_in(await scene.order(scene.chat, "/remember Відправляємо щоп'ятниці")))
+    assert sent.id[-8:] in await scene.order(scene.chat, "/memory відправлення")
     await scene.order(scene.chat, "/language uk")
     assert "Вирішено:" in await scene.order(scene.chat, "/decisions")
     assert "Напишіть, що забути" in await scene.order(scene.chat, "/forget")

@@ -21,10 +21,12 @@ from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.durable import notes, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_entries
+from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import parcels
 from nanoclaw.flows.company_context import open_merges
 from nanoclaw.host.host import Host
+from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.texts import say
 
@@ -33,8 +35,12 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.capability("G5")]
 QUICK = {"commit_seconds": 0}
 
 
+def kind_of(host: Host) -> str:
+    return work.versions_of(workspace_id(host.home))
+
+
 async def look(host: Host, key: str = "workspace") -> None:
-    await host.store.write(lambda tx: work.due(tx, work.VERSIONS, key, now()))
+    await host.store.write(lambda tx: work.due(tx, kind_of(host), key, now()))
 
 
 def subject(home: Path) -> str:
@@ -281,6 +287,46 @@ async def test_of_a_file_that_both_changed_the_owner_writes_the_text(team: Team)
         assert (team.mate / PRICING).read_text("utf-8") == before.replace("EUR 11", "EUR 16")
 
 
+@pytest.mark.capability("G5", "O4")
+async def test_of_hosts_on_one_database_each_commits_its_own_files_one_at_a_time(
+    team: Team, tmp_path: Path, postgres_url: str
+) -> None:
+    """Two workspaces with one remote: what either host was given is committed there, and comes to both."""
+    there = tmp_path / "there"
+    git(tmp_path, "clone", "--quiet", str(team.remote), str(there))
+    database = {"url": postgres_url}
+    async with (
+        started_host(team.home, memory=SHARED, database=database) as host,
+        started_host(there, memory=SHARED, database=database) as other,
+    ):
+        lease = SingleHost(host.store, lambda: host.engine.host, work.VERSIONS)
+        await until(lease.take)
+        append(team.home, fact(2, "The office is in Lviv"))
+        append(there, fact(3, "The roaster is called Olha"))
+        before = [git(home, "rev-parse", "HEAD") for home in (team.home, there)]
+        for each in (host, other):
+            await look(each)
+
+        async def has_waited() -> bool:
+            """It was tried, and put off, while another host has the right to commit."""
+            due = await other.store.read(lambda tx: work.due_at(tx, kind_of(other), "workspace"))
+            return due is not None and due > asked_at + timedelta(seconds=1)
+
+        asked_at = now()
+        await until(has_waited)
+        assert [git(home, "rev-parse", "HEAD") for home in (team.home, there)] == before
+        await lease.let_go()
+
+        async def both_have_all() -> bool:
+            for each in (host, other):
+                await look(each, "remote")
+            wanted = {fact(number, "")["id"] for number in (1, 2, 3)}
+            return all(wanted <= set(ids(home)) for home in (team.home, there))
+
+        await until(both_have_all)
+        await until(lambda: not git(there, "status", "--short", "--", FACTS))
+
+
 @pytest.mark.attack
 async def test_what_gives_rights_comes_from_the_remote_only_after_the_owners_yes(team: Team) -> None:
     """And nothing from there is executed, nor written where the host keeps its own."""
@@ -389,7 +435,7 @@ async def test_a_remote_that_refuses_is_tried_ever_less_often_and_the_owner_is_t
                 return bool(trouble) and trouble["times"] == times
 
             await until(failed)
-            due = await host.store.read(lambda tx: work.due_at(tx, work.VERSIONS, "remote"))
+            due = await host.store.read(lambda tx: work.due_at(tx, kind_of(host), "remote"))
             assert due is not None
             assert due - now() > timedelta(seconds=25) * 2**times
             await look(host, "remote")

@@ -84,6 +84,23 @@ def test_ukrainian_words_of_the_list_are_dictionary_forms() -> None:
     assert len(strange) <= 3, strange
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("відправлення", "відправляти"),
+        ("відправити", "відправлення"),
+        ("доставка", "доставляти"),
+        ("оплатити", "оплачувати"),
+        ("підтверджувати", "підтвердження"),
+        ("планування", "планувати"),
+    ],
+)
+def test_a_question_is_also_asked_with_other_words_of_the_same_family(asked: str, said: str) -> None:
+    weights = {term.text: term.weight for term in query_terms(asked)}
+    assert weights[said] < weights[asked]
+    assert analyse(said) == [said]  # what is kept stays as it was said
+
+
 def test_who_speaks_is_known() -> None:
     assert speaker_of("Anna: I went home") == "@anna"
     assert speaker_of("price: 490") is None

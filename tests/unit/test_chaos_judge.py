@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tests.chaos import memory
 from tests.chaos.answers import NOTE, Answers, lines_in
 from tests.chaos.judge import Judgement, judge
 from tests.chaos.ledger import Called, Happened, Ledger, Wrote
@@ -157,3 +158,10 @@ def test_the_same_seed_makes_the_same_plan() -> None:
     assert made != make_plan(Setup(seed=8), cannot)
     assert "disk" not in {fault.kind for fault in made.faults}
     assert made.left_out == cannot
+
+
+def test_a_memo_that_is_lost_doubled_or_late_is_noticed() -> None:
+    found = memory.judge([4, 8, 12, 16, 20], [4, 12, 8, 16, 16])
+    assert (found.lost, found.doubled, found.out_of_order) == ([20], [16], [8])
+    assert found.is_bad
+    assert not memory.judge([4, 8], [4, 8]).is_bad

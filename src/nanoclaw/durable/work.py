@@ -39,9 +39,15 @@ PIPELINE = "pipeline"
 """Its key is the run."""
 HANDOFF = "handoff"
 VERSIONS = "versions"
-"""Commits of the workspace, and what goes to and comes from its remote."""
+"""Commits of the workspace, and what goes to and comes from its remote. Each workspace has a kind of its own: where
+several hosts share a database, only the one that has the files can commit them."""
 LEASE = "lease"
 """The right to do what only one host may do at a time; no story has this kind, so the engine ignores these rows."""
+
+
+def versions_of(workspace: str) -> str:
+    return f"{VERSIONS} {workspace}"
+
 
 # Statements are built once: building one costs more than running it.
 _THIS = sa.and_(work.c.kind == sa.bindparam("of_kind"), work.c.key == sa.bindparam("of_key"))
@@ -292,9 +298,8 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
 
     When a task or question is due next depends on its own row, so that is adjusted there.
     """
-    pauses = work.c.kind.in_(
-        (TURN, RUN, BACKGROUND, RUN_STEP, DELIVERY, FILES, WAKE, MEMORY, EXTRACTION, CONTEXT, VERSIONS, LEASE)
-    )
+    kinds = (TURN, RUN, BACKGROUND, RUN_STEP, DELIVERY, FILES, WAKE, MEMORY, EXTRACTION, CONTEXT, LEASE)
+    pauses = sa.or_(work.c.kind.in_(kinds), work.c.kind.startswith(versions_of("")))
     rows = tx.execute(sa.select(work.c.kind, work.c.key, work.c.due_at, work.c.again_at).where(pauses)).all()
     moved = [
         {

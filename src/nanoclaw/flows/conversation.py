@@ -332,8 +332,8 @@ class Conversation:
     def _end(self, tx: Tx, *, turn: Turn, claim: Claim, result: TurnResult) -> datetime | None:
         """The turn's end and its answer are written together, and only while the lease is held.
 
-        Rows are locked in the same order as by an arriving message, the work row last: otherwise the two could deadlock
-        on PostgreSQL.
+        Rows are locked in the same order as by an arriving message, those of work last: otherwise the two could
+        deadlock on PostgreSQL.
         """
         session_queue.end_turn(
             tx,
@@ -347,8 +347,6 @@ class Conversation:
             is_mixed=turn.is_mixed,
         )
         memory_uses.put(tx, turn.id, turn.company, turn.recalled)
-        if self._memory:
-            self._memory.ended(tx, turn, result)
         note_all(tx, turn.id, turn.steps)
         if result.said and not turn.then:
             outbox.post(
@@ -362,6 +360,8 @@ class Conversation:
                 message_id=turn.messages[-1].id,
                 buttons=self._buttons(turn, result),
             )
+        if self._memory:  # the row of the company's writer is everybody's
+            self._memory.ended(tx, turn, result)
         return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
 
     def _buttons(self, turn: Turn, result: TurnResult) -> tuple[Button, ...]:

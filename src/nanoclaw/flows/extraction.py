@@ -160,6 +160,8 @@ class Extraction:
         self, tx: Tx, *, job: Stretch, claim: Claim, judged: "Sequence[tuple[Extracted, TurnSource, Trust]]"
     ) -> datetime | None:
         work.expect_mine(tx, claim)
+        if job.upto:  # rows of work last, as at the end of a turn
+            sessions.mark_extracted(tx, job.session_id, job.upto)
         for number, (entry, source, trust) in enumerate(judged):
             origin = f"extraction {source.place.turn_id} {number}"
             if entry.is_done:
@@ -168,8 +170,6 @@ class Extraction:
                 remember(
                     tx, self._questions, job.company, source, _entry(entry), trust, origin, via="extraction"
                 )
-        if job.upto:
-            sessions.mark_extracted(tx, job.session_id, job.upto)
         again = work.finish(tx, claim)
         if len(job.turns) >= _MOST_TURNS:  # there may be more
             work.due(tx, work.EXTRACTION, job.session_id, now())

@@ -77,15 +77,18 @@ class MemoryWriter:
         mask: Mask,
         take_in: Callable[[str], Awaitable[None]],
         commit_after: timedelta,
+        versions: str,
         upkeep: Upkeep,
     ) -> None:
-        """`take_in` takes in what the box of a session wrote to its view; `commit_after`: when changes go to git."""
+        """`take_in` takes in what the box of a session wrote to its view; `commit_after`: when changes go to git, by
+        work of the kind `versions`."""
         self._store = store
         self._home = home
         self._alerts = alerts
         self._change_questions = change_questions
         self._take_in = take_in
         self._commit_after = commit_after
+        self._versions = versions
         self._upkeep = upkeep
         self._files = upkeep.files
         self._writing = Writing(self._files, mask)
@@ -269,7 +272,7 @@ class MemoryWriter:
             if _is_record(change) and state is ChangeState.WRITTEN:
                 questions.mark(tx, (change.origin or "").removeprefix(RECORD), recorded_at=at)
         if is_changed:
-            work.due(tx, work.VERSIONS, "workspace", at + self._commit_after, hasten=False)
+            work.due(tx, self._versions, "workspace", at + self._commit_after, hasten=False)
         if report is not None:
             self._upkeep.maintained(tx, company, report, at)
         self._gather(tx, company, done, quarantined, at)

@@ -18,10 +18,12 @@ import structlog
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
 from nanoclaw.durable import notes, work
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.company_context.open_merges import OpenMerge, OpenMerges
@@ -45,6 +47,7 @@ WORKSPACE, REMOTE = "workspace", "remote"
 UNREADY, TROUBLE = "versions-unready", "versions-remote"
 """Notes: since when, and why, nothing can be committed, or the remote cannot be used."""
 _LOOK_AGAIN = timedelta(minutes=1)
+_OTHERS_TURN = timedelta(seconds=1)
 _TOLD_AFTER = timedelta(minutes=5)  # most of what people do in git takes less
 _TOLD_AFTER_FAILURES = 5
 _LONGEST_PAUSE = timedelta(hours=1)
@@ -61,9 +64,8 @@ class Sharing:
 
 
 class Versions:
-    """The work of kind "versions"; its key is the workspace, or its remote."""
+    """The work of kind "versions" of this workspace; its key is the workspace, or its remote."""
 
-    kind = work.VERSIONS
     at_once = 1  # one of them at a time: both change the same repository
 
     def __init__(
@@ -71,13 +73,16 @@ class Versions:
         *,
         store: Store,
         home: Path,
+        workspace: str,
         alerts: Alerts,
         questions: Questions,
         groups: Groups,
         locale: Locale,
         commit_after: timedelta,
         sharing: Sharing | None,
+        single_host: SingleHost,
     ) -> None:
+        self.kind = work.versions_of(workspace)
         self._store = store
         self._home = home
         self._stop = threading.Event()
@@ -86,18 +91,24 @@ class Versions:
         self._merging = Merging(self._repository, self._hold)
         choices = Choices(self._repository)
         self._open_merges = OpenMerges(
-            store=store, questions=questions, groups=groups, locale=locale, choices=choices
+            store=store,
+            questions=questions,
+            groups=groups,
+            locale=locale,
+            choices=choices,
+            then=Continuation(self.kind, WORKSPACE),
         )
         self._alerts = alerts
         self._commit_after = commit_after
         self._commits = 0
         self._sharing = sharing
+        self._single_host = single_host
 
     def plan(self, tx: Tx) -> None:
         """At a start: a killed host, or a person's editor, may have left something uncommitted."""
-        work.due(tx, work.VERSIONS, WORKSPACE, now() + self._commit_after, hasten=False)
+        work.due(tx, self.kind, WORKSPACE, now() + self._commit_after, hasten=False)
         if self._sharing:
-            work.due(tx, work.VERSIONS, REMOTE, now())
+            work.due(tx, self.kind, REMOTE, now())
 
     def begin(self, tx: Tx, claim: Claim) -> str:
         return claim.key
@@ -106,6 +117,18 @@ class Versions:
         """What is written meanwhile is committed when this runs again."""
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
+        if not self._store.shared:
+            return await self._run(job, claim)
+        # The folders of companies may be shared too: no two hosts commit or merge them at once.
+        if not await self._single_host.take():
+            again_at = now() + _OTHERS_TURN
+            return await self._store.write(partial(work.finish, claim=claim, again_at=again_at))
+        try:
+            return await self._run(job, claim)
+        finally:
+            await self._single_host.let_go()
+
+    async def _run(self, job: str, claim: Claim) -> datetime | None:
         try:
             await self._resume()
             before = await self._in_thread(self._repository.head)
@@ -216,12 +239,12 @@ class Versions:
         if self._sharing is None or claim.key != REMOTE:
             # The remote that was in trouble is tried when its own time comes.
             if committed and self._sharing and notes.read(tx, TROUBLE) is None:
-                work.due(tx, work.VERSIONS, REMOTE, at)
+                work.due(tx, self.kind, REMOTE, at)
             return work.finish(tx, claim, again_at=at + _LOOK_AGAIN if unsettled else None)
         notes.forget(tx, TROUBLE)
         if (sooner := work.finish(tx, claim)) is not None:
             return sooner  # somebody asked for it while it ran
-        work.due(tx, work.VERSIONS, REMOTE, at + self._sharing.every)
+        work.due(tx, self.kind, REMOTE, at + self._sharing.every)
         return at + self._sharing.every
 
     def _unready(self, tx: Tx, *, claim: Claim, error: GitUnready) -> datetime | None:

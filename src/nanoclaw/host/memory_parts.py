@@ -6,6 +6,7 @@ from functools import partial
 from typing import Self
 
 from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.durable import work
 from nanoclaw.flows.extraction import Extraction
 from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
@@ -19,6 +20,7 @@ from nanoclaw.flows.memory import MemoryWriter
 from nanoclaw.host import secret_mask
 from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
+from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.settings import Settings
 from nanoclaw.memory.embeddings import Embeddings
@@ -62,6 +64,7 @@ class MemoryParts:
                 mask=_mask(base.settings),
                 take_in=views.take_in,
                 commit_after=timedelta(seconds=settings.commit_seconds),
+                versions=work.versions_of(workspace_id(base.home)),
                 upkeep=Upkeep(home=base.home, files=files, alerts=alerts),
             ),
             turn_memory=TurnMemory(

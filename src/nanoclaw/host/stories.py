@@ -13,6 +13,7 @@ from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.worker import DeliveryWorker
 from nanoclaw.domain.ports import MemoryLookup, Runtime, SpeechToText
 from nanoclaw.durable import work
+from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.knowledge.activity import TurnMemory
@@ -86,6 +87,7 @@ def make_versions(base: Base, alerts: Alerts, question_parts: QuestionParts) -> 
     return Versions(
         store=base.store,
         home=base.home,
+        workspace=workspace_id(base.home),
         alerts=alerts,
         questions=question_parts.questions,
         groups=base.groups,
@@ -94,6 +96,7 @@ def make_versions(base: Base, alerts: Alerts, question_parts: QuestionParts) -> 
         sharing=Sharing(remote=memory.remote, every=timedelta(minutes=memory.sync_minutes))
         if shares
         else None,
+        single_host=SingleHost(base.store, lambda: base.engine.host, work.VERSIONS),
     )
 
 

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
+from nanoclaw.memory.derivation import family
 from nanoclaw.memory.dictionary import Dictionary
 from nanoclaw.memory.word_lists import irregular_forms, stop_words
 
@@ -174,6 +175,17 @@ def _dictionary() -> Dictionary:
 @cache
 def _loaded_dictionary() -> Dictionary:
     return Dictionary()
+
+
+def words_derived(term: str) -> tuple[str, ...]:
+    """Other words of its family, as terms. Loads the dictionary, for Cyrillic ones."""
+    if not _CYRILLIC.match(term) or not term.isalpha():
+        return ()
+    return family(term, _is_in_dictionary)
+
+
+def _is_in_dictionary(word: str) -> bool:
+    return word in _dictionary().forms(word)
 
 
 def _ukrainian(word: str) -> tuple[str, ...]:

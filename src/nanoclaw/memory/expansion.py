@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from nanoclaw.memory.analyser import terms_of_word, tokens
+from nanoclaw.memory.analyser import terms_of_word, tokens, words_derived
 from nanoclaw.memory.word_lists import related_words, translations
 
 TRANSLATED = 0.8
 RELATED = 0.3
+DERIVED = 0.5
 PART = 0.5  # of a word made of parts
 MOST_WORDS = 40  # of a question; a long letter is not read to its end
 _FEW_WORDS = 12  # a longer question has words enough without related ones
@@ -60,6 +61,8 @@ def _alternatives(word: tuple[str, ...], *, with_related: bool) -> Iterator[tupl
             yield other, TRANSLATED
         for other in _related().get(term, ()) if with_related else ():
             yield other, RELATED
+        for other in words_derived(term) if with_related else ():
+            yield other, DERIVED
 
 
 @cache

@@ -63,7 +63,7 @@ class MemoryFiles:
     """Every path is relative to the folder of a company: `memory/facts.jsonl`. All of this blocks: use a thread."""
 
     def __init__(self, home: Path, check: Callable[[], None] = lambda: None) -> None:
-        """`check` raises when another host may be the writer by now: asked with the lock in hand, it cannot be too late."""
+        """`check` raises when another host may be the writer by now; it is asked with the lock in hand."""
         self._check = check
         self._companies = home / "companies"
         self._seen: dict[tuple[str, str], _Seen] = {}

@@ -35,7 +35,6 @@ from nanoclaw.texts import say
 log = structlog.get_logger("versions")
 
 NOTE = "versions-open"
-WAITING = Continuation(work.VERSIONS, "workspace")
 _TIME = timedelta(days=7)
 _MOST_SHOWN = 6000
 _MOST_FILES = 30
@@ -57,13 +56,22 @@ class OpenMerge:
 
 class OpenMerges:
     def __init__(
-        self, *, store: Store, questions: Questions, groups: Groups, locale: Locale, choices: Choices
+        self,
+        *,
+        store: Store,
+        questions: Questions,
+        groups: Groups,
+        locale: Locale,
+        choices: Choices,
+        then: Continuation,
     ) -> None:
+        """`then` carries out what was answered."""
         self._store = store
         self._questions = questions
         self._groups = groups
         self._language = locale.speaks
         self._choices = choices
+        self._then = then
 
     async def ask(self, merged: Merged) -> list[OpenMerge]:
         """Asked again about the same merge, these are the same questions."""
@@ -187,7 +195,7 @@ class OpenMerges:
             asked_id=asked_id,
             group=group,
             company=company or self._groups.company_of(group) or "",
-            then=WAITING,
+            then=self._then,
         )
         try:
             return (await self._questions.ask(wanted, asker)).id
