@@ -10,13 +10,13 @@ import typer
 
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json
-from nanoclaw.context.adaptor_check import Violation
+from nanoclaw.context.adaptor_check import Violation, sentence
 from nanoclaw.context.adaptor_check import check as check_text
 from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, target_of
 from nanoclaw.context.channel_text import head_of, lines_of
 from nanoclaw.context.front_matter import Head
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.text import storable, tidy_name
+from nanoclaw.domain.text import tidy_name
 from nanoclaw.host.workspace import STARTER
 from nanoclaw.texts import say, tell
 
@@ -69,7 +69,7 @@ def check(
         typer.echo(say(language, "adaptors-kept", file=str(file), adaptor=adaptor.name))
     for violation in () if as_json else violations[:_MOST_SHOWN]:
         place = f"{file}:{violation.line}" if violation.line else str(file)
-        typer.echo(f"{place}: {_sentence(language, violation)}")
+        typer.echo(f"{place}: {sentence(language, violation)}")
     if not as_json and len(violations) > _MOST_SHOWN:
         typer.echo(say(language, "adaptors-more", count=len(violations) - _MOST_SHOWN))
     if violations:
@@ -128,15 +128,10 @@ def _give_up(language: str, refusal: Refused) -> NoReturn:
 
 def _print_json(language: str, file: Path, adaptor: Adaptor, violations: Sequence[Violation]) -> None:
     found = [
-        {"rule": each.rule, "line": each.line, "key": each.key, "sentence": _sentence(language, each)}
+        {"rule": each.rule, "line": each.line, "key": each.key, "sentence": sentence(language, each)}
         for each in violations
     ]
     print_json({"file": str(file), "adaptor": adaptor.name, "ok": not violations, "breaches": found})
-
-
-def _sentence(language: str, violation: Violation) -> str:
-    """It may quote the text, and a terminal would obey control characters hidden in it."""
-    return storable(say(language, f"violation-{violation.key}", **violation.values))
 
 
 def _shown(adaptor: Adaptor) -> dict[str, object]:

@@ -45,6 +45,8 @@ from nanoclaw.host.database import open_database
 from nanoclaw.host.keys import Keys
 from nanoclaw.host.settings import FILE, Settings, read_settings
 from nanoclaw.host.skill_check import misleading
+from nanoclaw.host.templates import make_catalogue
+from nanoclaw.pipelines.sentences import sentence
 from nanoclaw.sandbox import folder_walk, folders, limits, probes
 from nanoclaw.texts import say, tell
 
@@ -156,6 +158,10 @@ def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
             yield Finding(check=error.key, ok=False, sentence=tell(language, error))
         if known_skills.choose(None, group.skill).skill is None:
             yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
+    for broken in make_catalogue(home, settings, groups, known_skills).broken():
+        for mistake in broken.mistakes:
+            place = f"{broken.path}:{mistake.line}"
+            yield Finding(check="template", ok=False, sentence=f"{place}: {sentence(language, mistake)}")
     for fault in (*known_skills.faults(), *misleading(home, known_skills, groups, settings.approvals)):
         yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
 

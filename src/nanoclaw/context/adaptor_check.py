@@ -7,9 +7,12 @@ from itertools import pairwise
 
 from nanoclaw.context import markup
 from nanoclaw.context.adaptor_schema import Bounds, FirstLine, Hashtags, Part, Rules
-from nanoclaw.context.adaptors import Adaptor
+from nanoclaw.context.adaptors import Adaptor, Adaptors
 from nanoclaw.context.channel_text import ChannelText, Piece, is_called, take_apart
 from nanoclaw.context.front_matter import Flaw, Head
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.text import storable, tidy_name
+from nanoclaw.texts import say
 
 # A heading has a space after its `#`; the fragment of a URL has a letter before it.
 _HASHTAG = re.compile(r"(?<![\w&/#])#(?=\w*[^\W\d_])\w+")
@@ -42,6 +45,20 @@ def check(text: str, adaptor: Adaptor) -> tuple[Violation, ...]:
     found = [*_head(written, rules), *_parts(written, rules), *_headings(written, rules)]
     found += [*_markup(written, rules), *_timestamps(written, rules)]
     return tuple(sorted(found, key=lambda violation: violation.line or 0))
+
+
+def check_for(text: str, target: str, adaptors: Adaptors) -> tuple[Violation, ...]:
+    """As whoever sends a text asks: a target that no adaptor has is refused, with those that exist."""
+    adaptor = adaptors.find(target)
+    if adaptor is None:
+        known = ", ".join(adaptors.targets())
+        raise Refused("adaptors-unknown-target", target=tidy_name(target), known=known)
+    return check(text, adaptor)
+
+
+def sentence(language: str, violation: Violation) -> str:
+    """It may quote the text, and a terminal would obey control characters hidden in it."""
+    return storable(say(language, f"violation-{violation.key}", **violation.values))
 
 
 def size(text: str, counted: str) -> int:

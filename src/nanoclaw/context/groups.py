@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from nanoclaw.context.topics import Topics
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.hosts import host_pattern
 from nanoclaw.domain.locale import Locale, zone_name
@@ -43,6 +44,7 @@ class GroupFile(BaseModel):
     runtime: Literal["demo", "native", "claude-code"] | None = None
     model: str | None = Field(default=None, min_length=1)
     classify: bool = False
+    topics: Topics = Field(default_factory=dict)
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
     web_search: bool = False
     mcp: tuple[str, ...] = ()

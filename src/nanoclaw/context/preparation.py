@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from nanoclaw.context.mounts import allowed_mounts
 from nanoclaw.context.recall import Found, Recall
 from nanoclaw.context.skills import Choice, Skill, Skills
 from nanoclaw.context.system_prompt import SystemPrompts, files_for
+from nanoclaw.context.topics import skills_of, topic_of
 from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.ids import PersonId, TurnId
 from nanoclaw.domain.locale import Locale
@@ -34,7 +35,7 @@ class Prepared:
 
     request: TurnRequest
     runtime: str
-    reason: str
+    choice: Choice
     found: Found
 
 
@@ -149,7 +150,7 @@ class Preparation:
             most_steps=self._most_steps_of_tasks if task else None,
         )
         runtime = (skill and skill.head.runtime) or group.runtime or self._runtime()
-        return Prepared(request=request, runtime=runtime, reason=choice.reason, found=found)
+        return Prepared(request=request, runtime=runtime, choice=choice, found=found)
 
     async def _choose(
         self,
@@ -160,13 +161,19 @@ class Preparation:
         command: str | None,
         acts_as: str | None,
     ) -> Choice:
-        """By its command, else as it asked people, else by what is written if the group wants it, else the group's."""
+        """By its command, else as it asked people, else as its topic or what is written says, else the group's."""
         usual = self._known_skills.choose(
             command, acts_as or group.skill, has_file=any(map(_brings_file, messages))
         )
         if usual.skill is None:  # it was removed since
             usual = self._known_skills.choose(command, group.skill)
-        if usual.reason == "command" or acts_as or not group.classify or not messages or self._ask is None:
+        if usual.reason == "command" or acts_as:
+            return usual
+        topic = topic_of(group.topics, session.chat_id, session.thread)
+        allowed = skills_of(topic, self._known_skills) if topic else ()
+        if len(allowed) == 1:
+            return Choice(skill=allowed[0], reason="topic", topic=session.thread or "")
+        if not (allowed or group.classify) or not messages or self._ask is None:
             return usual
         spender = Spender(
             company=group.company,
@@ -176,8 +183,10 @@ class Preparation:
             runtime="classifier",
         )
         found = await classify(
-            partial(self._ask, spender), messages[-1].text, tuple(self._known_skills.skills())
+            partial(self._ask, spender), messages[-1].text, allowed or tuple(self._known_skills.skills())
         )
+        if found and allowed:
+            return replace(found, reason="topic-classified", topic=session.thread or "")
         return found or usual
 
     def _other_skill(self, skill: Skill) -> OtherSkill:

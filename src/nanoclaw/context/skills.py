@@ -68,6 +68,7 @@ class Choice:
 
     skill: Skill | None
     reason: str
+    topic: str = ""  # that decided
 
 
 @dataclass

@@ -77,6 +77,7 @@ class SendMessage(Arguments):
 
     text: _Text = Field(max_length=50_000, description="Markdown.")
     voice: bool | None = Field(default=None, description="Speak it.")
+    target: _Name | None = Field(default=None, description="An adaptor whose rules it must keep.")
     target_group: _Group | None = None
 
 

@@ -248,7 +248,9 @@ class Conversation:
         runtime = self._runtimes.get(prepared.runtime)
         if runtime is None:
             raise ModelFailed("runtime-missing", runtime=prepared.runtime)
-        turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=prepared.reason)
+        choice = prepared.choice
+        about = {"topic": choice.topic} if choice.topic else {}
+        turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=choice.reason, **about)
         if prepared.found.trouble:
             turn.note(Event.NOT_RECALLED, reason=prepared.found.trouble)
         if (checked := await self._turns.check(turn, request)) is None:

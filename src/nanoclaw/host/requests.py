@@ -1,8 +1,10 @@
 """The tools of the host that agents can request, and who carries them out."""
 
+from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.domain.ports import TextToSpeech
 from nanoclaw.flows.request import Requests
+from nanoclaw.flows.sending.adapted_texts import AdaptedTexts
 from nanoclaw.flows.sending.messages import Sending
 from nanoclaw.flows.sending.other_groups import OtherGroups
 from nanoclaw.host.base import Base
@@ -22,7 +24,11 @@ def make_requests(
 ) -> Requests:
     locale = base.settings.locale
     sending = Sending(
-        store=base.store, copies=question_parts.copies, locale=locale, text_to_speech=text_to_speech
+        store=base.store,
+        copies=question_parts.copies,
+        locale=locale,
+        text_to_speech=text_to_speech,
+        adapted_texts=AdaptedTexts(Adaptors(base.home)),
     )
     return Requests(
         store=base.store,

@@ -1,5 +1,6 @@
 """Finds what is valid in skills and groups, yet does not do what its author meant."""
 
+import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -13,6 +14,7 @@ from nanoclaw.context.front_matter import Head
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skill, Skills
 from nanoclaw.context.system_prompt import fits_context
+from nanoclaw.context.topics import domain_of
 from nanoclaw.domain.errors import BadSettings, BadSkill, BadWorkspace, NanoClawError
 from nanoclaw.domain.tool_rules import ToolRule, normal_name
 from nanoclaw.domain.tools import TOOLS
@@ -31,6 +33,7 @@ def misleading(
     """Each with what to do about it; `rules` are those of the settings. None of it stops the host."""
     yield from _mains(home, groups)
     yield from _left_out_in_vain(home, groups)
+    yield from _topics(home, groups, known_skills)
     servers = _servers(home)
     for rule in rules:
         if not _guards_something(rule, servers):
@@ -110,6 +113,33 @@ def _left_out_in_vain(home: Path, groups: Groups) -> Iterator[BadWorkspace]:
             )
 
 
+def _topics(home: Path, groups: Groups, known_skills: Skills) -> Iterator[BadWorkspace]:
+    """What a topic names must exist, and be of its domain."""
+    domains = sorted({domain_of(skill) for skill in known_skills.skills()})
+    names = ", ".join(sorted(skill.name for skill in known_skills.skills()))
+    for name in groups.usable():
+        path = home / "groups" / name / "group.toml"
+        for number, topic in groups.get(name).topics.items():
+            lines = path.read_text("utf-8", errors="replace").splitlines()
+            begin = _line_of_topic(lines, number)
+            place = {"file": str(path), "topic": number}
+            if topic.domain and topic.domain not in domains:
+                line = str(_line_with(lines, begin, topic.domain))
+                known = ", ".join(domains)
+                yield BadWorkspace("topic-domain", **place, line=line, domain=topic.domain, known=known)
+                continue
+            for wanted in topic.named:
+                skill = known_skills.find(wanted)
+                line = str(_line_with(lines, begin, wanted))
+                if skill is None:
+                    yield BadWorkspace("topic-skill", **place, line=line, skill=wanted, known=names)
+                elif topic.domain and domain_of(skill) != topic.domain:
+                    of = domain_of(skill)
+                    yield BadWorkspace(
+                        "topic-other-domain", **place, line=line, skill=wanted, domain=topic.domain, of=of
+                    )
+
+
 def _unknown(tools: Sequence[str]) -> list[str]:
     return [tool for tool in tools if tool not in TOOLS]
 
@@ -124,6 +154,12 @@ def _line_of(path: Path, key: str, word: str) -> int:
     head = front_matter.read(lines)
     begin = head.places.get((key,), 1) if isinstance(head, Head) else 1
     return _line_with(lines, begin, word)
+
+
+def _line_of_topic(lines: list[str], topic: str) -> int:
+    """`42 = ...` or `[topics.42]`."""
+    key = re.compile(rf"""\s*(?:\[\s*topics\s*\.\s*)?["']?{re.escape(topic)}["']?\s*[=\]]""")
+    return next((number for number, line in enumerate(lines, 1) if key.match(line)), 1)
 
 
 def _line_with(lines: list[str], begin: int, word: str) -> int:

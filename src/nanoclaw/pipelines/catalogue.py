@@ -1,5 +1,6 @@
 """The templates of a workspace: `foundation/process_templates/*.md`, read again when one of them changes."""
 
+import stat
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -111,8 +112,8 @@ class Catalogue:
 def read_file(path: Path) -> Reading:
     """One byte more than fits is enough to know that a file is too big."""
     try:
-        if not path.is_file():  # a pipe would block
-            return _unreadable(path.name)
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would block
+            return Reading(template=None, mistakes=(Mistake(line=1, key="no-file"),))
         with path.open("rb") as stream:
             content = stream.read(MOST_BYTES + 1)
     except OSError as error:

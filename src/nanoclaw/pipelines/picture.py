@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 
 from nanoclaw.domain.pipelines import Step, StepType, Template
 
 _WIDEST = 40
+_UNITS = ((86_400, "d"), (3600, "h"), (60, "m"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +54,14 @@ def _brackets(count: int) -> Iterator[str]:
 def _about(step: Step) -> str:
     parts = [step.type.value, ", ".join(map(str, step.gates)), step.model]
     if step.type is StepType.APPROVAL:
-        parts.append(f"{round(step.timeout.total_seconds() / 60)} min")
+        parts.append(_span(step.timeout))
     if step.outputs.count > 1:
         parts.append(" + ".join(step.outputs.names) or f"x{step.outputs.count}")
     return " · ".join(part for part in parts if part)
+
+
+def _span(span: timedelta) -> str:
+    """As templates have it."""
+    seconds = round(span.total_seconds())
+    unit, letter = next((each for each in _UNITS if seconds % each[0] == 0), (1, "s"))
+    return f"{seconds // unit}{letter}"

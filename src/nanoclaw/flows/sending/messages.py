@@ -9,7 +9,7 @@ from datetime import datetime
 from nanoclaw.context.groups import Group
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.markdown import render
-from nanoclaw.domain.errors import NotHeard
+from nanoclaw.domain.errors import NotHeard, Refused
 from nanoclaw.domain.ids import ChatId, ParcelId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import Spender
@@ -21,9 +21,11 @@ from nanoclaw.domain.turns import Session
 from nanoclaw.durable import audit, session_queue, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.sending.adapted_texts import AdaptedTexts, for_agent, for_people
 from nanoclaw.flows.sending.copies import CannotSend, Copies
 from nanoclaw.flows.sending.other_groups import actor_of, standing_of
 from nanoclaw.flows.sending.quota import Quota
+from nanoclaw.texts import tell
 
 _DONE = ToolReply(ok=True, text="Sent.")
 
@@ -45,6 +47,7 @@ class Sending:
     copies: Copies
     locale: Locale
     text_to_speech: TextToSpeech | None
+    adapted_texts: AdaptedTexts
     quota: Quota = field(default_factory=Quota)
 
     async def send_message(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
@@ -59,9 +62,33 @@ class Sending:
         if why_not := await self._too_many(session, len(chats)):
             return ToolReply(ok=False, text=why_not)
         drafts = [_Draft(chat_id=chat_id, id=ParcelId(new_id("o"))) for chat_id in chats]
+        if given.target:
+            return await self._send_adapted(asking, session, group, drafts, given.target)
         if not given.voice:
             return await self._post(asking, session, group, drafts, given.text)
         return await self._say_aloud(asking, session, group, drafts, given.text)
+
+    async def _send_adapted(
+        self, asking: ToolRequest, session: Session, group: Group, drafts: list[_Draft], target: str
+    ) -> ToolReply:
+        """A text for a channel, to be read and copied: never spoken."""
+        text = asking.given(SendMessage).text
+        turn = await self.store.read(lambda tx: session_queue.open_turn(tx, session.id))
+        try:
+            violations, goes_back = self.adapted_texts.judge(text, target, turn[0] if turn else session.id)
+        except Refused as refusal:
+            return ToolReply(ok=False, text=tell("en", refusal))
+        if goes_back:
+            return ToolReply(ok=False, text=for_agent(target, violations))
+        if not violations:
+            return await self._post(asking, session, group, drafts, text)
+        language = group.locale.or_else(self.locale).speaks
+        sent = await self._post(
+            asking, session, group, drafts, for_people(language, text, target, violations)
+        )
+        return (
+            replace(sent, text="Sent, with a note on the rules that it does not keep.") if sent.ok else sent
+        )
 
     async def _say_aloud(
         self, asking: ToolRequest, session: Session, group: Group, drafts: list[_Draft], text: str

@@ -155,6 +155,9 @@ error-skill-context-unknown = { $file }, line { $line }: "{ $pattern }" fits no 
 error-skill-command-of-host = { $file }, line { $line }: { $command } is a command of the host and never reaches the skill. Give the skill another one.
 error-skill-command-twice = { $file }, line { $line }: { $command } is taken by { $other }, which always gets it. Give one of the two another command.
 error-group-main-twice = { $file }, line { $line }: { $main } is the main group already, so { $group } is not. Remove "main = true" from one of the two.
+error-topic-skill = { $file }, line { $line }: topic { $topic } names the skill "{ $skill }", and there is none. There are: { $known }.
+error-topic-domain = { $file }, line { $line }: topic { $topic } names the domain "{ $domain }", and no skill is in it. Domains: { $known }.
+error-topic-other-domain = { $file }, line { $line }: the skill { $skill } of topic { $topic } is in the domain { $of }, not in { $domain }.
 error-skill-twice = { $file }, line { $line }: there is another skill with the name "{ $name }": { $other }. Give one of them another name.
 error-skill-bad-value = { $file }, line { $line }: { $key }: { $said }.
 error-settings-broken = { $file } is not TOML: { $said }

@@ -18,3 +18,8 @@ error-channel-open = [channels.{ $name }]: other users of this machine can chang
 error-channel-settings = [channels.{ $name }]: { $key }: { $said }.
 error-channel-misnamed = [channels.{ $name }]: its channel must take the name that it is given in the settings.
 error-channel-broken = [channels.{ $name }]: its code failed ({ $said }).
+
+adapted-faults = { $count ->
+        [one] ⚠️ This text for { $target } does not keep a rule of its channel:
+       *[other] ⚠️ This text for { $target } does not keep { $count } rules of its channel:
+    }

@@ -106,6 +106,8 @@ reason-forbidden-command = the command needs another role
 reason-command = chosen by its command
 reason-default = the group's default
 reason-classified = chosen by what was written
+reason-topic = the skill of topic { $topic }
+reason-topic-classified = chosen by what was written, among the skills of topic { $topic }
 reason-missing = the group's skill was not found
 
 error-too-many-attempts = it was begun { $attempts } times, and each time the host stopped or the agent gave no sign of life.

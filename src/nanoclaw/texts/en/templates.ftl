@@ -6,6 +6,7 @@ mistake-too-big = The file is larger than { $kilobytes } kB
 mistake-not-utf-8 = This line is not UTF-8 text. Save the file as UTF-8
 mistake-not-text = This line holds characters that are no text
 mistake-unreadable = The file cannot be read ({ $said })
+mistake-no-file = This is not a file
 mistake-no-title = The title is missing in the first line
 mistake-title = The title is empty or too long
 mistake-title-twice = There is a second title. Headings of sections begin with ##

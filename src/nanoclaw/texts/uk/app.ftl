@@ -140,6 +140,9 @@ error-skill-context-unknown = { $file }, рядок { $line }: "{ $pattern }" н
 error-skill-command-of-host = { $file }, рядок { $line }: { $command } — команда хоста, до навички вона не доходить. Дайте навичці іншу.
 error-skill-command-twice = { $file }, рядок { $line }: { $command } уже має { $other }, і завжди спрацьовує вона. Дайте одній із двох іншу команду.
 error-group-main-twice = { $file }, рядок { $line }: головною групою вже є { $main }, тож { $group } нею не буде. Приберіть "main = true" в одній із двох.
+error-topic-skill = { $file }, рядок { $line }: тема { $topic } називає навичку "{ $skill }", а такої немає. Є: { $known }.
+error-topic-domain = { $file }, рядок { $line }: тема { $topic } називає домен "{ $domain }", а в ньому немає жодної навички. Домени: { $known }.
+error-topic-other-domain = { $file }, рядок { $line }: навичка { $skill } теми { $topic } належить до домену { $of }, а не { $domain }.
 error-skill-twice = { $file }, рядок { $line }: навичка з назвою "{ $name }" уже є: { $other }. Дайте одній із них іншу назву.
 error-skill-bad-value = { $file }, рядок { $line }: { $key }: { $said }.
 error-settings-broken = { $file } — це не TOML: { $said }

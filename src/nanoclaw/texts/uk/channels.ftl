@@ -18,3 +18,9 @@ error-channel-open = [channels.{ $name }]: інші користувачі ці�
 error-channel-settings = [channels.{ $name }]: { $key }: { $said }.
 error-channel-misnamed = [channels.{ $name }]: канал має взяти ім'я, яке йому дано в налаштуваннях.
 error-channel-broken = [channels.{ $name }]: його код завершився помилкою ({ $said }).
+
+adapted-faults = { $count ->
+        [one] ⚠️ Цей текст для { $target } порушує { $count } правило свого каналу:
+        [few] ⚠️ Цей текст для { $target } порушує { $count } правила свого каналу:
+       *[many] ⚠️ Цей текст для { $target } порушує { $count } правил свого каналу:
+    }

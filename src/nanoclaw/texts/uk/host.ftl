@@ -113,6 +113,8 @@ reason-forbidden-command = команда потребує іншої ролі
 reason-command = обрано командою
 reason-default = типова для групи
 reason-classified = обрано за змістом повідомлення
+reason-topic = навичка теми { $topic }
+reason-topic-classified = обрано за змістом повідомлення серед навичок теми { $topic }
 reason-missing = навичку групи не знайдено
 
 error-too-many-attempts = роботу починали кілька разів ({ $attempts }), і щоразу хост зупинявся або агент не подавав ознак життя.

@@ -6,6 +6,7 @@ mistake-too-big = Файл більший за { $kilobytes } кБ
 mistake-not-utf-8 = Цей рядок не є текстом UTF-8. Збережіть файл у кодуванні UTF-8
 mistake-not-text = У цьому рядку є символи, що не є текстом
 mistake-unreadable = Файл не вдається прочитати ({ $said })
+mistake-no-file = Це не файл
 mistake-no-title = У першому рядку немає назви
 mistake-title = Назва порожня або задовга
 mistake-title-twice = Тут друга назва. Заголовки розділів починаються з ##
