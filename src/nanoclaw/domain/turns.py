@@ -32,6 +32,7 @@ class Session:
     then: Continuation | None = (
         None  # what waits for the turns that begin in it; nobody watches those in the chat
     )
+    chain_id: str | None = None  # the pipeline's run, or the chain of handoffs, that it works for
     task: int | None = None  # whose runs these are; they write to the chat, and nobody writes to them there
 
 
