@@ -33,6 +33,7 @@ class Session:
         None  # what waits for the turns that begin in it; nobody watches those in the chat
     )
     task: int | None = None  # whose runs these are; they write to the chat, and nobody writes to them there
+    chain_id: str | None = None  # the run of a pipeline, or the chain of handoffs, that it works for
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
