@@ -10,7 +10,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import people, pipeline_runs
+from nanoclaw.durable import chains, people, pipeline_runs
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines import run_text
 
@@ -31,13 +31,18 @@ class RunCards:
     ) -> None:
         """Post it, or write it anew where something has changed. `doing` is what agents do now, by step."""
         language = self.language_of(tx, run)
-        spent = sum(step.micros for step in steps)
+        spent = self.spent(tx, run.id)
         text = run_text.card(run, steps, language, at, spent=spent, doing=doing)
         shown = outbox.get(tx, run.parcel_id) if run.parcel_id else None
         if shown is None:
             self._post(tx, run, text, at)
         elif shown.text != text:
             outbox.amend(tx, shown.id, text, (), at)
+
+    def spent(self, tx: Tx, run_id: str) -> int:
+        """Without what is reserved for calls on their way: most of that comes back."""
+        money, _ = chains.count(tx, run_id, None)
+        return money.spent - money.reserved
 
     def language_of(self, tx: Tx, run: PipelineRun) -> str:
         """That of the person who started it if they are alone there, else that of the group."""
