@@ -1,1 +1,1 @@
-"""What the stories of pipelines share: starting and changing a run, its steps, its cards, and its outputs."""
+"""What the story of a pipeline is made of: how runs are started, changed, moved on and ended."""
