@@ -68,18 +68,8 @@ def open_apart(
     new = SessionId(new_id("s"))
     values = {"id": new, "agent_group": group, "chat_id": chat_id, "created_at": at, "lane": lane}
     kind, key = then or (None, None)
-    tx.execute(
-        _OPEN,
-        {
-            **values,
-            "thread": new,
-            "says_in": thread,
-            "task_id": task_id,
-            "then_kind": kind,
-            "then_key": key,
-            "chain_id": chain_id,
-        },
-    )
+    values |= {"thread": new, "says_in": thread, "task_id": task_id, "chain_id": chain_id}
+    tx.execute(_OPEN, {**values, "then_kind": kind, "then_key": key})
     return new
 
 
