@@ -245,5 +245,5 @@ class Asker:
     chat_id: str | None = None
     host: HostId | None = None  # where someone waits for the answer
     then: Continuation | None = None  # the work that waits for it
-    chain_id: str | None = None  # of a pipeline's run or of handoffs, and which of its steps
+    chain_id: str | None = None  # the run or chain it belongs to, and which of its steps asks
     step: int | None = None

@@ -68,18 +68,8 @@ def open_apart(
     new = SessionId(new_id("s"))
     values = {"id": new, "agent_group": group, "chat_id": chat_id, "created_at": at, "lane": lane}
     kind, key = then or (None, None)
-    tx.execute(
-        _OPEN,
-        {
-            **values,
-            "thread": new,
-            "says_in": thread,
-            "task_id": task_id,
-            "then_kind": kind,
-            "then_key": key,
-            "chain_id": chain_id,
-        },
-    )
+    values |= {"thread": new, "says_in": thread, "task_id": task_id, "chain_id": chain_id}
+    tx.execute(_OPEN, {**values, "then_kind": kind, "then_key": key})
     return new
 
 
@@ -168,11 +158,11 @@ def to_session(row: Any) -> Session:
         lane=row.lane,
         priority=row.priority,
         task=row.task_id,
+        chain_id=row.chain_id,
         then=continuation(row),
         cleared_at=row.cleared_at,
         cleared_by=row.cleared_by,
         stopped_by=row.stopped_by,
         called_at=row.called_at,
         keeps=bool(row.keeps),
-        chain_id=row.chain_id,
     )

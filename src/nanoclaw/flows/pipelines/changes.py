@@ -1,7 +1,7 @@
 """A person starts a run of a pipeline, cancels it, or runs it again from a step on."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
@@ -11,17 +11,16 @@ from nanoclaw.domain.ids import ChatId, MessageId, new_id
 from nanoclaw.domain.people import Actor, Person, Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Template
-from nanoclaw.domain.questions import PROGRAM, Asker, Wanted, too
+from nanoclaw.domain.questions import PROGRAM, Asker, too
 from nanoclaw.durable import audit, memberships, people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.pipelines.run_end import RunEnds
+from nanoclaw.flows.pipelines.start_card import wanted_start
 from nanoclaw.pipelines.estimates import RunEstimate
 
 _SAME = timedelta(seconds=5)  # a command that came twice within this is meant once
 _MOST_SUBJECT = 4000
-
-StartCard = Callable[[PipelineRun, RunEstimate, str], Wanted]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,7 +43,6 @@ class PipelineChanges:
     """Each method runs in the caller's transaction. When one raises Refused, nothing has changed."""
 
     new_questions: NewQuestions
-    wanted_start: StartCard
     run_ends: RunEnds
 
     def propose(
@@ -54,7 +52,7 @@ class PipelineChanges:
         run, is_new = self._add(tx, wanted, by, estimate, RunStatus.ASKED, at)
         if not is_new:
             return run
-        card = replace(self.wanted_start(run, estimate, wanted.language), deciders=(too(by.handle),))
+        card = replace(wanted_start(run, estimate, wanted.language), deciders=(too(by.handle),))
         asker = Asker(
             session_id=None,
             execution_id=PROGRAM,

@@ -1,9 +1,8 @@
 """A run of a pipeline is over: finished, failed or cancelled. Whatever it still waited for is called off."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Actor, Rights, Role
@@ -11,16 +10,13 @@ from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepS
 from nanoclaw.durable import pipeline_runs, questions, session_queue, sessions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.resolution import Resolution
-
-
-class Cards(Protocol):
-    def show(self, tx: Tx, run: PipelineRun, steps: Sequence[StepRun], at: datetime) -> None: ...
+from nanoclaw.flows.pipelines.cards import RunCards
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunEnds:
     resolution: Resolution
-    cards: Cards
+    cards: RunCards
 
     def end(
         self,
