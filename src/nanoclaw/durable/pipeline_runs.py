@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.news import EVERY_CHAT, PipelineChanged
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
-from nanoclaw.domain.pipelines import template_from
+from nanoclaw.domain.pipelines import Template, template_from
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.pipeline_tables import chains, pipeline_runs, pipeline_steps
 from nanoclaw.durable.store import Tx
@@ -21,18 +21,27 @@ _OF_ORIGIN = sa.select(_RUNS.id).where(_RUNS.origin == sa.bindparam("of"))
 _STEPS_OF = sa.select(pipeline_steps).where(_STEPS.run_id == sa.bindparam("run")).order_by(_STEPS.number)
 
 
-def add(tx: Tx, run: PipelineRun, steps: Iterable[StepRun], *, origin: str | None = None) -> PipelineRun:
-    """With its chain. The run that has this origin already, if there is one."""
-    if origin is not None and (known := tx.execute(_OF_ORIGIN, {"of": origin}).scalar()):
-        return _run(tx.execute(_GET, {"run": known}).one())
+def add(
+    tx: Tx, run: PipelineRun, steps: Iterable[StepRun], *, origin: str | None = None
+) -> tuple[PipelineRun, bool]:
+    """With its chain. The run that has this origin already, if there is one; and whether it is new."""
+    if origin is not None and (known := of_origin(tx, origin)):
+        return known, False
     values = {name: getattr(run, name) for name in _RUN_COLUMNS}
     values |= {"template": run.template.name, "definition": run.template.as_json(), "agent_group": run.group}
     start = {"id": run.id, "company": run.company, "budget_micros": run.budget, "created_at": run.created_at}
     tx.execute(sa.insert(chains).values(**start, message_id=run.message_id))
-    tx.execute(sa.insert(pipeline_runs).values(**values, origin=origin))
+    tx.execute(
+        sa.insert(pipeline_runs).values(**values, origin=origin)
+    )  # on a conflict the loser tries again
     tx.execute(sa.insert(pipeline_steps), [_step_values(step) for step in steps])
     announce(tx, EVERY_CHAT, PipelineChanged(run.id))
-    return run
+    return run, True
+
+
+def of_origin(tx: Tx, origin: str) -> PipelineRun | None:
+    known = tx.execute(_OF_ORIGIN, {"of": origin}).scalar()
+    return get(tx, known) if known else None
 
 
 def get(tx: Tx, run_id: str) -> PipelineRun | None:
@@ -92,24 +101,39 @@ def newest(
     return [_run(row) for row in rows]
 
 
-def finished_steps(tx: Tx, template: str, company: str, runs: int = 20) -> list[tuple[int, int, float]]:
-    """Number, micros and seconds of the steps of the newest finished runs, for estimates."""
+def finished_steps(
+    tx: Tx, template: Template, company: str, runs: int = 20
+) -> dict[int, tuple[list[int], list[float]]]:
+    """Micros and seconds of each step in the newest finished runs, for estimates.
+
+    Templates are edited: a step of an earlier run counts if it was given to the same skill and model.
+    """
+    this = sa.and_(_RUNS.template == template.name, _RUNS.company == company)
     latest = (
-        sa.select(_RUNS.id)
-        .where(_RUNS.template == template, _RUNS.company == company, _RUNS.status == RunStatus.DONE.value)
+        sa.select(_RUNS.id, _RUNS.definition)
+        .where(this, _RUNS.status == RunStatus.DONE.value)
         .order_by(_RUNS.id.desc())
         .limit(runs)
     )
+    steps_of = {row.id: row.definition["steps"] for row in tx.execute(latest)}
+    wanted = {step.number: (step.skill, step.model, step.type.value) for step in template.steps}
+    columns = (_STEPS.run_id, _STEPS.number, _STEPS.micros, _STEPS.started_at, _STEPS.ended_at)
     rows = tx.execute(
-        sa.select(_STEPS.number, _STEPS.micros, _STEPS.started_at, _STEPS.ended_at).where(
-            _STEPS.run_id.in_(latest), _STEPS.state == StepState.DONE.value
+        sa.select(*columns).where(
+            _STEPS.run_id.in_(list(steps_of)),
+            _STEPS.state == StepState.DONE.value,
+            _STEPS.started_at.is_not(None),
+            _STEPS.ended_at.is_not(None),
         )
     )
-    return [
-        (row.number, row.micros, _seconds(row.started_at, row.ended_at))
-        for row in rows
-        if row.started_at and row.ended_at
-    ]
+    found: dict[int, tuple[list[int], list[float]]] = {}
+    for row in rows:
+        then = steps_of[row.run_id][row.number - 1]
+        if wanted.get(row.number) == (then["skill"], then["model"], then["type"]):
+            micros, seconds = found.setdefault(row.number, ([], []))
+            micros.append(row.micros)
+            seconds.append(_seconds(row.started_at, row.ended_at))
+    return found
 
 
 def _seconds(begun: datetime, ended: datetime) -> float:
