@@ -35,11 +35,12 @@ from nanoclaw.durable.hooks import Hooks
 from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
-from nanoclaw.host.agents import Agents, ledger_of, need_extras
+from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
@@ -225,7 +226,9 @@ class Host:
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
-        self.pipeline_parts = PipelineParts.of(base, question_parts)
+        self.pipeline_parts = PipelineParts.of(
+            base, admission, question_parts, partial(default_runtime, self.settings, keys)
+        )
         handoff_parts = self.handoff_parts = HandoffParts.of(base, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
@@ -365,7 +368,7 @@ class Host:
         """And the channels that the settings name."""
         owners = OwnerAlerts(self.store, alerts)
         self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
-        self.bots = Bots(base, owners)
+        self.bots = Bots(base, owners, TemplateCommands(catalogue=self.pipeline_parts.catalogue).listed)
         for close in (owners.close, self.bots.stop, self.channels.stop):
             self._opened.push_async_callback(close)
         if self._with_bots:
