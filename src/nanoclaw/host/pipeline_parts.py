@@ -8,6 +8,7 @@ from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.commands import PipelineCommands
 from nanoclaw.flows.pipelines.estimates import Estimates
+from nanoclaw.flows.pipelines.presses import RunPresses
 from nanoclaw.flows.pipelines.run_end import RunEnds
 from nanoclaw.flows.pipelines.triggers import Triggers
 from nanoclaw.gateway.prices import Prices
@@ -24,6 +25,7 @@ class PipelineParts:
     changes: PipelineChanges
     cards: RunCards
     estimates: Estimates
+    presses: RunPresses
 
     @classmethod
     def of(
@@ -46,4 +48,10 @@ class PipelineParts:
             PipelineCommands(catalogue=catalogue, changes=changes, cards=cards).answers(),
             pipelines=Triggers(catalogue=catalogue, groups=base.groups, estimates=estimates, changes=changes),
         )
-        return cls(cards=cards, catalogue=catalogue, changes=changes, estimates=estimates)
+        return cls(
+            cards=cards,
+            catalogue=catalogue,
+            changes=changes,
+            estimates=estimates,
+            presses=RunPresses(changes=changes),
+        )
