@@ -302,3 +302,9 @@ class ReadDocument(Arguments):
 
     path: _Path
     offset: int | None = Field(default=None, ge=0, le=10**7, description="Characters to skip, to read on.")
+
+
+class FinishStep(Arguments):
+    """Hand in the result of your step of a pipeline. Call it once, at the end, with the whole text."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)  # each step has its own form
