@@ -43,10 +43,10 @@ class PipelineParts:
         run_ends = RunEnds(resolution=question_parts.resolution, cards=cards)
         outputs = Outputs(
             home=base.home,
-            groups=base.groups,
             adaptors=Adaptors(base.home),
             known_skills=known_skills,
             whereabouts=question_parts.whereabouts,
+            cards=cards,
             owner_of=owner_of,
         )
         step_questions = StepQuestions(

@@ -14,7 +14,6 @@ from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import people, pipeline_runs
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.pipelines.output_text import for_agent
 from nanoclaw.flows.pipelines.outputs import Outputs
 from nanoclaw.pipelines.results import StepResult, form_of
 from nanoclaw.texts import tell
@@ -89,7 +88,7 @@ def _take(
     asked_before = [fault for fault in step.faults if "rule" in fault and "refused" in fault]
     if broken and (not asked_before or asked_before[0]["refused"] == request):
         _refuse(tx, step, request, [{**fault, "refused": request} for fault in broken])
-        return ToolReply(ok=False, text=for_agent(broken))
+        return ToolReply(ok=False, text=_rules(broken))
     pipeline_runs.mark_step(
         tx,
         at.run.id,
@@ -107,3 +106,10 @@ def _refuse(tx: Tx, step: StepRun, request: str, new: list[dict[str, Any]]) -> S
         faults = [*map(dict, step.faults), *new]
         pipeline_runs.mark_step(tx, step.run_id, step.number, faults=faults)
     return pipeline_runs.steps(tx, step.run_id)[step.number - 1]
+
+
+def _rules(broken: Sequence[Mapping[str, Any]]) -> str:
+    lines = [f"- {fault['name']} ({fault['target']}): {fault['said']}" for fault in broken]
+    head = "Nothing was taken: some texts do not keep the rules of their channel."
+    end = "Mend them and call finish_step again; what breaks a rule then is shown to the person."
+    return "\n".join([head, *lines, end])
