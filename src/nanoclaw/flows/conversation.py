@@ -338,7 +338,7 @@ class Conversation:
         Rows are locked in the same order as by an arriving message, those of work last: otherwise the two could
         deadlock on PostgreSQL.
         """
-        session_queue.end_turn(
+        turn.is_mixed = session_queue.end_turn(
             tx,
             turn.id,
             result.state,

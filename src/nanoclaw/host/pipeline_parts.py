@@ -12,15 +12,20 @@ from nanoclaw.flows.pipeline import Pipelines
 from nanoclaw.flows.pipelines.answers import Answers
 from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.changes import PipelineChanges
+from nanoclaw.flows.pipelines.commands import PipelineCommands
+from nanoclaw.flows.pipelines.estimates import Estimates
 from nanoclaw.flows.pipelines.outputs import Outputs
 from nanoclaw.flows.pipelines.progress import RunProgress
 from nanoclaw.flows.pipelines.run_end import RunEnds
 from nanoclaw.flows.pipelines.step_questions import StepQuestions
 from nanoclaw.flows.pipelines.step_tools import StepTools
 from nanoclaw.flows.pipelines.step_turns import StepTurns
+from nanoclaw.flows.pipelines.triggers import Triggers
+from nanoclaw.gateway.prices import Prices
+from nanoclaw.host.admission import Admission
+from nanoclaw.host.allowed_models import TIERS
 from nanoclaw.host.base import Base
 from nanoclaw.host.question_parts import QuestionParts
-from nanoclaw.host.templates import make_catalogue
 from nanoclaw.pipelines.catalogue import Catalogue
 
 
@@ -29,18 +34,39 @@ class PipelineParts:
     catalogue: Catalogue
     changes: PipelineChanges
     cards: RunCards
+    estimates: Estimates
     tools: StepTools
     turns: StepTurns
     story: Pipelines
 
     @classmethod
     def of(
-        cls, base: Base, question_parts: QuestionParts, alerts: Alerts, owner_of: Callable[[str], int]
+        cls,
+        base: Base,
+        admission: Admission,
+        question_parts: QuestionParts,
+        alerts: Alerts,
+        *,
+        runtime: Callable[[], str],
+        owner_of: Callable[[str], int],
     ) -> Self:
-        """`owner_of` gives the user id that a company's boxes run as."""
-        settings, known_skills = base.settings, base.known_skills
+        """`runtime` is the one of groups and skills that name none; `owner_of` gives the user id that a company's boxes
+        run as."""
+        settings, known_skills, catalogue = base.settings, base.known_skills, admission.catalogue
         cards = RunCards(groups=base.groups, locale=settings.locale)
         run_ends = RunEnds(resolution=question_parts.resolution, cards=cards)
+        changes = PipelineChanges(new_questions=question_parts.new_questions, run_ends=run_ends)
+        estimates = Estimates(
+            prices=Prices(settings.prices),
+            groups=base.groups,
+            known_skills=known_skills,
+            models={tier: getattr(settings.agents, tier) for tier in TIERS},
+            runtime=runtime,
+        )
+        admission.commands.learn(
+            PipelineCommands(catalogue=catalogue, changes=changes, cards=cards).answers(),
+            pipelines=Triggers(catalogue=catalogue, groups=base.groups, estimates=estimates, changes=changes),
+        )
         outputs = Outputs(
             home=base.home,
             adaptors=Adaptors(base.home),
@@ -49,23 +75,11 @@ class PipelineParts:
             cards=cards,
             owner_of=owner_of,
         )
-        step_questions = StepQuestions(
-            new_questions=question_parts.new_questions,
-            cards=cards,
-            attachments=base.home / "data" / "attachments",
-            usual_timeout=timedelta(minutes=settings.questions.timeout_minutes),
-        )
-        progress = RunProgress(
-            run_ends=run_ends,
-            step_questions=step_questions,
-            answers=Answers(run_ends=run_ends, step_questions=step_questions),
-            cards=cards,
-            alerts=alerts,
-        )
         return cls(
-            catalogue=make_catalogue(base.home, settings, base.groups, known_skills),
-            changes=PipelineChanges(new_questions=question_parts.new_questions, run_ends=run_ends),
+            catalogue=catalogue,
+            changes=changes,
             cards=cards,
+            estimates=estimates,
             tools=StepTools(store=base.store, known_skills=known_skills, outputs=outputs),
             turns=StepTurns(
                 store=base.store,
@@ -73,5 +87,24 @@ class PipelineParts:
                 contexts=CompanyContexts(base.home),
                 most_steps=settings.pipelines.most_steps,
             ),
-            story=Pipelines(store=base.store, progress=progress, outputs=outputs),
+            story=_story(base, question_parts, alerts, run_ends, outputs),
         )
+
+
+def _story(
+    base: Base, question_parts: QuestionParts, alerts: Alerts, run_ends: RunEnds, outputs: Outputs
+) -> Pipelines:
+    step_questions = StepQuestions(
+        new_questions=question_parts.new_questions,
+        cards=run_ends.cards,
+        attachments=base.home / "data" / "attachments",
+        usual_timeout=timedelta(minutes=base.settings.questions.timeout_minutes),
+    )
+    progress = RunProgress(
+        run_ends=run_ends,
+        step_questions=step_questions,
+        answers=Answers(run_ends=run_ends, step_questions=step_questions),
+        cards=run_ends.cards,
+        alerts=alerts,
+    )
+    return Pipelines(store=base.store, progress=progress, outputs=outputs)

@@ -17,7 +17,6 @@ from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.knowledge.activity import TurnMemory
-from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.throttle import Throttle
 from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.flows.versions import Sharing, Versions
@@ -56,18 +55,17 @@ def make_turns(
     runtimes: Mapping[str, Runtime],
     preparation: Preparation,
     question_parts: QuestionParts,
-    task_turns: TaskTurns,
-    step_turns: TurnKind,
+    kinds: Mapping[str, TurnKind],
     memory: TurnMemory,
 ) -> Iterator[Conversation]:
-    turns, tasks, pipelines = base.settings.turns, base.settings.tasks, base.settings.pipelines
-    kinds = {work.RUN: task_turns, work.BACKGROUND: task_turns, work.STEP: step_turns}
-    # People, scheduled and background tasks, and steps of pipelines have separate places: none waits for another.
+    """`kinds` say what differs in the turns of a lane."""
+    turns, tasks = base.settings.turns, base.settings.tasks
+    # People, scheduled tasks, background tasks and steps each have their own places: none waits for another.
     lanes = {work.TURN: (turns.concurrent, turns.longest_pause)}
     if base.stays:
         lanes[work.RUN] = tasks.concurrent, tasks.longest_pause
         lanes[work.BACKGROUND] = tasks.background, tasks.longest_pause
-        lanes[work.STEP] = pipelines.concurrent, tasks.longest_pause
+        lanes[work.STEP] = base.settings.pipelines.concurrent, tasks.longest_pause
     for kind, (at_once, longest_pause) in lanes.items():
         yield Conversation(
             kind=kind,

@@ -1,17 +1,24 @@
-"""Turns of one lane that different stories wait for: each kind is treated as its own story wants it."""
+"""Turns of one lane that differ by what waits for them: a step of a pipeline, a handoff."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable.turns import Turn
 from nanoclaw.flows.turns.kind import Follower, TurnKind
 
+_USUAL = TurnKind()
 
-class TurnsByContinuation(TurnKind):
-    def __init__(self, kinds: Mapping[str, TurnKind]) -> None:
-        """By the kind of work that waits for the turn; the others are like those of people."""
-        self._kinds, self._usual = kinds, TurnKind()
+
+@dataclass(frozen=True, slots=True)
+class TurnsByWaiter(TurnKind):
+    """By the kind of the work that waits."""
+
+    kinds: Mapping[str, TurnKind]
+
+    def _of(self, turn: Turn) -> TurnKind:
+        return self.kinds.get(turn.then.kind, _USUAL) if turn.then else _USUAL
 
     async def begin(self, turn: Turn) -> None:
         await self._of(turn).begin(turn)
@@ -27,6 +34,3 @@ class TurnsByContinuation(TurnKind):
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
         return self._of(turn).held(turn, outage, language)
-
-    def _of(self, turn: Turn) -> TurnKind:
-        return self._kinds.get(turn.then.kind, self._usual) if turn.then else self._usual
