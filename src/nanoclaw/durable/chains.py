@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from nanoclaw.domain.ids import MessageId
 from nanoclaw.durable.pipeline_tables import chains
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import RESERVED, costs, hosts
@@ -42,6 +43,12 @@ def budget_of(tx: Tx, chain_id: str) -> int | None:
     """None: no ceiling."""
     found: int | None = tx.execute(_BUDGET, {"chain": chain_id}).scalar()
     return found
+
+
+def message_of(tx: Tx, chain_id: str) -> MessageId | None:
+    """The message with which it began."""
+    found: str | None = tx.execute(sa.select(chains.c.message_id).where(chains.c.id == chain_id)).scalar()
+    return MessageId(found) if found else None
 
 
 def lock(tx: Tx, chain_id: str) -> None:
