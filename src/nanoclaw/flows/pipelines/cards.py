@@ -54,9 +54,7 @@ class RunCards:
         own = Locale(language=person.language) if chat and chat.kind is ChatKind.PRIVATE else Locale()
         return own.or_else(self.groups.locale_of(run.group)).or_else(self.locale).speaks
 
-    def _post(
-        self, tx: Tx, run: PipelineRun, text: str, below: Sequence[Button], at: datetime
-    ) -> None:
+    def _post(self, tx: Tx, run: PipelineRun, text: str, below: Sequence[Button], at: datetime) -> None:
         parcel_id = outbox.post(
             tx,
             chat_id=run.chat_id,
