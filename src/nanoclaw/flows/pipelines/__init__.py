@@ -1,0 +1,1 @@
+"""Below the story of pipelines: what people are shown, and what changes a run."""
