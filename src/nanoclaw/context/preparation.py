@@ -147,6 +147,8 @@ class Preparation:
             is_stranger=is_stranger,
             again=again,
             is_task=task is not None,
+            flow="F" if task else "A",
+            chain_id=session.chain_id,
             most_steps=self._most_steps_of_tasks if task else None,
         )
         runtime = (skill and skill.head.runtime) or group.runtime or self._runtime()
@@ -181,6 +183,7 @@ class Preparation:
             session_id=session.id,
             turn_id=turn_id,
             runtime="classifier",
+            chain_id=session.chain_id,
         )
         found = await classify(
             partial(self._ask, spender), messages[-1].text, allowed or tuple(self._known_skills.skills())

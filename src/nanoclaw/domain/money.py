@@ -38,6 +38,9 @@ class Spender:
     runtime: str
     skill: str = ""
     flow: str = "A"
+    chain_id: str | None = None  # the run of a pipeline, or the chain of handoffs, that pays for it
+    step: int | None = None  # of that run
+    step_budget: int | None = None  # in micros: the step's calls never cost more
 
 
 def dollars(micros: int) -> str:

@@ -32,6 +32,7 @@ class Session:
     then: Continuation | None = (
         None  # what waits for the turns that begin in it; nobody watches those in the chat
     )
+    chain_id: str | None = None  # the run of a pipeline, or the chain of handoffs, that it works for
     task: int | None = None  # whose runs these are; they write to the chat, and nobody writes to them there
 
 
@@ -105,6 +106,10 @@ class TurnRequest:
     again: bool = False  # the host stopped or the agent got stuck during the last attempt
     is_task: bool = False  # nobody waits at the other end
     most_steps: int | None = None  # model calls; None: the default
+    flow: str = "A"
+    chain_id: str | None = None  # what its calls are counted for, as in Spender
+    step: int | None = None
+    step_budget: int | None = None
     recalled: str = ""  # what is known about the messages; not kept as history: the next turn recalls anew
 
     @property
@@ -121,7 +126,10 @@ class TurnRequest:
             turn_id=self.turn_id,
             runtime=runtime,
             skill=self.skill,
-            flow="F" if self.is_task else "A",
+            flow=self.flow,
+            chain_id=self.chain_id,
+            step=self.step,
+            step_budget=self.step_budget,
         )
 
 

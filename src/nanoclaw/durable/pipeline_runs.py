@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.news import EVERY_CHAT, PipelineChanged
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
-from nanoclaw.domain.pipelines import template_from
+from nanoclaw.domain.pipelines import Template, template_from
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.pipeline_tables import chains, pipeline_runs, pipeline_steps
 from nanoclaw.durable.store import Tx
@@ -92,24 +92,39 @@ def newest(
     return [_run(row) for row in rows]
 
 
-def finished_steps(tx: Tx, template: str, company: str, runs: int = 20) -> list[tuple[int, int, float]]:
-    """Number, micros and seconds of the steps of the newest finished runs, for estimates."""
+def finished_steps(
+    tx: Tx, template: Template, company: str, runs: int = 20
+) -> dict[int, tuple[list[int], list[float]]]:
+    """Micros and seconds of each step in the newest finished runs, for estimates.
+
+    Templates are edited: a step of an earlier run counts if it was given to the same skill and model.
+    """
+    this = sa.and_(_RUNS.template == template.name, _RUNS.company == company)
     latest = (
-        sa.select(_RUNS.id)
-        .where(_RUNS.template == template, _RUNS.company == company, _RUNS.status == RunStatus.DONE.value)
+        sa.select(_RUNS.id, _RUNS.definition)
+        .where(this, _RUNS.status == RunStatus.DONE.value)
         .order_by(_RUNS.id.desc())
         .limit(runs)
     )
+    steps_of = {row.id: row.definition["steps"] for row in tx.execute(latest)}
+    wanted = {step.number: (step.skill, step.model, step.type.value) for step in template.steps}
+    columns = (_STEPS.run_id, _STEPS.number, _STEPS.micros, _STEPS.started_at, _STEPS.ended_at)
     rows = tx.execute(
-        sa.select(_STEPS.number, _STEPS.micros, _STEPS.started_at, _STEPS.ended_at).where(
-            _STEPS.run_id.in_(latest), _STEPS.state == StepState.DONE.value
+        sa.select(*columns).where(
+            _STEPS.run_id.in_(list(steps_of)),
+            _STEPS.state == StepState.DONE.value,
+            _STEPS.started_at.is_not(None),
+            _STEPS.ended_at.is_not(None),
         )
     )
-    return [
-        (row.number, row.micros, _seconds(row.started_at, row.ended_at))
-        for row in rows
-        if row.started_at and row.ended_at
-    ]
+    found: dict[int, tuple[list[int], list[float]]] = {}
+    for row in rows:
+        then = steps_of[row.run_id][row.number - 1]
+        if wanted.get(row.number) == (then["skill"], then["model"], then["type"]):
+            micros, seconds = found.setdefault(row.number, ([], []))
+            micros.append(row.micros)
+            seconds.append(_seconds(row.started_at, row.ended_at))
+    return found
 
 
 def _seconds(begun: datetime, ended: datetime) -> float:

@@ -62,15 +62,14 @@ def open_apart(
     thread: str | None = None,
     task_id: int | None = None,
     then: Continuation | None = None,
+    chain_id: str | None = None,
 ) -> SessionId:
     """A session that nobody talks to in the chat: for the runs of a task, or other work that waits for turns."""
     new = SessionId(new_id("s"))
     values = {"id": new, "agent_group": group, "chat_id": chat_id, "created_at": at, "lane": lane}
     kind, key = then or (None, None)
-    tx.execute(
-        _OPEN,
-        {**values, "thread": new, "says_in": thread, "task_id": task_id, "then_kind": kind, "then_key": key},
-    )
+    values |= {"thread": new, "says_in": thread, "task_id": task_id, "chain_id": chain_id}
+    tx.execute(_OPEN, {**values, "then_kind": kind, "then_key": key})
     return new
 
 
@@ -159,6 +158,7 @@ def to_session(row: Any) -> Session:
         lane=row.lane,
         priority=row.priority,
         task=row.task_id,
+        chain_id=row.chain_id,
         then=continuation(row),
         cleared_at=row.cleared_at,
         cleared_by=row.cleared_by,

@@ -618,13 +618,16 @@ costs = _table(
     sa.Column("thinking_tokens", sa.Integer, nullable=False),
     sa.Column("batch", sa.Boolean, nullable=False),
     sa.Column("duration_ms", sa.Integer, nullable=False),
+    # The run of a pipeline, or the chain of handoffs, that pays for it, and which of the run's steps.
     sa.Column("chain_id", sa.Text),
-    sa.Index("costs_of_chain", "chain_id"),
+    sa.Column("step", sa.Integer),
     sa.Index("costs_of_company", "company", "at", "micros"),
     sa.Index("costs_of_turn", "turn_id"),
     sa.Index("costs_of_group", "agent_group", "id"),
 )
 RESERVED = costs.c.state == sa.literal_column("'reserved'")
+_OF_CHAIN = costs.c.chain_id.is_not(None)  # most calls are for none, and do not pay for its index
+sa.Index("costs_of_chain", costs.c.chain_id, costs.c.step, sqlite_where=_OF_CHAIN, postgresql_where=_OF_CHAIN)
 sa.Index("costs_open", costs.c.host, sqlite_where=RESERVED, postgresql_where=RESERVED)
 
 # Every connection that something in a box asked for, allowed or not.

@@ -1,1 +1,1 @@
-"""Below the story of pipelines: what people are shown, and what changes a run."""
+"""What the story of a pipeline is made of: how runs are started, changed, moved on and ended."""

@@ -12,7 +12,11 @@ down_revision = "0009"
 def upgrade() -> None:
     op.add_column("sessions", sa.Column("chain_id", sa.Text(), nullable=True))
     op.add_column("costs", sa.Column("chain_id", sa.Text(), nullable=True))
-    op.create_index("costs_of_chain", "costs", ["chain_id"])
+    op.add_column("costs", sa.Column("step", sa.Integer(), nullable=True))
+    of_chain = sa.text("chain_id IS NOT NULL")
+    op.create_index(
+        "costs_of_chain", "costs", ["chain_id", "step"], sqlite_where=of_chain, postgresql_where=of_chain
+    )
     op.add_column("human_interactions", sa.Column("chain_id", sa.Text(), nullable=True))
     op.add_column("human_interactions", sa.Column("step", sa.Integer(), nullable=True))
     _chains()
