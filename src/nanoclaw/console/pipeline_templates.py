@@ -23,13 +23,14 @@ from nanoclaw.pipelines.template import read_template
 async def list_templates(_request: Request, console: Console) -> shapes.PipelineList:
     catalogue = console.pipelines.catalogue
     templates, broken = await asyncio.to_thread(lambda: (catalogue.templates(), catalogue.broken()))
-    company = console.groups.main().company
+    group = console.groups.main()
 
     def look(tx: Tx) -> shapes.PipelineList:
         language = console.locale_of_owner(tx).speaks
         return shapes.PipelineList(
             templates=[
-                show_template(each, console.pipelines.estimates.of(tx, each, company)) for each in templates
+                show_template(each, console.pipelines.estimates.of(tx, each, group.company, group.name))
+                for each in templates
             ],
             broken=[
                 shapes.BrokenPipeline(
@@ -49,7 +50,7 @@ async def estimate(request: Request, console: Console) -> shapes.PipelineEstimat
     template = await find_template(console, asked.template)
     group = console.groups.get(asked.group) if asked.group else console.groups.main()
     return await console.store.read(
-        lambda tx: show_estimate(console.pipelines.estimates.of(tx, template, group.company))
+        lambda tx: show_estimate(console.pipelines.estimates.of(tx, template, group.company, group.name))
     )
 
 

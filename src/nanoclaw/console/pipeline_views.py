@@ -7,14 +7,16 @@ from typing import Any
 from nanoclaw.console import pipeline_shapes as shapes
 from nanoclaw.console.markdown import to_html
 from nanoclaw.console.template_views import plan_of, rows_of, usd, usd_range
-from nanoclaw.domain.ids import short_id
+from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.money import MICROS
-from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Gate, Step
-from nanoclaw.durable import people, pipeline_progress, pipeline_runs
+from nanoclaw.durable import chains, people, pipeline_progress, pipeline_runs
 from nanoclaw.durable.pipeline_progress import StepProgress
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.files import shown_diff
+from nanoclaw.flows.human.card_text import SHORT
+from nanoclaw.texts import tell
 
 _ENDED = (StepState.DONE, StepState.SKIPPED)
 _UNDER_WAY = (StepState.RUNNING, StepState.ASKED)
@@ -29,13 +31,13 @@ def show_runs(tx: Tx, runs: Sequence[PipelineRun], language: str) -> list[shapes
 
 def show_run(tx: Tx, run: PipelineRun, language: str) -> shapes.PipelineRun:
     steps = pipeline_runs.steps(tx, run.id)
-    spent: dict[int, int] = {}
-    planned = run.template.steps
+    # A step that runs is written down at its end; what its calls cost is known at once.
+    spent = chains.spent_by_step(tx, run.id) if not run.status.is_over else {}
     shown = [
-        _step(planned[step.number - 1], step, spent.get(step.number, 0), language) for step in steps
+        _step(run.template.step(step.number), step, spent.get(step.number, 0), language) for step in steps
     ]
-    line = _line(tx, run, steps, language)
-    return shapes.PipelineRun(**{**line, "steps": shown, "rows": rows_of(run.template)})
+    line = _line(tx, run, steps, language) | {"cost_usd": sum(step.cost_usd for step in shown)}
+    return shapes.PipelineRun(**line, steps=shown, rows=rows_of(run.template))
 
 
 def compare(one: shapes.PipelineRun, other: shapes.PipelineRun) -> shapes.RunsCompared:
@@ -59,10 +61,10 @@ def _line(
     estimate = run.estimate or {}
     names = ("id", "subject", "company", "group", "chat_id", "created_at", "started_at", "ended_at")
     more = ("again_of", "from_step", "task_id", "message_id")
-    asked = [run.question_id] if run.question_id and run.status == "asked" else []
+    asked = [run.question_id] if run.question_id and run.status is RunStatus.ASKED else []
     return {
         **{name: getattr(run, name) for name in (*names, *more)},
-        "short": short_id(run.id),
+        "short": run.id[-SHORT:],
         "template": run.template.name,
         "title": run.template.title,
         "status": run.status.value,
@@ -127,4 +129,8 @@ def _compared(one: shapes.PipelineStep | None, other: shapes.PipelineStep | None
 
 
 def _sentence(language: str, about: Mapping[str, Any] | None) -> str | None:
-    return None
+    """Why it failed, or what is wrong: a key of an error, and its values."""
+    if not about or "key" not in about:
+        return None
+    values = {name: value for name, value in about.items() if name != "key"}
+    return tell(language, NanoClawError(str(about["key"]), **values))

@@ -54,7 +54,7 @@ async def start(request: Request, console: Console) -> shapes.PipelineRun:
             budget=round(asked.budget * MICROS) if asked.budget else None,
             origin=f"api {asked.id}" if asked.id else None,
         )
-        expected = console.pipelines.estimates.of(tx, template, group.company)
+        expected = console.pipelines.estimates.of(tx, template, group.company, group.name)
         begin = console.pipelines.changes.propose if asked.ask else console.pipelines.changes.start
         return _shown(tx, console, begin(tx, wanted, owner(tx), expected, now()))
 
