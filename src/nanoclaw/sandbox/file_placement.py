@@ -1,7 +1,9 @@
-"""Copies a file of the host into a folder that boxes can write, where a box may have planted links on the path."""
+"""Puts files of the host into a folder that boxes can write, where a box may have planted links on the path."""
 
 import os
 import shutil
+from collections.abc import Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -19,7 +21,7 @@ def place(source: Path, files: Path, name: str, owner: int) -> str:
     files.mkdir(parents=True, exist_ok=True)
     here = os.open(files, _FOLDER)
     try:
-        received = _below(here, owner)
+        received = _below(here, RECEIVED, owner)
         try:
             made, chosen = _new_file(received, name)
             try:
@@ -37,12 +39,44 @@ def place(source: Path, files: Path, name: str, owner: int) -> str:
     return f"{RECEIVED}/{chosen}"
 
 
-def _below(here: int, owner: int) -> int:
+def write_below(files: Path, folders: Sequence[str], name: str, content: bytes, owner: int) -> None:
+    """Writes a whole file, in the place of whatever has its name. Raises OSError; blocks: use a thread.
+
+    What stands in the way of one of the folders and is none goes: a box may have put a link there.
+    """
+    files.mkdir(parents=True, exist_ok=True)
+    opened = [os.open(files, _FOLDER)]
     try:
-        os.mkdir(RECEIVED, 0o755, dir_fd=here)
+        for folder in folders:
+            opened.append(_cleared(opened[-1], folder, owner))
+        here, fresh = opened[-1], f".{name}.new"
+        with suppress(FileNotFoundError):  # left by a crash
+            os.unlink(fresh, dir_fd=here)
+        made = os.open(fresh, _NEW, 0o600, dir_fd=here)
+        with os.fdopen(made, "wb") as file:
+            file.write(content)
+            os.fchmod(made, 0o644)
+            _own(made, owner)
+        os.rename(fresh, name, src_dir_fd=here, dst_dir_fd=here)
+    finally:
+        for each in reversed(opened):
+            os.close(each)
+
+
+def _cleared(here: int, name: str, owner: int) -> int:
+    try:
+        return _below(here, name, owner)
+    except NotADirectoryError:  # a file, or a link
+        os.unlink(name, dir_fd=here)
+        return _below(here, name, owner)
+
+
+def _below(here: int, name: str, owner: int) -> int:
+    try:
+        os.mkdir(name, 0o755, dir_fd=here)
     except FileExistsError:
-        return os.open(RECEIVED, _FOLDER, dir_fd=here)
-    below = os.open(RECEIVED, _FOLDER, dir_fd=here)
+        return os.open(name, _FOLDER, dir_fd=here)
+    below = os.open(name, _FOLDER, dir_fd=here)
     _own(below, owner)
     return below
 

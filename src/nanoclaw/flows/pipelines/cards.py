@@ -1,0 +1,64 @@
+"""The one message of a run: posted where the run was started, and edited as it goes on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun
+from nanoclaw.domain.wirings import ChatKind
+from nanoclaw.durable import chains, people, pipeline_runs
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.pipelines import run_text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunCards:
+    groups: Groups
+    locale: Locale  # of the workspace
+
+    def show(
+        self,
+        tx: Tx,
+        run: PipelineRun,
+        steps: Sequence[StepRun],
+        at: datetime,
+        *,
+        doing: Mapping[int, str] | None = None,
+    ) -> None:
+        """Post it, or write it anew where something has changed. `doing` is what agents do now, by step."""
+        language = self.language_of(tx, run)
+        spent = self.spent(tx, run.id)
+        text = run_text.card(run, steps, language, at, spent=spent, doing=doing)
+        shown = outbox.get(tx, run.parcel_id) if run.parcel_id else None
+        if shown is None:
+            self._post(tx, run, text, at)
+        elif shown.text != text:
+            outbox.amend(tx, shown.id, text, (), at)
+
+    def spent(self, tx: Tx, run_id: str) -> int:
+        """Without what is reserved for calls on their way: most of that comes back."""
+        money, _ = chains.count(tx, run_id, None)
+        return money.spent - money.reserved
+
+    def language_of(self, tx: Tx, run: PipelineRun) -> str:
+        """That of the person who started it if they are alone there, else that of the group."""
+        chat, person = people.chat(tx, run.chat_id), people.person(tx, run.started_by)
+        own = Locale(language=person.language) if chat and chat.kind is ChatKind.PRIVATE else Locale()
+        return own.or_else(self.groups.locale_of(run.group)).or_else(self.locale).speaks
+
+    def _post(self, tx: Tx, run: PipelineRun, text: str, at: datetime) -> None:
+        parcel_id = outbox.post(
+            tx,
+            chat_id=run.chat_id,
+            thread=run.thread,
+            author=Author.HOST,
+            text=text,
+            at=at,
+            message_id=run.message_id,
+            origin=f"pipeline {run.id} card",
+        )
+        pipeline_runs.mark(tx, run.id, parcel_id=parcel_id)

@@ -1,0 +1,73 @@
+"""The card that asks whether a run may start: its steps and models, what it may cost, and how long it may take."""
+
+from datetime import timedelta
+
+from nanoclaw.domain.money import dollars
+from nanoclaw.domain.pipeline_runs import PipelineRun
+from nanoclaw.domain.pipelines import Step, StepType
+from nanoclaw.domain.questions import Option, QuestionKind, Wanted
+from nanoclaw.domain.text import as_written
+from nanoclaw.flows.human.card_text import span
+from nanoclaw.flows.pipelines.run_text import money_between, role_of, time_between
+from nanoclaw.pipelines.estimates import RunEstimate, StepEstimate
+from nanoclaw.texts import say
+
+START, CANCEL = "start", "cancel"
+"""The choices on the card."""
+
+_OPEN_FOR = timedelta(hours=24)
+_MOST_STEPS = 30
+_SUBJECT = 500
+
+
+def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> Wanted:
+    """Nobody's answer is a no: it costs money."""
+    return Wanted(
+        kind=QuestionKind.APPROVAL,
+        prompt=_prompt(run, estimate, language),
+        options=(Option(id=START), Option(id=CANCEL, safe=True)),
+        timeout=_OPEN_FOR,
+        default=CANCEL,
+    )
+
+
+def _prompt(run: PipelineRun, estimate: RunEstimate, language: str) -> str:
+    """Its first line stands alone in the inbox and on reminders."""
+    template = run.template
+    subject = " ".join(run.subject.split())
+    shown = subject if len(subject) <= _SUBJECT else f"{subject[: _SUBJECT - 1]}…"
+    known = {step.number: step for step in estimate.steps}
+    lines = [_step(step, known.get(step.number), language) for step in template.steps[:_MOST_STEPS]]
+    if len(template.steps) > _MOST_STEPS:
+        lines.append(say(language, "pipeline-steps-after", count=len(template.steps) - _MOST_STEPS))
+    first = say(language, "start-asked", title=as_written(template.title), subject=as_written(shown))
+    return "\n\n".join([first, "\n".join(lines), "\n".join(_figures(run, estimate, language))])
+
+
+def _step(step: Step, known: StepEstimate | None, language: str) -> str:
+    parts = [f"- {step.number}\\. {as_written(role_of(step, language))}"]
+    if step.type is StepType.APPROVAL:
+        parts.append(say(language, "start-waits", time=span(language, step.timeout)))
+    if len(step.together) > 1:
+        others = ", ".join(str(number) for number in step.together if number != step.number)
+        parts.append(say(language, "start-together", steps=others))
+    if known:
+        parts.append(as_written(known.model))
+    if known and known.cost:
+        parts.append(money_between(*known.cost))
+    return " · ".join(parts)
+
+
+def _figures(run: PipelineRun, estimate: RunEstimate, language: str) -> list[str]:
+    runs = max((step.runs for step in estimate.steps), default=0)
+    cost = money_between(*estimate.cost) if estimate.cost else say(language, "start-cost-unknown")
+    time = time_between(language, *estimate.seconds)
+    said = [say(language, "start-estimate", cost=cost, time=time, runs=runs)]
+    author = estimate.author
+    expected = [money_between(*author.cost)] if author.cost else []
+    expected += [time_between(language, *author.seconds)] if author.seconds else []
+    if expected:
+        said.append(say(language, "start-author", expected=", ".join(expected)))
+    if run.budget is not None:
+        said.append(say(language, "start-budget", budget=dollars(run.budget)))
+    return [f"- {each}" for each in said]

@@ -1,0 +1,8 @@
+# What a run of a pipeline made
+
+outputs-ready = **{ $title }** is done: { $subject }. It cost { $cost }.
+outputs-documents = { $count ->
+        [one] The text is attached:
+       *[other] { $count } texts are attached:
+    }
+outputs-for = { $file }: for { $target }

@@ -1,0 +1,9 @@
+# Що зробив конвеєр
+
+outputs-ready = **{ $title }** виконано: { $subject }. Вартість: { $cost }.
+outputs-documents = { $count ->
+        [one] Додаємо { $count } текст:
+        [few] Додаємо { $count } тексти:
+       *[many] Додаємо { $count } текстів:
+    }
+outputs-for = { $file }: для { $target }
