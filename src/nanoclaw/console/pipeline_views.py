@@ -7,7 +7,6 @@ from typing import Any
 from nanoclaw.console import pipeline_shapes as shapes
 from nanoclaw.console.markdown import to_html
 from nanoclaw.console.template_views import plan_of, rows_of, usd, usd_range
-from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Gate, Step
@@ -16,7 +15,7 @@ from nanoclaw.durable.pipeline_progress import StepProgress
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.files import shown_diff
 from nanoclaw.flows.human.card_text import SHORT
-from nanoclaw.texts import tell
+from nanoclaw.flows.pipelines import output_text, run_text
 
 _ENDED = (StepState.DONE, StepState.SKIPPED)
 _UNDER_WAY = (StepState.RUNNING, StepState.ASKED)
@@ -79,7 +78,7 @@ def _line(
         "budget_usd": usd(run.budget),
         "expected_cost_usd": usd_range(estimate.get("cost")),
         "expected_seconds": estimate.get("seconds"),
-        "why": _sentence(language, run.why),
+        "why": run_text.fault(run.why, language) or None,
     }
 
 
@@ -94,8 +93,9 @@ def _step(step: Step, run: StepRun, spent: int, language: str) -> shapes.Pipelin
             shapes.StepText(name=name, text=text, html=to_html(text)) for name, text in run.texts.items()
         ],
         claims=list(run.claims),
-        faults=[said for fault in run.faults if (said := _sentence(language, fault))],
-        why=_sentence(language, run.why),
+        # Gates that failed are among the gates.
+        faults=[_fault(language, fault) for fault in run.faults if "rule" in fault],
+        why=run_text.fault(run.why, language) or None,
         changed_input=given.get("text"),
         note=given.get("note"),
         cost_usd=max(run.micros, spent) / MICROS,
@@ -128,9 +128,6 @@ def _compared(one: shapes.PipelineStep | None, other: shapes.PipelineStep | None
     )
 
 
-def _sentence(language: str, about: Mapping[str, Any] | None) -> str | None:
-    """Why it failed, or what is wrong: a key of an error, and its values."""
-    if not about or "key" not in about:
-        return None
-    values = {name: value for name, value in about.items() if name != "key"}
-    return tell(language, NanoClawError(str(about["key"]), **values))
+def _fault(language: str, fault: Mapping[str, Any]) -> str:
+    """A rule of an adaptor that a text does not keep."""
+    return f"{fault['target']}: {output_text.fault_sentence(language, fault)}"
