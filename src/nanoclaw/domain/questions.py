@@ -157,6 +157,8 @@ class Question:
     transcript: str | None = None
     duration_ms: int | None = None
     error: str | None = None
+    chain_id: str | None = None
+    step: int | None = None
 
     @property
     def is_open(self) -> bool:
@@ -227,3 +229,5 @@ class Asker:
     chat_id: str | None = None
     host: HostId | None = None  # where someone waits for the answer
     then: Continuation | None = None  # the work that waits for it
+    chain_id: str | None = None  # the run or chain it belongs to, and which of its steps asks
+    step: int | None = None

@@ -85,6 +85,8 @@ def open_new(
         "repeats": repeats,
         "then_kind": asker.then and asker.then.kind,
         "then_key": asker.then and asker.then.key,
+        "chain_id": asker.chain_id,
+        "step": asker.step,
     }
     opened = tx.execute(insert_if_new(tx, human_interactions), values).first() is not None
     if opened:
@@ -270,4 +272,6 @@ def to_question(row: Any) -> Question:
         transcript=row.session_transcript,
         duration_ms=row.session_duration,
         error=row.error,
+        chain_id=row.chain_id,
+        step=row.step,
     )

@@ -54,6 +54,7 @@ def entry(question: Question) -> dict[str, Any]:
         ),
         "execution_id": question.execution_id,
         "group": question.group,
+        **({"chain_id": question.chain_id, "step": question.step} if question.chain_id else {}),
         "payload": json.loads(question.payload),
         "payload_hash": question.payload_hash,
     }

@@ -77,6 +77,8 @@ class NewQuestions:
             company=question.company,
             chat_id=session.chat_id if session else None,
             thread=session.thread if session else None,
+            chain_id=question.chain_id,
+            step=question.step,
         )
         if question.status is not Status.TIMEOUT:
             raise Refused("question-not-timed-out")

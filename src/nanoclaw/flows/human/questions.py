@@ -106,6 +106,7 @@ class Questions:
             thread=session.thread,
             chat_id=session.chat_id,
             host=self._engine.host,
+            chain_id=session.chain_id,
         )
 
     async def clock_of(self, question: Question, group: Group) -> Locale:
