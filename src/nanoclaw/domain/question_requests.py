@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from nanoclaw.domain.questions import KINDS, Option, QuestionKind, Risk, Wanted
+from nanoclaw.domain.questions import KINDS, Option, QuestionKind, Risk, Wanted, plain_handles
 from nanoclaw.domain.text import is_empty
 from nanoclaw.domain.tool_arguments import RequestHuman, WantedOption
 from nanoclaw.domain.tool_requests import BadToolRequest
@@ -70,7 +70,7 @@ def read_wanted(given: RequestHuman, *, usual_timeout: timedelta, harmless: Harm
         risk=risk,
         context=None if given.context == "" else given.context,
         document=given.document,
-        deciders=tuple(given.deciders or ()),
+        deciders=plain_handles(given.deciders or ()),
         votes=given.votes,
         skill=given.skill or "",
     )

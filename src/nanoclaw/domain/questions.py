@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -22,6 +22,22 @@ _DIGITS = 3
 _MOST_DATA = 64  # bytes that a button can carry
 PROGRAM = "program"
 """The execution of a question that no turn asks."""
+
+_TOO = "+"
+
+
+def too(handle: str) -> str:
+    """Among the deciders of a question: this member of the group too. Only the host says so."""
+    return f"{_TOO}{handle}"
+
+
+def plain_handles(named: Sequence[str]) -> tuple[str, ...]:
+    """As an asker names them, who gives nobody a right to decide."""
+    return tuple(each.lstrip(_TOO) for each in named)
+
+
+def members_among(deciders: Sequence[str]) -> tuple[str, ...]:
+    return tuple(each.removeprefix(_TOO) for each in deciders if each.startswith(_TOO))
 
 
 class QuestionKind(StrEnum):

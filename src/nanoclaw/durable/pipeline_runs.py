@@ -21,18 +21,27 @@ _OF_ORIGIN = sa.select(_RUNS.id).where(_RUNS.origin == sa.bindparam("of"))
 _STEPS_OF = sa.select(pipeline_steps).where(_STEPS.run_id == sa.bindparam("run")).order_by(_STEPS.number)
 
 
-def add(tx: Tx, run: PipelineRun, steps: Iterable[StepRun], *, origin: str | None = None) -> PipelineRun:
-    """With its chain. The run that has this origin already, if there is one."""
-    if origin is not None and (known := tx.execute(_OF_ORIGIN, {"of": origin}).scalar()):
-        return _run(tx.execute(_GET, {"run": known}).one())
+def add(
+    tx: Tx, run: PipelineRun, steps: Iterable[StepRun], *, origin: str | None = None
+) -> tuple[PipelineRun, bool]:
+    """With its chain. The run that has this origin already, if there is one; and whether it is new."""
+    if origin is not None and (known := of_origin(tx, origin)):
+        return known, False
     values = {name: getattr(run, name) for name in _RUN_COLUMNS}
     values |= {"template": run.template.name, "definition": run.template.as_json(), "agent_group": run.group}
     start = {"id": run.id, "company": run.company, "budget_micros": run.budget, "created_at": run.created_at}
     tx.execute(sa.insert(chains).values(**start, message_id=run.message_id))
-    tx.execute(sa.insert(pipeline_runs).values(**values, origin=origin))
+    tx.execute(
+        sa.insert(pipeline_runs).values(**values, origin=origin)
+    )  # on a conflict the loser tries again
     tx.execute(sa.insert(pipeline_steps), [_step_values(step) for step in steps])
     announce(tx, EVERY_CHAT, PipelineChanged(run.id))
-    return run
+    return run, True
+
+
+def of_origin(tx: Tx, origin: str) -> PipelineRun | None:
+    known = tx.execute(_OF_ORIGIN, {"of": origin}).scalar()
+    return get(tx, known) if known else None
 
 
 def get(tx: Tx, run_id: str) -> PipelineRun | None:

@@ -54,6 +54,7 @@ from nanoclaw.host.memory_doors import open_memory
 from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.owner_alerts import OwnerAlerts
+from nanoclaw.host.pipeline_parts import PipelineParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.readiness import Readiness
 from nanoclaw.host.requests import make_requests
@@ -222,6 +223,7 @@ class Host:
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
+        self.pipeline_parts = PipelineParts.of(base, question_parts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")

@@ -375,6 +375,15 @@ class Tasks(Section):
     )
 
 
+class Pipelines(Section):
+    """Runs of pipelines."""
+
+    concurrent: int = Field(
+        default=4, ge=1, le=1000, description="Steps of pipelines at once on a host, besides other turns"
+    )
+    most_steps: int = Field(default=100, ge=1, le=10_000, description="Model calls of one step")
+
+
 class Backup(Section):
     """The backups that the host makes by itself."""
 
@@ -442,6 +451,7 @@ class Settings(Section):
         description="Calls of tools that need a person first: one [[approvals]] table for each rule",
     )
     tasks: Tasks = Tasks()
+    pipelines: Pipelines = Pipelines()
     memory: Memory = Memory()
     backup: Backup = Backup()
     channels: dict[Annotated[str, AfterValidator(_channel_name)], ChannelSource] = Field(

@@ -8,7 +8,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER, Person, Role
-from nanoclaw.domain.questions import Question, Risk
+from nanoclaw.domain.questions import Question, Risk, members_among, too
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, question_cards
 from nanoclaw.durable.question_cards import Vote
@@ -34,8 +34,17 @@ class Decider:
 
 
 def deciders_of(tx: Tx, group: str, named: Sequence[str], at: datetime) -> list[Decider]:
-    """Owners and the group's admins, limited to those named if any are; and the delegates of those who are away."""
-    principals = [each for each in memberships.approvers(tx, (group,)) if not named or _is_named(each, named)]
+    """Owners and the group's admins, limited to those named if any are; members whom the host names besides; and the
+    delegates of those who are away."""
+    members = members_among(named)
+    limited = [each for each in named if each not in map(too, members)]
+    principals = [
+        each for each in memberships.approvers(tx, (group,)) if not limited or _is_named(each, limited)
+    ]
+    for handle in members:
+        member = people.person_named(tx, handle)
+        if member and member not in principals and _is_member(tx, member, group):
+            principals.append(member)
     found = [
         Decider(person=each, voice=_voice(each, principals), away=each.is_away(at)) for each in principals
     ]
@@ -45,8 +54,7 @@ def deciders_of(tx: Tx, group: str, named: Sequence[str], at: datetime) -> list[
             continue
         other = people.person(tx, principal.delegate)
         # Only people of the group: what concerns one company is not for people of another.
-        stands_in = not other.blocked and memberships.rights_of(tx, other).role_in(group).may(Role.MEMBER)
-        if stands_in and other.handle not in known:
+        if _is_member(tx, other, group) and other.handle not in known:
             known.add(other.handle)
             voice = _voice(principal, principals)
             found.append(Decider(person=other, voice=voice, away=other.is_away(at)))
@@ -152,6 +160,10 @@ def _own(person: Person) -> Locale:
 def _is_named(person: Person, named: Sequence[str]) -> bool:
     names = {person.handle.casefold(), f"@{person.username or ''}".casefold()}
     return any(each.casefold() in names for each in named)
+
+
+def _is_member(tx: Tx, person: Person, group: str) -> bool:
+    return not person.blocked and memberships.rights_of(tx, person).role_in(group).may(Role.MEMBER)
 
 
 def _voice(person: Person, principals: Sequence[Person]) -> str:

@@ -1,0 +1,232 @@
+"""A person starts a run of a pipeline, cancels it, or runs it again from a step on."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+
+from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.ids import ChatId, MessageId, new_id
+from nanoclaw.domain.people import Actor, Person, Role
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipelines import Template
+from nanoclaw.domain.questions import PROGRAM, Asker, too
+from nanoclaw.durable import audit, memberships, people, pipeline_runs, work
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.new_questions import NewQuestions
+from nanoclaw.flows.pipelines.run_end import RunEnds
+from nanoclaw.flows.pipelines.start_card import wanted_start
+from nanoclaw.pipelines.estimates import RunEstimate
+
+_SAME = timedelta(seconds=5)  # a command that came twice within this is meant once
+_MOST_SUBJECT = 4000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WantedRun:
+    template: Template
+    subject: str
+    group: str
+    company: str
+    chat_id: ChatId
+    language: str
+    thread: str | None = None
+    message_id: MessageId | None = None
+    task_id: int | None = None
+    budget: int | None = None  # in micros; else the template's
+    origin: str | None = None  # the same origin is the same run
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PipelineChanges:
+    """Each method runs in the caller's transaction. When one raises Refused, nothing has changed."""
+
+    new_questions: NewQuestions
+    run_ends: RunEnds
+
+    def propose(
+        self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate, at: datetime
+    ) -> PipelineRun:
+        """It waits for a yes: the card shows its steps and what it will cost."""
+        run, is_new = self._add(tx, wanted, by, estimate, RunStatus.ASKED, at)
+        if not is_new:
+            return run
+        card = replace(wanted_start(run, estimate, wanted.language), deciders=(too(by.handle),))
+        asker = Asker(
+            session_id=None,
+            execution_id=PROGRAM,
+            asked_id=f"{run.id} start",
+            group=run.group,
+            company=run.company,
+            chat_id=run.chat_id,
+            thread=run.thread,
+            then=Continuation(work.PIPELINE, run.id),
+            chain_id=run.id,
+            step=0,
+        )
+        question = self.new_questions.open(tx, card, asker, None, at)
+        pipeline_runs.mark(tx, run.id, question_id=question.id)
+        return replace(run, question_id=question.id)
+
+    def start(
+        self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate | None, at: datetime
+    ) -> PipelineRun:
+        """Without a card."""
+        run, is_new = self._add(tx, wanted, by, estimate, RunStatus.RUNNING, at)
+        if is_new:
+            work.due(tx, work.PIPELINE, run.id, at)
+        return run
+
+    def find(self, tx: Tx, run_id: str, by: Actor) -> PipelineRun:
+        """To look at: members of its group."""
+        run = pipeline_runs.get(tx, run_id)
+        if run is None or not by.rights.role_in(run.group).may(Role.MEMBER):
+            raise NotFound("run-unknown", id=run_id[:40])
+        return run
+
+    def cancel(self, tx: Tx, run_id: str, by: Actor, at: datetime) -> PipelineRun:
+        run = self._theirs(tx, run_id, by)
+        if run.status.is_over:
+            raise Refused("run-over", id=run.id, status=run.status.value)
+        self.run_ends.end(tx, run, RunStatus.CANCELLED, {"key": "run-cancelled", "name": by.name}, by, at)
+        audit.record(tx, by, at, "pipeline-cancelled", run.id, template=run.template.title, group=run.group)
+        return pipeline_runs.get(tx, run.id) or run
+
+    def retry(
+        self,
+        tx: Tx,
+        run_id: str,
+        by: Person,
+        at: datetime,
+        *,
+        from_step: int | None = None,
+        text: str | None = None,
+        note: str | None = None,
+    ) -> PipelineRun:
+        """A new run with the same template; what was done before the step is taken over. The old run stays.
+
+        `text` is given to the step instead of its input, `note` besides.
+        """
+        rights = memberships.rights_of(tx, by)
+        old = self._theirs(tx, run_id, Actor.of(by, rights, via="", language=by.language or "en"))
+        if not old.status.is_over:
+            raise Refused("run-not-over", id=old.id)
+        done = pipeline_runs.steps(tx, old.id)
+        first = from_step if from_step is not None else _first_open(done)
+        if not 1 <= first <= len(done):
+            raise Refused("run-no-step", step=first, count=len(done))
+        for step in done[: first - 1]:
+            if step.state not in (StepState.DONE, StepState.SKIPPED):
+                raise Refused("run-step-not-done", step=step.number)
+        run = replace(
+            old,
+            id=new_id("pl"),
+            status=RunStatus.RUNNING,
+            started_by=by.id,
+            created_at=at,
+            started_at=at,
+            ended_at=None,
+            session_id=None,
+            question_id=None,
+            parcel_id=None,
+            task_id=None,
+            again_of=old.id,
+            from_step=first,
+            why=None,
+        )
+        given = {name: value for name, value in (("text", text), ("note", note)) if value}
+        steps = [
+            _taken_over(step, run.id)
+            if step.number < first
+            else _new_step(run.id, step.number, given if step.number == first else None)
+            for step in done
+        ]
+        run, is_new = _add_once(tx, run, steps, f"{by.id} {old.id} {first} {given}", at)
+        if is_new:
+            work.due(tx, work.PIPELINE, run.id, at)
+        return run
+
+    def _add(
+        self,
+        tx: Tx,
+        wanted: WantedRun,
+        by: Person,
+        estimate: RunEstimate | None,
+        status: RunStatus,
+        at: datetime,
+    ) -> tuple[PipelineRun, bool]:
+        """The run, and whether it is a new one."""
+        if by.blocked or not memberships.rights_of(tx, by).role_in(wanted.group).may(Role.MEMBER):
+            raise Refused("run-not-member", group=wanted.group)
+        subject = wanted.subject.strip()
+        if not subject:
+            raise Refused("run-no-subject")
+        if len(subject) > _MOST_SUBJECT:
+            raise Refused("run-long-subject", most=_MOST_SUBJECT)
+        what = f"{wanted.template.name} {wanted.chat_id} {wanted.thread or ''} {subject}"
+        run = PipelineRun(
+            id=new_id("pl"),
+            template=wanted.template,
+            subject=subject,
+            status=status,
+            company=wanted.company,
+            group=wanted.group,
+            chat_id=wanted.chat_id,
+            thread=wanted.thread,
+            started_by=by.id,
+            message_id=wanted.message_id,
+            task_id=wanted.task_id,
+            budget=wanted.budget if wanted.budget is not None else wanted.template.budget,
+            estimate=asdict(estimate) if estimate else None,
+            created_at=at,
+            started_at=at if status is RunStatus.RUNNING else None,
+        )
+        steps = [_new_step(run.id, step.number) for step in wanted.template.steps]
+        if wanted.origin is not None:
+            return pipeline_runs.add(tx, run, steps, origin=wanted.origin)
+        return _add_once(tx, run, steps, f"{by.id} {what}", at)
+
+    def _theirs(self, tx: Tx, run_id: str, by: Actor) -> PipelineRun:
+        """To change: whoever started it, and those who administer its group."""
+        run = pipeline_runs.locked(tx, run_id)
+        role = by.rights.role_in(run.group) if run else Role.STRANGER
+        if run is None or not role.may(Role.MEMBER):
+            raise NotFound("run-unknown", id=run_id[:40])
+        if not role.may(Role.ADMIN) and people.person(tx, run.started_by).handle != by.handle:
+            raise Refused("run-not-yours", id=run.id)
+        return run
+
+
+def _add_once(
+    tx: Tx, run: PipelineRun, steps: list[StepRun], what: str, at: datetime
+) -> tuple[PipelineRun, bool]:
+    """What is wanted twice within a few seconds is one run, and those seconds are in the last slot or in this one."""
+    hashed, slot = hashlib.sha256(what.encode()).hexdigest(), int(at.timestamp() / _SAME.total_seconds())
+    before = pipeline_runs.of_origin(tx, f"{slot - 1} {hashed}")
+    if before and at - before.created_at < _SAME:
+        return before, False
+    return pipeline_runs.add(tx, run, steps, origin=f"{slot} {hashed}")
+
+
+def _new_step(run_id: str, number: int, given: dict[str, str] | None = None) -> StepRun:
+    return StepRun(run_id=run_id, number=number, state=StepState.WAITING, given=given or None)
+
+
+def _taken_over(step: StepRun, run_id: str) -> StepRun:
+    """Its money was spent by the old run."""
+    return StepRun(
+        run_id=run_id,
+        number=step.number,
+        state=StepState.SKIPPED,
+        texts=step.texts,
+        results=step.results,
+        claims=step.claims,
+        faults=step.faults,
+    )
+
+
+def _first_open(steps: Sequence[StepRun]) -> int:
+    """Where a run stopped; its beginning, if it reached its end."""
+    ended = (StepState.DONE, StepState.SKIPPED)
+    return next((step.number for step in steps if step.state not in ended), 1)

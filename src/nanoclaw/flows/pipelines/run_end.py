@@ -1,0 +1,65 @@
+"""A run of a pipeline is over: finished, failed or cancelled. Whatever it still waited for is called off."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.durable import pipeline_runs, questions, session_queue, sessions, work
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.pipelines.cards import RunCards
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunEnds:
+    resolution: Resolution
+    cards: RunCards
+
+    def end(
+        self,
+        tx: Tx,
+        run: PipelineRun,
+        status: RunStatus,
+        why: dict[str, Any] | None,
+        by: Actor | None,
+        at: datetime,
+    ) -> None:
+        """What its finished steps made stays. `by` is None when the host itself ends it."""
+        self._take_back(tx, run.question_id, by, at)
+        for step in pipeline_runs.steps(tx, run.id):
+            if not step.state.is_over:
+                self.call_off(tx, step, at, by)
+                pipeline_runs.mark_step(
+                    tx, run.id, step.number, state=StepState.CANCELLED.value, ended_at=at, due_by=None
+                )
+        pipeline_runs.mark(tx, run.id, status=status.value, why=why, ended_at=at)
+        work.due(tx, work.PIPELINE, run.id, at)  # it writes the files
+        ended = replace(run, status=status, why=why, ended_at=at)
+        self.cards.show(tx, ended, pipeline_runs.steps(tx, run.id), at)
+
+    def call_off(self, tx: Tx, step: StepRun, at: datetime, by: Actor | None = None) -> None:
+        """Nobody waits for the agent or the people of this step any more."""
+        self._take_back(tx, step.question_id, by, at)
+        if step.session_id and step.state is StepState.RUNNING:
+            self._stop(tx, step.session_id, at)
+
+    def _stop(self, tx: Tx, session_id: SessionId, at: datetime) -> None:
+        """Its turn ends, and the box with it."""
+        for question in questions.open_of(tx, session_id):
+            questions.carry(tx, question.id, at)  # the answer wakes nobody
+            self.resolution.cancel(tx, question, _HOST, at)
+        session_queue.stop_waiting(tx, session_id)
+        if begun := session_queue.open_turn(tx, session_id):
+            sessions.stop(tx, session_id, max(at, begun.started_at))  # also if the clock was set back
+            work.due(tx, work.STEP, session_id, at)
+
+    def _take_back(self, tx: Tx, question_id: str | None, by: Actor | None, at: datetime) -> None:
+        question = questions.locked(tx, question_id) if question_id else None
+        if question and question.is_open:
+            self.resolution.cancel(tx, question, by or _HOST, at)
+
+
+_HOST = Actor(handle="host", name="", rights=Rights(everywhere=Role.STRANGER), via="host", language="en")
