@@ -14,7 +14,9 @@ CENT = 10_000  # micros
 ARTICLE = "# Otters\n\nThey *hold hands* while they sleep.\n\n- one\n- two\n"
 
 
-def add_run(tx: Tx, template: Template, subject: str, at: datetime, steps: dict[int, dict[str, Any]], **more: Any) -> str:
+def add_run(
+    tx: Tx, template: Template, subject: str, at: datetime, steps: dict[int, dict[str, Any]], **more: Any
+) -> str:
     """Steps that are not named wait. Each takes a minute."""
     person, chat = people.person_named(tx, LOCAL_OWNER), people.chat_at(tx, "web", "main")
     assert person

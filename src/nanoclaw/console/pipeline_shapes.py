@@ -47,7 +47,7 @@ class StepExpectation(Shape):
 
 
 class PipelineEstimate(Shape):
-    """Least and most, without waits for people; `runs` is how many earlier ones it comes from. Then what the author says."""
+    """Least and most, without waits for people, from so many earlier `runs`; `author_`: what the file itself says."""
 
     cost_usd: _Range | None
     seconds: _Range
@@ -143,8 +143,10 @@ class RunsWanted(Shape):
 
 
 class NewRun(Shape):
-    """`template` is a name, or a command of it. `ask`: a card in the chat asks whether to start. The same `id` again is the
-    same run."""
+    """`template` is a name, or a command of it. `ask`: a card in the chat asks whether to start.
+
+    The same `id` again is the same run.
+    """
 
     template: Id
     subject: Word
@@ -156,7 +158,7 @@ class NewRun(Shape):
 
 
 class WantedRetry(Shape):
-    """From which step on: left out, where it ended. `text` replaces what that step is given, `note` tells its agent more."""
+    """From which step on; left out: where it ended. `text` replaces what the step is given, `note` is told besides."""
 
     from_step: int | None = Field(default=None, ge=1, le=1000)
     text: Annotated[str, Field(max_length=_LONGEST_TEXT), AfterValidator(storable)] | None = None
@@ -223,7 +225,7 @@ class UnconfirmedClaim(Shape):
 
 
 class PipelineStep(PlannedStep):
-    """A step of a run: what became of it. `changed_input` and `note` are a person's; `due_by` is when its time is over."""
+    """What became of a step. `changed_input` and `note` are a person's; `due_by` is when its time is over."""
 
     state: str
     attempt: int

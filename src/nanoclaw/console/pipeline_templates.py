@@ -1,4 +1,4 @@
-"""Endpoints for the templates of pipelines: what there is, what a run will cost, and their text for whoever edits it."""
+"""Endpoints for the templates of pipelines: what there is, what runs will cost, and the files, to be edited."""
 
 import asyncio
 
@@ -70,6 +70,7 @@ async def save(request: Request, console: Console) -> shapes.TemplateText:
     by = await console.act(request, lambda _tx, actor: actor)
     files = console.pipelines.files
     stored = await asyncio.to_thread(files.save, _name(request), asked.text, asked.version, by)
+    console.pipelines.catalogue.look_again()
 
     def story(tx: Tx, actor: Actor) -> None:
         audit.record(tx, actor, now(), "template-saved", stored.name, path=stored.path)

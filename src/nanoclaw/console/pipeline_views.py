@@ -23,9 +23,7 @@ _UNDER_WAY = (StepState.RUNNING, StepState.ASKED)
 
 def show_runs(tx: Tx, runs: Sequence[PipelineRun], language: str) -> list[shapes.PipelineRunLine]:
     progress = pipeline_progress.of_runs(tx, [run.id for run in runs])
-    return [
-        shapes.PipelineRunLine(**_line(tx, run, progress.get(run.id, []), language)) for run in runs
-    ]
+    return [shapes.PipelineRunLine(**_line(tx, run, progress.get(run.id, []), language)) for run in runs]
 
 
 def show_run(tx: Tx, run: PipelineRun, language: str) -> shapes.PipelineRun:
@@ -42,8 +40,9 @@ def show_run(tx: Tx, run: PipelineRun, language: str) -> shapes.PipelineRun:
 def compare(one: shapes.PipelineRun, other: shapes.PipelineRun) -> shapes.RunsCompared:
     """Steps meet by their roles, in order: a changed template may have more of them, or fewer."""
     pairs: list[tuple[shapes.PipelineStep | None, shapes.PipelineStep | None]] = []
-    roles = [[step.role for step in run.steps] for run in (one, other)]
-    matcher = SequenceMatcher(None, *roles, autojunk=False)
+    matcher = SequenceMatcher(
+        a=[step.role for step in one.steps], b=[step.role for step in other.steps], autojunk=False
+    )
     for kind, low, high, from_, to in matcher.get_opcodes():
         mine, theirs = one.steps[low:high], other.steps[from_:to]
         if kind == "equal":
@@ -53,9 +52,7 @@ def compare(one: shapes.PipelineRun, other: shapes.PipelineRun) -> shapes.RunsCo
     return shapes.RunsCompared(one=one, other=other, steps=[_compared(*pair) for pair in pairs])
 
 
-def _line(
-    tx: Tx, run: PipelineRun, steps: Sequence[StepRun | StepProgress], language: str
-) -> dict[str, Any]:
+def _line(tx: Tx, run: PipelineRun, steps: Sequence[StepRun | StepProgress], language: str) -> dict[str, Any]:
     chat = people.chat(tx, run.chat_id)
     estimate = run.estimate or {}
     names = ("id", "subject", "company", "group", "chat_id", "created_at", "started_at", "ended_at")
@@ -89,9 +86,7 @@ def _step(step: Step, run: StepRun, spent: int, language: str) -> shapes.Pipelin
         **plan_of(step),
         state=run.state.value,
         gate_values=[_gate(gate, run) for gate in step.gates],
-        texts=[
-            shapes.StepText(name=name, text=text, html=to_html(text)) for name, text in run.texts.items()
-        ],
+        texts=[shapes.StepText(name=name, text=text, html=to_html(text)) for name, text in run.texts.items()],
         claims=list(run.claims),
         # Gates that failed are among the gates.
         faults=[_fault(language, fault) for fault in run.faults if "rule" in fault],
@@ -106,7 +101,13 @@ def _gate(gate: Gate, run: StepRun) -> shapes.GateValue:
     if gate.key not in run.results:
         return shapes.GateValue(gate=str(gate), value=None, passed=None)
     value = run.results[gate.key]
-    shown = str(len(value)) if isinstance(value, list) else f"{value:g}" if isinstance(value, float) else str(value)
+    shown = (
+        str(len(value))
+        if isinstance(value, list)
+        else f"{value:g}"
+        if isinstance(value, float)
+        else str(value)
+    )
     return shapes.GateValue(gate=str(gate), value=shown, passed=gate.passes(run.results))
 
 

@@ -1,4 +1,4 @@
-"""Endpoints for runs of pipelines. Whoever holds the token starts, cancels and repeats them as the owner of this machine."""
+"""Endpoints for runs of pipelines. Whoever holds the token changes them as the owner of this machine."""
 
 from starlette.requests import Request
 
@@ -7,8 +7,8 @@ from nanoclaw.console.body import read_body
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.owner import owner
-from nanoclaw.console.pipeline_views import compare, show_run, show_runs
 from nanoclaw.console.pipeline_templates import find_template
+from nanoclaw.console.pipeline_views import compare, show_run, show_runs
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.people import Actor

@@ -51,5 +51,7 @@ def find(tx: Tx, ref: str) -> str | None:
     exact = tx.execute(sa.select(ids).where(ids == ref)).scalar()
     if exact is not None or len(ref) < _SHORTEST:
         return exact
-    fits = tx.execute(sa.select(ids).where(ids.endswith(ref.lower(), autoescape=True)).limit(2)).scalars().all()
+    fits = (
+        tx.execute(sa.select(ids).where(ids.endswith(ref.lower(), autoescape=True)).limit(2)).scalars().all()
+    )
     return fits[0] if len(fits) == 1 else None

@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import Console
+from nanoclaw.console.console import Console, PipelineAccess
 from nanoclaw.console.pages import make_console
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
@@ -35,6 +35,7 @@ from nanoclaw.durable.hooks import Hooks
 from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
@@ -223,7 +224,7 @@ class Host:
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
-        self.pipeline_parts = PipelineParts.of(base, question_parts)
+        self.pipeline_parts = PipelineParts.of(base, question_parts, keys)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
@@ -329,6 +330,12 @@ class Host:
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,
             proposals=self.context_parts.proposals,
+            pipelines=PipelineAccess(
+                catalogue=self.pipeline_parts.catalogue,
+                files=TemplateFiles(home=home),
+                estimates=self.pipeline_parts.estimates,
+                changes=self.pipeline_parts.changes,
+            ),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:

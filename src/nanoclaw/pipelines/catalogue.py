@@ -56,6 +56,10 @@ class Catalogue:
         self._look()
         return self._commands
 
+    def look_again(self) -> None:
+        """Someone has just written a template, and looks for it now."""
+        self._looked_at = float("-inf")
+
     def _look(self) -> None:
         if time.monotonic() - self._looked_at <= _RESCAN_AFTER:
             return

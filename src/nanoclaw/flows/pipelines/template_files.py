@@ -1,4 +1,4 @@
-"""Process templates as files of the workspace: read with their version, and written only where nobody changed them since."""
+"""The files of process templates: read with their version, and written only if nobody changed them since."""
 
 import fcntl
 import hashlib
