@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from nanoclaw.domain.ids import HostId
 from nanoclaw.durable.pipeline_tables import chains
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import RESERVED, costs
+from nanoclaw.durable.tables import RESERVED, costs, hosts
 
 _BUDGET = sa.select(chains.c.budget_micros).where(chains.c.id == sa.bindparam("chain"))
 # Two hosts may ask at once; the second waits until the first one's reservation is written.
@@ -22,8 +23,11 @@ def _sum_where(this: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
 
 
 _THIS_STEP = costs.c.step == sa.bindparam("step", type_=sa.Integer)
+# What a dead host had on its way is as good as spent: nobody will settle it.
+_IS_ALIVE = sa.or_(costs.c.host == sa.bindparam("host"), costs.c.host.in_(sa.select(hosts.c.id)))
+_ON_ITS_WAY = sa.and_(RESERVED, _IS_ALIVE)
 _COUNT = sa.select(
-    _ALL, _sum_where(RESERVED), _sum_where(_THIS_STEP), _sum_where(sa.and_(_THIS_STEP, RESERVED))
+    _ALL, _sum_where(_ON_ITS_WAY), _sum_where(_THIS_STEP), _sum_where(sa.and_(_THIS_STEP, _ON_ITS_WAY))
 ).where(_OF_CHAIN)
 
 
@@ -58,9 +62,9 @@ def spent_by_step(tx: Tx, chain_id: str) -> dict[int, int]:
     return {step: int(micros) for step, micros in rows if step is not None}
 
 
-def count(tx: Tx, chain_id: str, step: int | None) -> tuple[Money, Money]:
-    """Of the chain, and of one of its steps."""
-    row = tx.execute(_COUNT, {"chain": chain_id, "step": step}).one()
+def count(tx: Tx, chain_id: str, step: int | None, host: HostId) -> tuple[Money, Money]:
+    """Of the chain, and of one of its steps, as this host sees it."""
+    row = tx.execute(_COUNT, {"chain": chain_id, "step": step, "host": host}).one()
     everything, on_its_way, of_step, on_its_way_for_step = map(int, row)
     return (
         Money(spent=everything, reserved=on_its_way),

@@ -35,7 +35,7 @@ def _append(path: Path, lines: bytes) -> None:
 
 def _line(cost: Cost) -> dict[str, object]:
     spender, usage = cost.spender, cost.usage
-    return {
+    line: dict[str, object] = {
         "timestamp": cost.at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "company": spender.company,
         "flow": spender.flow,
@@ -55,3 +55,6 @@ def _line(cost: Cost) -> dict[str, object]:
         "runtime": spender.runtime,
         "estimated": cost.state is State.ESTIMATED,
     }
+    if spender.chain_id is not None:
+        line |= {"chain_id": spender.chain_id, "step": spender.step}
+    return line

@@ -1,6 +1,6 @@
 """The ledger: money is reserved before a call leaves and settled after it, so that parallel turns cannot overspend.
 
-A call of a company without a limit does not wait for this: its row is written while the call is in progress.
+A call that no limit concerns does not wait for this: its row is written while the call is in progress.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.company_costs import day_and_month
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.gateway.ceilings import Ceiling, Ceilings, MoneyHeld
 from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.prices import Prices
 
@@ -33,6 +34,10 @@ class Budget:
 
     day_micros: int | None = None
     month_micros: int | None = None
+
+    @property
+    def is_set(self) -> bool:
+        return self.day_micros is not None or self.month_micros is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,7 +78,8 @@ class Ledger:
         self._log_path = log_path
         self._zone = zone
         self._clock = clock
-        self._under_way: dict[asyncio.Task[bool], str] = {}  # what is being written, and for which company
+        self._ceilings = Ceilings(store)
+        self._under_way: dict[asyncio.Task[bool], Spender] = {}  # what is being written, and for whom
 
     async def reserve(self, spender: Spender, model: str, at_most: int) -> Reservation:
         """Set money aside for a call. Raises ModelRefused when the budget does not allow it."""
@@ -81,19 +87,32 @@ class Ledger:
             id=new_id("u"), at=self._clock(), spender=spender, model=model, host=self._host, micros=at_most
         )
         budget = self._limits(spender.company)
-        if budget.day_micros is None and budget.month_micros is None:
+        ceiling = await self._ceilings.of(spender) if spender.chain_id else None
+        if not budget.is_set and ceiling is None:
             over = asyncio.Event()
             return Reservation(cost=cost, over=over, writing=self._go_on(cost, self._write_soon(cost, over)))
-        # A finished call counts with its maximum until its row says otherwise.
-        await self._settled(spender.company)
+        while True:
+            # A finished call counts with its maximum until its row says otherwise.
+            await self._settled(spender, budget)
+            with self._ceilings.listen(spender) as released:
+                try:
+                    return await self._reserve(cost, budget, ceiling)
+                except MoneyHeld:
+                    await released()
+
+    async def _reserve(self, cost: Cost, budget: Budget, ceiling: Ceiling | None) -> Reservation:
+        company, at_most = cost.spender.company, cost.micros
         day, month = day_and_month(cost.at, self._zone)
 
         def reserve(tx: Tx) -> None:
-            costs.lock(tx, spender.company)
-            today, this_month = costs.spent(tx, spender.company, day=day, month=month)
-            for limit, spent in ((budget.day_micros, today), (budget.month_micros, this_month)):
-                if limit is not None and spent + at_most > limit:
-                    raise ModelRefused("budget-spent", limit=dollars(limit), spent=dollars(spent))
+            if budget.is_set:
+                costs.lock(tx, company)
+                today, this_month = costs.spent(tx, company, day=day, month=month)
+                for limit, spent in ((budget.day_micros, today), (budget.month_micros, this_month)):
+                    if limit is not None and spent + at_most > limit:
+                        raise ModelRefused("budget-spent", limit=dollars(limit), spent=dollars(spent))
+            if ceiling:  # after the company's lock: whoever needs both takes them in this order
+                ceiling.check(tx, at_most, self._host)
             costs.reserve(tx, cost)
 
         writing = asyncio.ensure_future(self._store.write(reserve))
@@ -181,12 +200,22 @@ class Ledger:
 
     def _go_on(self, cost: Cost, writing: Coroutine[None, None, bool]) -> "asyncio.Task[bool]":
         task = asyncio.create_task(writing)
-        self._under_way[task] = cost.spender.company
-        task.add_done_callback(self._under_way.pop)
+        self._under_way[task] = cost.spender
+        task.add_done_callback(self._written)
         return task
 
-    async def _settled(self, company: str) -> None:
-        if writing := [task for task, of in self._under_way.items() if of == company]:
+    def _written(self, task: "asyncio.Task[bool]") -> None:
+        self._ceilings.tell(self._under_way.pop(task))
+
+    async def _settled(self, spender: Spender, budget: Budget) -> None:
+        """Those that count against the same limits."""
+
+        def is_counted(other: Spender) -> bool:
+            return (budget.is_set and other.company == spender.company) or (
+                spender.chain_id is not None and other.chain_id == spender.chain_id
+            )
+
+        if writing := [task for task, other in self._under_way.items() if is_counted(other)]:
             await asyncio.wait(writing)
 
 

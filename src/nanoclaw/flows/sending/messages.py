@@ -100,7 +100,12 @@ class Sending:
         spoken = self.copies.folder / drafts[0].id
         spoken.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         spender = Spender(
-            company=group.company, group=group.name, session_id=session.id, turn_id="", runtime="voice"
+            company=group.company,
+            group=group.name,
+            session_id=session.id,
+            turn_id="",
+            runtime="voice",
+            chain_id=session.chain_id,
         )
         try:
             await self.text_to_speech.speak(

@@ -163,6 +163,8 @@ error-base-url-absent = the vendor "local" needs an address: set agents.base_url
 error-price-unknown = The price of the model { $model } is not known, so it was not asked. Set one in nanoclaw.toml, in dollars per million input and output tokens: [prices] "{ $model }" = "1.0/5.0"
 error-price-unreadable = [prices] "{ $model }" = "{ $written }" cannot be read. Write dollars per million input and output tokens, for example "1.0/5.0".
 error-budget-spent = The budget is used up: { $spent } of { $limit } are spent or reserved, and the next answer could cost more than is left. It goes on when the day or the month ends, or when the owner raises the limit.
+error-budget-of-run-spent = The budget of this run is used up: { $spent } of { $limit } are spent, and the next answer could cost more than is left.
+error-budget-of-step-spent = The budget of this step is used up: { $spent } of { $limit } are spent, and the next answer could cost more than is left.
 error-model-not-allowed = The model { $model } may not be used here. Allowed are: { $allowed }.
 error-model-outage = The model of { $vendor } cannot be reached right now ({ $said }).
 error-model-key-missing = There is no key for the model. Set one with `{ $command } key set`, and start the host again.
