@@ -28,7 +28,7 @@ def card(page: Page, words: str) -> Locator:
 
 async def test_entries_are_found_corrected_forgotten_and_brought_back(browser: Browser, home: Path) -> None:
     async with (
-        started_host(home, model=ScriptedModel()) as host,
+        started_host(home, model=ScriptedModel("Twenty euros.")) as host,
         page_of(browser, host, base_url=host.url) as page,
     ):
         await page.locator(".bar").wait_for()
@@ -72,6 +72,15 @@ async def test_entries_are_found_corrected_forgotten_and_brought_back(browser: B
         await main.get_by_role("button", name="Clear filters").click()
         await add(page, "The beehives stand on the roof")
         await expect(card(page, "The beehives stand on the roof")).to_be_visible()
+        # An answer names what it used.
+        await visit(page, "chats")
+        await page.locator("#text").fill("What does the Glow plan cost?")
+        await page.keyboard.press("Enter")
+        await expect(main.get_by_text("Twenty euros.")).to_be_visible()
+        await page.get_by_role("link", name="Why?").first.click()
+        await main.locator(".memories").get_by_role("link", name=old["id"]).click()
+        await expect(page).to_have_url(f"{host.url}memory/{old['id']}")
+        await expect(main.get_by_text("What does the Glow plan cost?")).to_be_visible()
 
 
 async def test_a_line_in_quarantine_is_mended_another_dropped_and_the_notes_are_read_on_a_phone(

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.documents import pdf_document, word_document
+from tests.documents import LOCKED_PDF, pdf_document, word_document
 from tests.staging import until
 
 from nanoclaw.context.groups import Group
@@ -788,7 +788,7 @@ async def test_documents_are_read_in_a_box_of_their_own_and_a_locked_one_is_reco
     files = walled.home / "groups" / "main" / "files"
     (files / "report.docx").write_bytes(word_document(Trends="Oat milk sells."))
     (files / "offer.pdf").write_bytes(pdf_document("People want to wake up."))
-    (files / "locked.pdf").write_bytes(pdf_document("Nobody reads this.", opened_by="word"))
+    (files / "locked.pdf").write_bytes(LOCKED_PDF)
     assert "Oat milk sells." in await documents.read("report.docx", group)
     assert "People want to wake up." in await documents.read("/work/offer.pdf", group)
     with pytest.raises(Unreadable, match="document-encrypted"):

@@ -9,11 +9,13 @@ from typing import Any
 import httpx
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from tests.staging import until
 
 from nanoclaw.durable import memory_changes
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import ChangeState
+from nanoclaw.durable.tables import parcels
 from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 from nanoclaw.testing.host import made_workspace
@@ -182,6 +184,9 @@ async def test_a_broken_line_lies_in_quarantine_until_it_is_mended_or_dropped(do
         return len((await door.get("/quarantine"))["changes"]) == 2
 
     await until(both)
+    told = sa.select(parcels.c.text).where(parcels.c.origin.startswith("alert memory"))
+    alert = await door.host.store.read(lambda tx: tx.execute(told).scalars().first())
+    assert "quarantine" in str(alert), "the owner hears of it"
     found = (await door.get("/quarantine"))["changes"]
     broken = next(each for each in found if "The roof leaks" in each["raw"])
     other = next(each for each in found if each is not broken)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 import pytest_asyncio
 import sqlalchemy as sa
-from tests.documents import pdf_document, word_bomb, word_document
+from tests.documents import LOCKED_PDF, NOT_FOR_PRINTING_PDF, pdf_document, word_bomb, word_document
 from tests.staging import until
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
@@ -210,7 +210,7 @@ async def test_a_pdf_is_read_in_a_box(scene: Scene) -> None:
 
 
 async def test_of_a_pdf_that_only_says_what_may_not_be_printed_the_text_is_read(scene: Scene) -> None:
-    document = pdf_document("Visual", "", "Everything is orange.", opened_by="")
+    document = NOT_FOR_PRINTING_PDF
     await scene.owner.sends_document(scene.chat, document, name="terms.pdf", caption="/update_context")
     assert "+Everything is orange." in (await scene.card("brand/visual")).text
 
@@ -242,7 +242,7 @@ async def test_a_reply_to_a_markdown_file_takes_it_in(scene: Scene) -> None:
         ("empty.pdf", b" \n", "is empty"),
         ("bomb.docx", None, "too much memory"),
         ("torn.pdf", b"%PDF-1.7\n1 0 obj <<", "broken"),
-        ("locked.pdf", pdf_document("Trends", "Nobody may read this.", opened_by="word"), "password"),
+        ("locked.pdf", LOCKED_PDF, "password"),
         ("program.exe", b"MZ\x00\x01", "only PDF"),
         ("huge.pdf", b"%PDF-1.7", "100 MB"),
     ],

@@ -1,7 +1,10 @@
 """Flow G. What was said is kept in the company's files, and the index follows them (SPEC G1, G2, G4)."""
 
 import json
+import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +16,8 @@ from tests.staging import until
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.memory import EntryState, Trust
 from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.durable import notes
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import parcels
 
 # One host for these tests: each uses words of its own.
@@ -21,7 +26,8 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Memory]:
-    async with memory_scene(tmp_path_factory.mktemp("memory") / "nanoclaw") as memory:
+    home, own = tmp_path_factory.mktemp("memory") / "nanoclaw", ["hello@beans.example"]
+    async with memory_scene(home, memory={"own_addresses": own}) as memory:
         yield memory
 
 
@@ -46,6 +52,22 @@ async def test_what_an_agent_remembers_is_a_line_of_the_file_with_its_provenance
     assert entry.state is EntryState.LIVE
 
 
+async def test_an_agent_searches_deeper_page_by_page(here: Memory) -> None:
+    shelves = [{"text": f"Shelf {number} of the archive holds maps"} for number in range(1, 13)]
+    await here.remembers("The shelves of the archive", *shelves)
+    await here.entry("Shelf 12 of the archive")
+    found: list[list[str]] = []
+    for page in (1, 2, 3):
+        asked = {"query": "Which shelves hold maps?", "kind": "fact", "page": page}
+        here.agent.does(f"Look at page {page}", here.agent.call("recall", **asked))
+        told = await here.say(f"Look at page {page}")
+        found.append(re.findall(r"Shelf \d+", told))
+        assert ("There is more: page 2." in told) is (page == 1)
+    assert (len(found[0]), len(found[1])) == (10, 2)
+    assert {each for page in found for each in page} == {f"Shelf {number}" for number in range(1, 13)}
+    assert "Nothing more." in told
+
+
 async def test_every_turn_leaves_a_line_of_activity_that_can_be_found_at_once(here: Memory) -> None:
     await here.say("Please compare the shipping tariffs <internal>quietly</internal>")
     await until(lambda: "shipping tariffs" in here.claude_md())
@@ -65,11 +87,13 @@ async def test_secrets_and_personal_data_are_masked_and_the_owner_is_told_once(h
         "The supplier wrote",
         {"text": "Supplier phone is +380 67 123 45 67, mail taras@example.org"},
         {"text": "Supplier card is 4111 1111 1111 1111"},
+        {"text": "Suppliers write to hello@beans.example"},
     )
     entry = await here.entry("Supplier phone")
     assert "123 45 67" not in entry.text
     assert "taras@" not in entry.text
     assert "4111" not in str(here.lines())
+    assert await here.entry("hello@beans.example"), "the company's own address"
     told = await alerts(here)
     assert len(told) == 1
     assert "masked" in told[0]
@@ -198,12 +222,15 @@ async def test_members_propose_admins_correct_and_the_second_of_two_is_told_who_
     with pytest.raises(Refused) as late:
         await store.write(lambda tx: changes.correct(tx, owner, COMPANY, old.id, "The showroom is red"))
     assert (late.value.key, late.value.values["text"]) == ("memory-changed", "The showroom is orange")
+    admin = replace(by, rights=Rights(everywhere=Role.ADMIN))
     for wrong in (
         lambda tx: changes.forget(tx, owner, COMPANY, "fact_of_nobody"),
         lambda tx: changes.remember(tx, owner, COMPANY, " \u200b "),
         lambda tx: changes.remember(tx, owner, COMPANY, "x" * 50_000),
         lambda tx: changes.remember(tx, by, COMPANY, "For everyone", public=True),
         lambda tx: changes.revert(tx, by, COMPANY, person=by.handle),
+        lambda tx: changes.revert(tx, admin, COMPANY, person=by.handle),
+        lambda tx: changes.purge(tx, admin, COMPANY, newer.id),
     ):
         with pytest.raises(Refused):
             await store.write(wrong)
@@ -220,14 +247,23 @@ async def test_members_propose_admins_correct_and_the_second_of_two_is_told_who_
 
 @pytest.mark.capability("G6")
 async def test_maintenance_merges_doubles_and_purging_leaves_no_word(here: Memory) -> None:
+    changes, owner, store = here.host.memory_parts.changes, await here.actor(), here.host.store
+    before = await store.write(lambda tx: changes.maintain(tx, owner, COMPANY))  # what other tests said
+    assert await here.host.memory_parts.writer.settled(before)
     for words in ("Once", "Twice"):
         await here.remembers(f"{words} said", {"text": "The gate code is a blue heron"})
     await here.settled()
-    changes, owner, store = here.host.memory_parts.changes, await here.actor(), here.host.store
-    done = await store.write(lambda tx: changes.maintain(tx, owner, COMPANY))
-    report = await here.host.memory_parts.writer.settled(done)
-    assert report
-    assert (report.reason or {})["doubles"] >= 1
+    # A month has passed.
+    long_ago = {"at": (now() - timedelta(days=31)).isoformat()}
+    await store.write(lambda tx: notes.write(tx, f"memory maintained {COMPANY}", long_ago, now()))
+    await store.write(here.host.memory_parts.writer.plan)
+    read = sa.select(parcels.c.text).where(parcels.c.text.contains("was put in order"))
+
+    async def is_reported() -> str | None:
+        return await store.read(lambda tx: tx.execute(read).scalar())
+
+    await until(is_reported)
+    assert "duplicates merged: 1," in str(await is_reported())
     live = [each for each in (await here.entries()).values() if "heron" in each.text and each.state == "live"]
     (left,) = (each for each in live if each.kind != "activity")
     # A double that someone wants back stands beside the other, for good.

@@ -122,16 +122,21 @@ async def test_a_diff_hides_no_line_that_looks_like_the_name_of_a_file() -> None
     assert {"+++ Pay to Mallory", "--- old"} <= set(shown.splitlines())
 
 
-@pytest.mark.parametrize("what", ["too big", "folder"])
+@pytest.mark.parametrize("what", ["too big", "folder", "gone"])
 async def test_notes_that_cannot_be_read_stop_neither_turns_nor_memory(here: Memory, what: str) -> None:
     await here.settled()
     notes = here.folder / "CLAUDE.md"
     kept = notes.rename(here.folder / "kept")
     try:
-        notes.mkdir() if what == "folder" else notes.write_text("# Notes\n" + "word " * 150_000)
+        if what == "folder":
+            notes.mkdir()
+        elif what == "too big":
+            notes.write_text("# Notes\n" + "word " * 150_000)
         keep = here.keeping({"text": f"The cellar is {what}"})
         await here.after_reading(f"The cellar is {what}", keep)
         await here.entry(f"cellar is {what}")
+        if what == "gone":
+            await until(lambda: notes.exists() and "The cellar is gone" in notes.read_text())
     finally:
         await here.settled()
         notes.rmdir() if what == "folder" else notes.unlink()

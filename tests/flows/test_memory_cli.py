@@ -3,11 +3,14 @@
 import io
 import json
 import re
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from tests.git_objects import git, objects_with
+from tests.task_agent import TaskAgent
 from tests.typed import Typed, typing_in
 
 from nanoclaw.testing import ScriptedModel, started_host
@@ -67,7 +70,10 @@ async def test_an_entry_is_added_found_shown_corrected_forgotten_and_brought_bac
 async def test_everything_of_a_person_is_taken_back_only_after_a_yes(
     home: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with started_host(home, model=ScriptedModel()):
+    agent = TaskAgent()
+    lanterns = [{"text": f"The {side} lantern is lit"} for side in ("left", "right")]
+    agent.does("Note both lanterns", agent.call("remember", entries=lanterns))
+    async with started_host(home, model=agent):
         ids = [await added(typed, f"The cellar number {number} is dry") for number in (1, 2)]
         preview = await typed("memory", "revert", "--person", "local:owner")
         assert preview.code == 1
@@ -85,6 +91,14 @@ async def test_everything_of_a_person_is_taken_back_only_after_a_yes(
         assert (done.code, "3 entries were taken back." in done.out) == (0, True)
         assert (await typed("memory", "search", "cellar", "--json")).json() == []
         assert (await typed("memory", "revert", "--turn", "t_nothing")).out == "Nothing came from there.\n"
+        await typed("chat", "-m", "Note both lanterns")
+        found = (await typed("memory", "search", "lantern", "--json")).json()
+        (turn,) = {each["turn_id"] for each in found if each["kind"] == "fact"}
+        preview = await typed("memory", "revert", "--turn", turn)
+        assert (preview.code, preview.out.count("lantern is lit")) == (1, 2)
+        assert (await typed("memory", "revert", "--turn", turn, "--yes")).code == 0
+        left = (await typed("memory", "search", "lantern is lit", "--kind", "fact", "--json")).json()
+        assert left == []
         assert "a turn, a person, or since when" in (await typed("memory", "revert")).err
         assert '"soon" is not a time' in (await typed("memory", "revert", "--since", "soon")).err
 
@@ -141,6 +155,10 @@ async def test_purging_needs_the_whole_id_and_names_the_commands_for_the_remote(
         made = await added(typed, "The safe opens with a tune")
         git(home, "add", "-A", "companies")
         git(home, "commit", "-q", "--allow-empty", "-m", "What we know")
+        remote = home.parent / "remote.git"
+        git(home, "init", "-q", "--bare", str(remote))
+        git(home, "remote", "add", "origin", str(remote))
+        git(home, "push", "-q", "origin", "HEAD:main")
         assert objects_with(home, "opens with a tune") != []
         assert f"--confirm {made}" in (await typed("memory", "purge", made)).err
         wrong = await typed("memory", "purge", made, "--confirm", made[-8:])
@@ -151,6 +169,11 @@ async def test_purging_needs_the_whole_id_and_names_the_commands_for_the_remote(
         facts = (home / "companies/demo/memory/facts.jsonl").read_text("utf-8")
         assert "tune" not in facts
         assert objects_with(home, "opens with a tune") == []
+        _, _, told = gone.out.partition("The git remote still has the words. To remove them there:\n")
+        (command,) = told.splitlines()
+        assert "tune" in git(remote, "show", "main:companies/demo/memory/facts.jsonl")
+        subprocess.run(shlex.split(command), check=True, capture_output=True)
+        assert "tune" not in git(remote, "show", "main:companies/demo/memory/facts.jsonl")
         assert (await typed("memory", "verify")).code == 0
 
 

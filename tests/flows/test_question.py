@@ -114,6 +114,7 @@ async def test_a_request_becomes_a_keyboard_and_the_answer_lets_the_agent_contin
         handle(held.scene.owner),
     )
     assert (entry.detail["chosen"], entry.detail["payload_hash"]) == ("yes", row.payload_hash)
+    assert entry.detail["payload"] == row.payload, "exactly what was asked"
 
     told = await held.scene.why(asked_by, "answered")
     sentences = " | ".join(step.sentence for step in told.steps)

@@ -203,7 +203,7 @@ async def test_options_of_a_script_have_the_types_of_the_tool(desk: Desk) -> Non
     [
         (("send_file", "--path", "x"), "did send_file"),
         (("send_message",), "`arguments.text` is missing."),
-        (("send_message", "--txt", "hi"), "send_message has no --txt; it has --text, --voice."),
+        (("send_message", "--txt", "hi"), "send_message has no --txt; it has --text, --voice, --target."),
         (("send_message", "--text"), "--text needs a value."),
         (("send_message", "hi"), "'hi' is not an option."),
         (("send_message", "--json", "[]"), "--json must be a JSON object."),

@@ -14,9 +14,10 @@ from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
 from nanoclaw.domain.text import storable
-from nanoclaw.durable import pipeline_progress, pipeline_runs
+from nanoclaw.durable import pipeline_runs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.pipelines.changes import WantedRun
 
 
@@ -26,7 +27,6 @@ async def list_runs(request: Request, console: Console) -> shapes.PipelineRunLis
     def look(tx: Tx) -> shapes.PipelineRunList:
         found = pipeline_runs.newest(
             tx,
-            {found for name in console.groups.usable() if (found := console.groups.company_of(name))},
             template=asked.template,
             statuses=[RunStatus(asked.status)] if asked.status else (),
             before=asked.before,
@@ -102,11 +102,12 @@ def _ref(request: Request) -> str:
 
 def _found(tx: Tx, ref: str) -> PipelineRun:
     """By its id, or the end of it, as lists show it."""
-    run_id = pipeline_progress.find(tx, ref.strip())
-    run = pipeline_runs.get(tx, run_id) if run_id else None
-    if run is None:
-        raise NotFound("run-unknown", id=ref[:80])
-    return run
+    end = ref.strip().lower()
+    found = pipeline_runs.get(tx, end)
+    fits = [found] if found else pipeline_runs.ending(tx, end) if len(end) >= SHORT else []
+    if len(fits) != 1:
+        raise NotFound("run-unknown", id=ref[:40])
+    return fits[0]
 
 
 def _shown(tx: Tx, console: Console, run: PipelineRun) -> shapes.PipelineRun:

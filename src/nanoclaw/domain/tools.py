@@ -58,6 +58,7 @@ _ALL = (
     Tool(name="change_task", kind=Kind.TASKS, takes=takes.ChangeTask),
     Tool(name="request_human", kind=Kind.HITL, takes=takes.RequestHuman, wait=None),
     Tool(name="background_task", kind=Kind.BACKGROUND, takes=takes.BackgroundTask),
+    Tool(name="handoff", kind=Kind.HANDOFFS, takes=takes.HandOver, wait=None),
     Tool(name="remember", kind=Kind.MEMORY, takes=takes.Remember),
     Tool(name="recall", kind=Kind.MEMORY, takes=takes.Recall),
     Tool(name="propose_context", kind=Kind.MESSAGES, takes=takes.ProposeContext, named_only=True),

@@ -110,6 +110,7 @@ class TurnRequest:
     chain_id: str | None = None  # what its calls are counted for, as in Spender
     step: int | None = None
     step_budget: int | None = None
+    handoff_id: str | None = None  # the handoff that it works on, also as a sub-agent within another's turn
     recalled: str = ""  # what is known about the messages; not kept as history: the next turn recalls anew
 
     @property

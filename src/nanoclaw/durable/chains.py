@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.ids import MessageId
 from nanoclaw.durable.pipeline_tables import chains
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import RESERVED, costs, hosts
@@ -45,6 +45,12 @@ def budget_of(tx: Tx, chain_id: str) -> int | None:
     return found
 
 
+def message_of(tx: Tx, chain_id: str) -> MessageId | None:
+    """The message with which it began."""
+    found: str | None = tx.execute(sa.select(chains.c.message_id).where(chains.c.id == chain_id)).scalar()
+    return MessageId(found) if found else None
+
+
 def lock(tx: Tx, chain_id: str) -> None:
     """Until the transaction ends, nobody else adds up the money of this chain. On SQLite nobody can anyway."""
     if tx.dialect.name == "postgresql":
@@ -62,8 +68,8 @@ def spent_by_step(tx: Tx, chain_id: str) -> dict[int, int]:
     return {step: int(micros) for step, micros in rows if step is not None}
 
 
-def count(tx: Tx, chain_id: str, step: int | None, host: HostId) -> tuple[Money, Money]:
-    """Of the chain, and of one of its steps, as this host sees it."""
+def count(tx: Tx, chain_id: str, step: int | None, host: str = "") -> tuple[Money, Money]:
+    """Of the chain, and of one of its steps. `host` is the one that asks: it is alive."""
     row = tx.execute(_COUNT, {"chain": chain_id, "step": step, "host": host}).one()
     everything, on_its_way, of_step, on_its_way_for_step = map(int, row)
     return (

@@ -7,11 +7,10 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from nanoclaw.domain.pipeline_runs import StepState
-from nanoclaw.durable.pipeline_tables import pipeline_runs, pipeline_steps
+from nanoclaw.durable.pipeline_tables import pipeline_steps
 from nanoclaw.durable.store import Tx
 
 _STEPS = pipeline_steps.c
-_SHORTEST = 5  # letters of an id that people type
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,15 +42,3 @@ def of_runs(tx: Tx, run_ids: Iterable[str]) -> dict[str, list[StepProgress]]:
         )
         found.setdefault(row.run_id, []).append(step)
     return found
-
-
-def find(tx: Tx, ref: str) -> str | None:
-    """The id that this is, or ends with; None when there is no such run, or more than one."""
-    ids = pipeline_runs.c.id
-    exact = tx.execute(sa.select(ids).where(ids == ref)).scalar()
-    if exact is not None or len(ref) < _SHORTEST:
-        return exact
-    fits = (
-        tx.execute(sa.select(ids).where(ids.endswith(ref.lower(), autoescape=True)).limit(2)).scalars().all()
-    )
-    return fits[0] if len(fits) == 1 else None

@@ -77,10 +77,18 @@ def step_of_session(tx: Tx, session_id: str) -> StepRun | None:
     return _step(row) if row else None
 
 
+def ending(tx: Tx, end: str) -> list[PipelineRun]:
+    """By the end of the id, which is all that people see of it. Newest first."""
+    fits = _RUNS.id.endswith(end, autoescape=True)
+    rows = tx.execute(sa.select(pipeline_runs).where(fits).order_by(_RUNS.id.desc()).limit(5))
+    return [_run(row) for row in rows]
+
+
 def newest(
     tx: Tx,
-    companies: Iterable[str],
+    companies: Iterable[str] | None = None,
     *,
+    groups: Iterable[str] | None = None,
     template: str | None = None,
     chat_id: str | None = None,
     statuses: Iterable[RunStatus] = (),
@@ -88,7 +96,11 @@ def newest(
     limit: int = 20,
 ) -> list[PipelineRun]:
     """Newest first."""
-    where: list[sa.ColumnElement[bool]] = [_RUNS.company.in_(list(companies))]
+    where: list[sa.ColumnElement[bool]] = []
+    if companies is not None:
+        where.append(_RUNS.company.in_(list(companies)))
+    if groups is not None:
+        where.append(_RUNS.agent_group.in_(list(groups)))
     if template is not None:
         where.append(_RUNS.template == template)
     if chat_id is not None:

@@ -215,6 +215,7 @@ class Conversation:
         return self._ending(turn, claim, result)
 
     async def _ask_agent(self, turn: Turn) -> TurnResult:
+        await self._turns.begin(turn)
         commands = map(order_in, reversed(turn.messages))
         prepared = await self._preparation.prepare(
             turn_id=turn.id,
@@ -335,7 +336,7 @@ class Conversation:
         Rows are locked in the same order as by an arriving message, those of work last: otherwise the two could
         deadlock on PostgreSQL.
         """
-        session_queue.end_turn(
+        turn.is_mixed = session_queue.end_turn(
             tx,
             turn.id,
             result.state,

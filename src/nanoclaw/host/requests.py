@@ -1,9 +1,11 @@
 """The tools of the host that agents can request, and who carries them out."""
 
+from collections.abc import Mapping
+
 from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.domain.ports import TextToSpeech
-from nanoclaw.flows.request import Requests
+from nanoclaw.flows.request import Act, Requests
 from nanoclaw.flows.sending.adapted_texts import AdaptedTexts
 from nanoclaw.flows.sending.messages import Sending
 from nanoclaw.flows.sending.other_groups import OtherGroups
@@ -21,7 +23,9 @@ def make_requests(
     memory_parts: MemoryParts,
     context_parts: ContextParts,
     text_to_speech: TextToSpeech | None,
+    others: Mapping[str, Act],
 ) -> Requests:
+    """`others` are the acts of further tools."""
     locale = base.settings.locale
     sending = Sending(
         store=base.store,
@@ -50,5 +54,6 @@ def make_requests(
             "recall": memory_parts.tools.recall,
             "propose_context": context_parts.tools.propose,
             "read_document": context_parts.tools.read_document,
+            **others,
         },
     )

@@ -17,8 +17,8 @@ from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.knowledge.activity import TurnMemory
-from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.throttle import Throttle
+from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.flows.versions import Sharing, Versions
 from nanoclaw.host.agents import Agents
 from nanoclaw.host.allowed_models import TIERS
@@ -54,15 +54,17 @@ def make_turns(
     runtimes: Mapping[str, Runtime],
     preparation: Preparation,
     question_parts: QuestionParts,
-    task_turns: TaskTurns,
+    kinds: Mapping[str, TurnKind],
     memory: TurnMemory,
 ) -> Iterator[Conversation]:
+    """`kinds` say what differs in the turns of a lane."""
     turns, tasks = base.settings.turns, base.settings.tasks
-    # People, scheduled tasks and background tasks each have their own places: none waits for another.
+    # People, scheduled tasks, background tasks and steps each have their own places: none waits for another.
     lanes = {work.TURN: (turns.concurrent, turns.longest_pause)}
     if base.stays:
         lanes[work.RUN] = tasks.concurrent, tasks.longest_pause
         lanes[work.BACKGROUND] = tasks.background, tasks.longest_pause
+        lanes[work.STEP] = base.settings.pipelines.concurrent, tasks.longest_pause
     for kind, (at_once, longest_pause) in lanes.items():
         yield Conversation(
             kind=kind,
@@ -76,7 +78,7 @@ def make_turns(
             batch_window=timedelta(seconds=turns.batch_window),
             patience=Patience(first=turns.longest_silence, later=longest_pause),
             waits=question_parts.waits,
-            turns=None if kind == work.TURN else task_turns,
+            turns=kinds.get(kind),
             memory=memory,
         )
 

@@ -101,7 +101,7 @@ class Provenance(_Model):
     person: Text | None = None  # a handle
     chat: Text | None = None
     trust: Annotated[Trust, BeforeValidator(lambda value: Trust(value))] = Trust.OWNER
-    via: Text | None = None  # tool, command, page, extraction, file, import
+    via: Text | None = None  # tool, command, page, extraction, pipeline, file, import
 
 
 class _Line(_Model):

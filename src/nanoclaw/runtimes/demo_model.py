@@ -18,6 +18,7 @@ from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, To
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.runtimes.demo_context import next_step
 from nanoclaw.runtimes.demo_memory import from_memory, remember_call
+from nanoclaw.runtimes.demo_steps import A_STEP, step_action
 from nanoclaw.texts import language_of, say
 
 _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>', re.DOTALL)
@@ -47,7 +48,10 @@ class DemoModel:
     ) -> AsyncGenerator[ModelPiece, None]:
         told = steps[-1].prompt if steps and isinstance(steps[-1], Told) else request.prompt
         said = next(reversed(_messages(request.prompt)), "")
-        step = next_step(request.skill, request.prompt, said, _language(said, request), steps)
+        step = step_action(request.skill, request.prompt, steps, tools)
+        if isinstance(step, tuple) and self._pace:
+            await asyncio.sleep(A_STEP)
+        step = step or next_step(request.skill, request.prompt, said, _language(said, request), steps)
         call = step if isinstance(step, tuple) else None
         if step is None and (not steps or told is not request.prompt):
             call = call_in(told)

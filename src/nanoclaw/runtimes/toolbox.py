@@ -174,7 +174,7 @@ class BoxTools:
             )
         except BadToolRequest as error:
             return ToolEnded(id=call.id, ok=False, text=str(error))
-        reply = await self._ask(replace(asking, skill=request.skill, by_model=True))
+        reply = await self._ask(replace(asking, skill=request.skill, turn=request, by_model=True))
         return ToolEnded(id=call.id, ok=reply.ok, text=reply.text)
 
 

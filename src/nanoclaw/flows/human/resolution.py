@@ -122,6 +122,7 @@ class Resolution:
             question=ended.prompt[: decision_records.ASKED],
             chosen=_plain(ended.concluded),
             group=ended.group,
+            payload=ended.payload,
             payload_hash=ended.payload_hash,
             answer_hash=decision_records.answer_hash(ended.response),
         )

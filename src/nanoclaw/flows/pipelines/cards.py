@@ -34,6 +34,8 @@ class RunCards:
         spent = self.spent(tx, run.id)
         text = run_text.card(run, steps, language, at, spent=spent, doing=doing)
         shown = outbox.get(tx, run.parcel_id) if run.parcel_id else None
+        if shown is None and run.started_at is None:  # the card that asks for a yes shows what became of it
+            return
         if shown is None:
             self._post(tx, run, text, at)
         elif shown.text != text:

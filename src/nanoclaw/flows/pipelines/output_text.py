@@ -5,7 +5,7 @@ from typing import Any
 
 from nanoclaw.context.adaptor_check import Violation, sentence
 from nanoclaw.domain.money import dollars
-from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun
+from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.pipelines.delivered import Output
 from nanoclaw.texts import say
@@ -22,29 +22,20 @@ def fault_sentence(language: str, fault: Mapping[str, Any]) -> str:
     return sentence(language, violation)
 
 
-def for_agent(faults: Faults) -> str:
-    """What `finish_step` answers when it gives the texts back."""
-    told = ["Not accepted yet: rules of the channels are not kept. Mend them and call finish_step again."]
-    for target in dict.fromkeys(str(fault["target"]) for fault in faults):
-        told += [f"{target}:", *_lines("en", [fault for fault in faults if fault["target"] == target])]
-    return "\n".join(told)
-
-
 def with_faults(language: str, text: str, faults: Faults) -> str:
     """A text that goes out as a message, and below it what is wrong with it."""
     return "\n".join([text.rstrip(), "", *_told(language, faults)]) if faults else text
 
 
-def closing(language: str, run: PipelineRun, steps: Sequence[StepRun], documents: Sequence[Output]) -> str:
+def closing(language: str, run: PipelineRun, spent: int, documents: Sequence[Output]) -> str:
     """The last message of a run: what it was and cost, which documents come with it, what is wrong with them."""
-    micros = sum(step.micros for step in steps)
     said = [
         say(
             language,
             "outputs-ready",
             title=as_written(run.template.title),
             subject=as_written(run.subject),
-            cost=dollars(micros),
+            cost=dollars(spent),
         )
     ]
     if documents:

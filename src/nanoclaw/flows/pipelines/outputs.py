@@ -10,12 +10,10 @@ from typing import Any
 
 import structlog
 
-from nanoclaw.context.adaptor_check import check
+from nanoclaw.context.adaptor_check import check, sentence
 from nanoclaw.context.adaptors import Adaptors, target_of
-from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun
 from nanoclaw.domain.pipelines import Step
@@ -23,6 +21,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import people
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.deciders import Whereabouts
+from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.delivered import delivered, file_name
 from nanoclaw.flows.pipelines.output_text import closing, with_faults
 from nanoclaw.sandbox.file_placement import write_below
@@ -38,21 +37,24 @@ class Outputs:
     """`owner_of` gives the user id that a company's boxes run as."""
 
     home: Path
-    groups: Groups
     adaptors: Adaptors
     known_skills: Skills
     whereabouts: Whereabouts
+    cards: RunCards
     owner_of: Callable[[str], int]
 
     def faults(self, step: Step, texts: Mapping[str, str], channel: str) -> tuple[Mapping[str, Any], ...]:
-        """The rules of adaptors that the texts do not keep, as rows hold them."""
+        """The rules of adaptors that the texts do not keep, as rows hold them; `said` is for the agent."""
         network = target_of(channel)
         found: list[Mapping[str, Any]] = []
         for name, text in texts.items():
             target = name if name in step.outputs.names else self._own_target(step, network)
             adaptor = self.adaptors.find(target) if target else None
             violations = check(text, adaptor) if adaptor else ()
-            found += [{"target": target, "name": name, **asdict(each)} for each in violations]
+            found += [
+                {"target": target, "name": name, "said": sentence("en", each), **asdict(each)}
+                for each in violations
+            ]
         return tuple(found)
 
     def _own_target(self, step: Step, network: str) -> str | None:
@@ -91,17 +93,15 @@ class Outputs:
         chat = people.chat(tx, run.chat_id)
         if chat is None or outbox.posted_for(tx, _origin(run, 0)):
             return
-        starter = people.person(tx, run.started_by)
-        is_alone = chat.kind is ChatKind.PRIVATE
-        own = Locale(language=starter.language) if is_alone else Locale()
-        language = own.or_else(self.groups.locale_of(run.group)).or_else(self.whereabouts.locale).speaks
-        silent = is_alone and self.whereabouts.quiet_until(starter, at) is not None
+        language, spent = self.cards.language_of(tx, run), self.cards.spent(tx, run.id)
+        sleeps = self.whereabouts.quiet_until(people.person(tx, run.started_by), at) is not None
+        silent = sleeps and chat.kind is ChatKind.PRIVATE
         network = target_of(chat.channel)
         outputs = list(delivered(run, steps))
         documents = [each for each in outputs if not each.is_message_on(network)]
         messages = [each for each in outputs if each not in documents]
         said = [with_faults(language, each.text, each.faults) for each in messages]
-        said.append(closing(language, run, steps, documents))
+        said.append(closing(language, run, spent, documents))
         for place, text in enumerate(said):
             is_last = place == len(said) - 1
             outbox.post(

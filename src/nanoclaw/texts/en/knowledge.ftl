@@ -22,7 +22,7 @@ alert-memory = Memory of { $company }: { $masked ->
         [one] One line could not be used and lies in quarantine: `{ $command } memory quarantine`, or the page Memory.
        *[other] { $quarantined } lines could not be used and lie in quarantine: `{ $command } memory quarantine`, or the page Memory.
     }
-alert-memory-maintained = Memory of { $company } was put in order: { $doubles } duplicates merged, { $expired } expired entries retired, { $archived } old lines moved to the archive. { $facts } lines of facts are left. All of it can be found and restored.
+alert-memory-maintained = Memory of { $company } was put in order: duplicates merged: { $doubles }, expired entries retired: { $expired }, old lines moved to the archive: { $archived }. Lines of facts that are left: { $facts }. All of it can be found and restored.
 error-memory-public = Only an admin can make something public: strangers would be told it.
 error-memory-live = { $id } is neither forgotten nor replaced: there is nothing to take back.
 error-memory-revert-what = Say what to take back: a turn, a person, or since when.

@@ -6,3 +6,7 @@ outputs-documents = { $count ->
        *[other] { $count } texts are attached:
     }
 outputs-for = { $file }: for { $target }
+outputs-activity = { $count ->
+        [one] done, one text in pipelines/{ $run }/
+       *[other] done, { $count } texts in pipelines/{ $run }/
+    }

@@ -7,3 +7,8 @@ outputs-documents = { $count ->
        *[many] Додаємо { $count } текстів:
     }
 outputs-for = { $file }: для { $target }
+outputs-activity = { $count ->
+        [one] готово, { $count } текст у pipelines/{ $run }/
+        [few] готово, { $count } тексти у pipelines/{ $run }/
+       *[many] готово, { $count } текстів у pipelines/{ $run }/
+    }

@@ -3,13 +3,14 @@
 option-start = ▶️ Почати
 
 start-asked = Почати **{ $title }**: { $subject }?
-start-waits = чекає на людину, щонайбільше { $time }
+start-waits = щонайбільше { $time }
 start-together = водночас із { $steps }
 start-estimate = 💰 { $cost } · ⏱ { $time } ({ $runs ->
         [0] за цінами: досі не запускалося
         [one] за { $runs } попереднім запуском
        *[other] за { $runs } попередніми запусками
     })
+start-free = безкоштовно
 start-cost-unknown = ціна невідома
 start-author = ✍️ У самому шаблоні сказано: { $expected }
 start-budget = 🔒 Більше ніж { $budget } не витратить
@@ -46,3 +47,37 @@ pipeline-status-running = триває
 pipeline-status-done = готово
 pipeline-status-failed = не вдалося
 pipeline-status-cancelled = скасовано
+
+start-example = ШІ в маркетингу
+start-no-subject = Про що має бути **{ $title }**? Напишіть тему разом із командою, наприклад: `{ $example }`
+start-vague = Про що саме має бути **{ $title }**? «{ $said }» нічого не скаже агентам: вони не бачать цього чату. Наприклад: `{ $example }`
+start-which = На ці слова відгукується кілька конвеєрів. Який ви маєте на увазі?
+start-same = Ви щойно про це просили: картка вище, запуск `{ $id }` конвеєра **{ $title }**, і є ваш запит.
+start-broken = Цей конвеєр не запуститься: у його шаблоні { $file }, рядок { $line }, є помилка. { $mistake }. { $more ->
+        [0] Виправте її, і з наступного повідомлення все працюватиме.
+        [one] Є ще { $more } помилка, усі покаже `{ $command } pipelines check { $file }`.
+        [few] Є ще { $more } помилки, усі покаже `{ $command } pipelines check { $file }`.
+       *[other] Є ще { $more } помилок, усі покаже `{ $command } pipelines check { $file }`.
+    }
+
+help-templates = Конвеєри, тему кожного обираєте ви:
+command-pipelines = конвеєри: які є, що триває, що було останнім
+command-pipeline-cancel = скасувати запуск конвеєра
+command-pipeline-retry = повторити конвеєр, починаючи з певного кроку
+pipelines-head = Конвеєри, які ви можете запустити:
+pipelines-none = Конвеєрів немає. Шаблон конвеєра: це файл у теці `foundation/process_templates/`.
+pipelines-template = - **{ $title }**: { $commands } · { $steps ->
+        [one] { $steps } крок
+        [few] { $steps } кроки
+       *[other] { $steps } кроків
+    }
+pipelines-template-broken = - ⚠️ { $name }: у шаблоні помилка
+pipelines-open = Зараз тривають:
+pipelines-over = Останні запуски:
+order-pipeline-cancel = Скасовано: **{ $title }**, { $subject } (`{ $id }`). Те, що вже зроблено, збережено.
+order-pipeline-retry = Ще раз від кроку { $step }: **{ $title }**, { $subject } (`{ $id }`). Попередній запуск лишається, як був.
+error-run-no-agent = Жоден агент цього чату не приймає від вас конвеєрів.
+error-run-several = Який саме? { $runs }
+error-run-none-open = У цьому чаті немає запуску, який ви могли б скасувати. /pipelines покаже все, що вам видно.
+error-run-none-over = У цьому чаті немає завершеного запуску, який ви могли б повторити. /pipelines покаже все, що вам видно.
+error-run-retry-how = Напишіть запуск і крок, з якого продовжити: /pipeline_retry ab12c 3. Що стоїть після номера кроку, буде приміткою для його агента.
