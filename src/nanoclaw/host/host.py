@@ -32,7 +32,7 @@ from nanoclaw.durable import counts, schema, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
-from nanoclaw.flows import deadline, schedule
+from nanoclaw.flows import deadline, pipeline, schedule
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
@@ -200,7 +200,7 @@ class Host:
             HostId(new_id("h")),
             workspace_id(self.home),
             hooks=Hooks(
-                clock_set=(deadline.heed_clock, schedule.heed_clock),
+                clock_set=(deadline.heed_clock, schedule.heed_clock, pipeline.heed_clock),
                 clock_set_here=(admission.rates.shift,),
                 suspects=partial(tell_of_suspects, alerts),
                 stray=lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()),
@@ -227,8 +227,13 @@ class Host:
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
-        self.pipeline_parts = PipelineParts.of(
-            base, admission, question_parts, partial(default_runtime, self.settings, keys)
+        pipeline_parts = self.pipeline_parts = PipelineParts.of(
+            base,
+            admission,
+            question_parts,
+            alerts,
+            runtime=partial(default_runtime, self.settings, keys),
+            owner_of=lambda company: self.agents.owner_of(company),
         )
         handoff_parts = self.handoff_parts = HandoffParts.of(base, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
@@ -241,6 +246,7 @@ class Host:
             task_parts,
             memory_parts,
             context_parts,
+            pipeline_parts,
             voices.text_to_speech,
             {"handoff": handoff_parts.tools.hand_over},
         )
@@ -276,7 +282,9 @@ class Host:
         self._opened.push_async_callback(self.readiness.close)
         task_turns = task_parts.turns(base, question_parts, self.agents.session_boxes)
         handoff_parts.equip(preparation, runtimes)
-        step_turns = TurnsByWaiter({work.HANDOFF: handoff_parts.turns})
+        step_turns = TurnsByWaiter(
+            {work.HANDOFF: handoff_parts.turns, work.PIPELINE: pipeline_parts.turns},
+        )
         kinds = {work.RUN: task_turns, work.BACKGROUND: task_turns, work.STEP: step_turns}
         for turns in make_turns(base, runtimes, preparation, question_parts, kinds, memory_parts.turn_memory):
             self._opened.push_async_callback(turns.close)
@@ -284,7 +292,9 @@ class Host:
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
         self.engine.register(handoff_parts.story)
         await memory_parts.register(base, self.agents)
-        await register_others(base, alerts, question_parts, task_parts, self.agents, voices.speech_to_text)
+        await register_others(
+            base, alerts, question_parts, task_parts, pipeline_parts, self.agents, voices.speech_to_text
+        )
         await context_parts.register(base, self.agents)
 
     def _open_store(self) -> None:
