@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import Console
+from nanoclaw.console.console import Console, PipelineAccess
 from nanoclaw.console.pages import make_console
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
@@ -36,6 +36,7 @@ from nanoclaw.flows import deadline, pipeline, schedule
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
+from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
@@ -353,6 +354,12 @@ class Host:
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,
             proposals=self.context_parts.proposals,
+            pipelines=PipelineAccess(
+                catalogue=self.pipeline_parts.catalogue,
+                files=TemplateFiles(home=home),
+                estimates=self.pipeline_parts.estimates,
+                changes=self.pipeline_parts.changes,
+            ),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
