@@ -13,6 +13,7 @@ from nanoclaw.console.pipeline_shapes import (
     PipelineRunLine,
     PipelineRunList,
 )
+from nanoclaw.console.question_shapes import Question
 
 
 class PipelineClient(OnCommandLine):
@@ -47,6 +48,9 @@ class PipelineClient(OnCommandLine):
 
     async def retry(self, ref: str, **wanted: object) -> PipelineRun:
         return await self._ask(PipelineRun, "POST", f"{_path(ref)}/retry", _given(**wanted))
+
+    async def question(self, question_id: str) -> Question:
+        return await self._ask(Question, "GET", f"/api/questions/{quote(question_id, safe='')}")
 
     async def follow(self, run_id: str, lost: Callable[[], None]) -> AsyncGenerator[PipelineRun, None]:
         """The run as it is, then each time something about it changes, until it is over. `lost`: the host went away."""

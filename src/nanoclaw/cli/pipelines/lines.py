@@ -41,7 +41,8 @@ def template_lines(locale: Locale, row: PipelineTemplate) -> list[str]:
 def broken_lines(locale: Locale, row: BrokenPipeline) -> list[str]:
     first = row.mistakes[0] if row.mistakes else None
     said = f"{row.path}:{first.line}: {first.sentence}" if first else row.path
-    return [f"{row.name}  {say(locale.speaks, 'pipelines-broken')}", f"{_INDENT}{one_line(said)}"]
+    told = say(locale.speaks, "pipelines-broken")
+    return [f"{row.name}  {told}", f"{_INDENT}{one_line(said)}"]
 
 
 def estimated(row: PipelineEstimate, language: str) -> str:
@@ -92,11 +93,13 @@ def whole_lines(locale: Locale, row: PipelineRun) -> Iterator[str]:
 
 def step_line(step: PipelineStep, language: str) -> str:
     """A step as it stands: its sign, who does it, what was measured, and what it cost."""
-    parts = [f"{SIGNS[StepState(step.state)]} {step.number}. {one_line(_role(step, language))}"]
+    never_began = step.state == StepState.CANCELLED and step.started_at is None
+    sign = SIGNS[StepState.WAITING if never_began else StepState(step.state)]
+    parts = [f"{sign} {step.number}. {one_line(_role(step, language))}"]
     parts += [
         f"{_COMPARES.split(gate.gate)[0]} {one_line(gate.value)}" + ("" if gate.passed else f" ({gate.gate})")
         for gate in step.gate_values
-        if gate.value is not None
+        if gate.value is not None and step.state != StepState.RUNNING
     ]
     if step.cost_usd:
         parts.append(dollars(round(step.cost_usd * MICROS)))

@@ -95,17 +95,26 @@ async def _watched(begun: PipelineRun, language: str, *, quiet: bool) -> Pipelin
     async with PipelineClient(Address.of(guarded_home())) as client:
         async for run in client.follow(begun.id, lost):
             last = run
-            for line in [] if quiet else _news(run, language):
-                if line not in told:
-                    told.add(line)
-                    typer.echo(line)
+            begun_steps = [step_line(step, language) for step in run.steps if step.state != StepState.WAITING]
+            asked = [
+                await _how_to_decide(client, each, language) for each in run.questions if each not in told
+            ]
+            fresh = [line for line in (*begun_steps, *asked) if line not in told]
+            told.update(fresh, run.questions)
+            if fresh and not quiet:
+                typer.echo("\n".join(fresh))
     return last
 
 
-def _news(run: PipelineRun, language: str) -> list[str]:
-    """What has begun or ended so far, and how to answer what is asked."""
-    lines = [step_line(step, language) for step in run.steps if step.state != StepState.WAITING]
-    return [*lines, *(say(language, "pipelines-asks", id=question[-5:]) for question in run.questions)]
+async def _how_to_decide(client: PipelineClient, question_id: str, language: str) -> str:
+    """A line for each choice, as it can be typed."""
+    question = await client.question(question_id)
+    asked = say(language, "pipelines-asks", question=one_line(question.question.partition("\n")[0]))
+    choices = (
+        say(language, "pipelines-choice", id=question.short, option=each.id, label=one_line(each.label))
+        for each in question.options
+    )
+    return "\n".join([asked, *choices])
 
 
 def _ending(run: PipelineRun, language: str) -> list[str]:
