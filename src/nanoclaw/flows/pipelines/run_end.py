@@ -87,7 +87,7 @@ class RunEnds:
 def failure_text(run: PipelineRun, language: str) -> str:
     return say(
         language,
-        "run-failed",
+        "run-ended-failed",
         title=as_written(run.template.title),
         id=short_id(run),
         why=as_written(fault(run.why, language)),
