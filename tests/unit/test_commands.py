@@ -107,6 +107,7 @@ def test_a_member_talks_and_administers_nothing() -> None:
         *("start", "pair", "help", "status", "why", "stop", "clear", "retry", "leave"),
         *("inbox", "decide", "away", "back", "quiet", "schedule", "tasks"),
         *(f"task-{act}" for act in ("pause", "resume", "run", "edit", "history", "cancel", "delete")),
+        *("pipelines", "pipeline-cancel", "pipeline-retry"),
         *("memory", "decisions", "remember", "correct", "forget"),
         *("language", "timezone"),
     }

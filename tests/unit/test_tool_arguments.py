@@ -22,6 +22,8 @@ NEEDED = {
     "question": "?",
     "query": "price",
     "entries": [{"text": "The price is 690"}],
+    "to": "editor",
+    "content": "shorten it",
     "file": "product/pricing",
     "summary": "690 instead of 490",
 }

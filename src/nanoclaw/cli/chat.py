@@ -18,9 +18,12 @@ from nanoclaw.cli.markdown import render
 from nanoclaw.cli.paper import Paper
 from nanoclaw.cli.screen import LEAVING, On, Screen
 from nanoclaw.client.connection import JOINED, Address, Client, Line, Waiting, is_unasked
+from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.host.settings import read_settings
+from nanoclaw.host.templates import make_catalogue
 from nanoclaw.texts import say, tell
 
 
@@ -63,7 +66,7 @@ async def converse(
             raise result
 
 
-def commands(language: str, known_skills: Skills) -> Mapping[str, str]:
+def commands(language: str, known_skills: Skills, templates: Mapping[str, str]) -> Mapping[str, str]:
     """What can be typed after a slash, and what it does."""
     host = {
         name.replace("-", "_"): say(language, f"command-{name}")
@@ -72,7 +75,8 @@ def commands(language: str, known_skills: Skills) -> Mapping[str, str]:
     }
     skills = {name: skill.head.description for name, skill in known_skills.commands().items()}
     leaving = {LEAVING[0].removeprefix("/"): say(language, "chat-quit")}
-    return {**skills, **host, **leaving}
+    pipelines = {name.replace("-", "_"): title for name, title in templates.items()}
+    return {**pipelines, **skills, **host, **leaving}
 
 
 class _Talk:
@@ -82,10 +86,12 @@ class _Talk:
         self._client = client
         self._language = language
         known_skills = Skills(home)
+        catalogue = make_catalogue(home, read_settings(home), Groups(home), known_skills)
+        templates = TemplateCommands(catalogue=catalogue)
         self._screen = screen = Screen(
             language,
             home / "data" / "chat-history",
-            commands=lambda: commands(language, known_skills),
+            commands=lambda: commands(language, known_skills, templates.listed()),
             stop=self._stop,
         )
         self._is_person = sys.stdin.isatty()

@@ -1,7 +1,7 @@
 """A handoff: one agent passes work to another skill, by a contract that the host checks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -38,7 +38,7 @@ class HandoffState(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Handoff:
-    """`contract` is the JSON of the sender, as it was checked."""
+    """`contract` has what the sender gave, as it was checked: `payload` and `constraints`."""
 
     id: str
     chain_id: str
@@ -58,12 +58,38 @@ class Handoff:
     chat_id: ChatId
     created_at: datetime
     expires_at: datetime
+    grants: Mapping[str, Any] = field(default_factory=dict)  # what the sender may use; the receiver no more
     thread: str | None = None
     is_mixed: bool = False  # what it says came from outside
     joins: str | None = None  # those of one parallel handoff share this
-    visited: tuple[str, ...] = ()  # skills of the chain so far, the sender's last
+    visited: tuple[
+        str, ...
+    ] = ()  # who had the work before, the sender last; returns and retries are no visits
     session_id: SessionId | None = None  # the receiver's
     question_id: str | None = None
     result: str | None = None
     why: Mapping[str, Any] | None = None
     ended_at: datetime | None = None
+
+    @property
+    def content(self) -> str:
+        said: str = self.contract["payload"]["content"]
+        return said
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Who has had the work, the receiver included."""
+        return (*self.visited, visit(self.to_skill, self.to_group))
+
+
+def visit(skill: str, group: str) -> str:
+    """One name for a skill in a group."""
+    return f"{skill}@{group}"
+
+
+_BYTES_PER_TOKEN = 4
+
+
+def tokens_in(text: str) -> int:
+    """About as many as a model would count, whatever the sender claims."""
+    return -(-len(text.encode()) // _BYTES_PER_TOKEN)

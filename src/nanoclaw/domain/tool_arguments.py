@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from nanoclaw.domain.handoffs import HandoffType, HandoffWay
 from nanoclaw.domain.questions import Risk
 from nanoclaw.domain.schedules import ScheduleType
 from nanoclaw.domain.tasks import LONGEST_PROMPT, NUMBERS, CatchUp, Overlap, Priority
@@ -58,6 +59,8 @@ _CatchUp = Annotated[CatchUp, Field(strict=False)]
 _Overlap = Annotated[Overlap, Field(strict=False)]
 _Priority = Annotated[Priority, Field(strict=False)]
 _Risk = Annotated[Risk, Field(strict=False)]
+_HandoffType = Annotated[HandoffType, Field(strict=False)]
+_HandoffWay = Annotated[HandoffWay, Field(strict=False)]
 _When = Annotated[
     _Text,
     Field(
@@ -302,3 +305,59 @@ class ReadDocument(Arguments):
 
     path: _Path
     offset: int | None = Field(default=None, ge=0, le=10**7, description="Characters to skip, to read on.")
+
+
+class FinishStep(Arguments):
+    """Hand in the result of your step of a pipeline. Call it once, at the end, with the whole text."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)  # each step has its own form
+
+
+_Receiver = Annotated[_Text, Field(max_length=200)]
+_Line = Annotated[_Text, Field(max_length=500)]
+
+
+class HandOver(Arguments):
+    """Hand work over to another skill. inside: a sub-agent does it now, and you get its result here. session: in a box
+    of its own; then sequential: it answers the person instead of you; callback: you are woken with its result;
+    parallel: several skills at once, you are woken when all have ended. git: for another program that shares the
+    repository. Rarely needed: `group`, `deadline` (2026-03-02T15:00Z), `ttl_hours`, `requires_hitl` (a person agrees
+    first), `max_context_tokens`, `tone_isolation`, `confidence` (0 to 1), `evidence_grade`, `format`, `gaps`,
+    `sources`, `attachments` (files below /work).
+    """
+
+    unlisted = frozenset(
+        (
+            *("group", "deadline", "ttl_hours", "requires_hitl", "max_context_tokens", "tone_isolation"),
+            *("confidence", "evidence_grade", "format", "gaps", "sources", "attachments"),
+            *("company", "to_company", "chain_id", "step", "created_at"),
+        )
+    )
+
+    to: _Receiver | Annotated[list[_Receiver], Field(min_length=1, max_length=10)] = Field(
+        description="Name of a skill; a list of them for parallel."
+    )
+    content: _Text = Field(
+        max_length=400_000, description="All it needs: it knows nothing of this conversation."
+    )
+    way: _HandoffWay | None = Field(default=None, description="Default: session.")
+    type: _HandoffType | None = Field(default=None, description="Default: sequential.")
+    group: _Group | None = None
+    deadline: _Text | None = Field(default=None, max_length=40, description="Nothing starts after it.")
+    ttl_hours: float | None = Field(default=None, ge=0.01, le=24 * 30)
+    requires_hitl: bool | None = Field(default=None, description="A person agrees first.")
+    max_context_tokens: int | None = Field(default=None, ge=1, le=100_000, description="Of `content`.")
+    tone_isolation: bool | None = Field(default=None, description="False: it may read what the person wrote.")
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    evidence_grade: _Word | None = None
+    format: _Word | None = None
+    gaps: list[_Line] | None = Field(default=None, max_length=50)
+    sources: list[_Line] | None = Field(default=None, max_length=100)
+    attachments: list[_Path] | None = Field(default=None, max_length=50, description="Files below /work.")
+    company: _Word | None = Field(default=None, description="Compared with yours.")
+    to_company: _Word | None = Field(default=None, description="Compared with yours.")
+    chain_id: _Word | None = Field(default=None, description="Compared with that of your chain.")
+    step: int | None = Field(
+        default=None, ge=0, le=10**6, description="Compared with the next of your chain."
+    )
+    created_at: _Text | None = Field(default=None, max_length=40, description="From when `ttl_hours` counts.")

@@ -11,11 +11,13 @@ from pydantic import ValidationError
 
 from nanoclaw.domain.argument_faults import faults, quoted
 from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.handoff_contract import arguments_in, is_contract
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.thoughts import without_internal
 from nanoclaw.domain.tool_arguments import Arguments, HumanKind
 from nanoclaw.domain.tools import TOOLS, Tool, no_such_tool
+from nanoclaw.domain.turns import TurnRequest
 
 # What older writers put around or into a request that names no tool, and its name here (None: not needed, because the
 # folder says who asks and the file name says which request it is).
@@ -46,6 +48,7 @@ class ToolRequest:
     session_id: SessionId
     arguments: Arguments
     skill: str = ""  # of the turn that asks, as the host knows it
+    turn: TurnRequest | None = field(default=None, repr=False, compare=False)  # the same
     is_left: bool = False  # left by an earlier turn
     by_model: bool = False  # the host saw the turn's own model ask for it; else anything in the box may have
     written: Mapping[str, Any] = field(
@@ -121,6 +124,8 @@ def _understood(
         arguments, written = _modern(kind, body), body
         if kind is Kind.MEMORY and "entries" not in arguments:
             arguments = {"entries": [arguments]}  # one entry alone
+        if kind is Kind.HANDOFFS and is_contract(body):
+            arguments = arguments_in(body)
     if tool.name == "request_human" and isinstance(arguments, dict):
         arguments = _modern(kind, arguments)
     return ToolRequest(

@@ -81,9 +81,12 @@ class TurnGrants:
     mounts: tuple[Mount, ...] = ()
     main: bool = False
     approvals: tuple[ToolRule, ...] = ()  # which of its tools need permission
+    turn_tools: tuple[Tool, ...] = ()  # of the host, for this turn alone, whatever its skill names
 
     def host_tools(self) -> list[Tool]:
-        return tools_for(main=self.main, named=self.tools, without=self.without_tools)
+        usual = tools_for(main=self.main, named=self.tools, without=self.without_tools)
+        own = {tool.name for tool in self.turn_tools}
+        return [*(tool for tool in usual if tool.name not in own), *self.turn_tools]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,6 +113,7 @@ class TurnRequest:
     chain_id: str | None = None  # what its calls are counted for, as in Spender
     step: int | None = None
     step_budget: int | None = None
+    handoff_id: str | None = None  # the handoff that it works on, also as a sub-agent within another's turn
     recalled: str = ""  # what is known about the messages; not kept as history: the next turn recalls anew
 
     @property

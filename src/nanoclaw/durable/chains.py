@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from nanoclaw.domain.ids import MessageId
 from nanoclaw.durable.pipeline_tables import chains
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import RESERVED, costs, hosts
@@ -14,7 +15,7 @@ _LOCK = _BUDGET.with_for_update()
 _OF_CHAIN = costs.c.chain_id == sa.bindparam("chain")
 _ALL = sa.func.coalesce(sa.func.sum(costs.c.micros), 0)
 _SPENT = sa.select(_ALL).where(_OF_CHAIN)
-_BY_STEP = sa.select(costs.c.step, _ALL).where(_OF_CHAIN).group_by(costs.c.step)
+_BY_STEP = sa.select(costs.c.step, _ALL).where(_OF_CHAIN, sa.not_(RESERVED)).group_by(costs.c.step)
 
 
 def _sum_where(this: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
@@ -44,6 +45,12 @@ def budget_of(tx: Tx, chain_id: str) -> int | None:
     return found
 
 
+def message_of(tx: Tx, chain_id: str) -> MessageId | None:
+    """The message with which it began."""
+    found: str | None = tx.execute(sa.select(chains.c.message_id).where(chains.c.id == chain_id)).scalar()
+    return MessageId(found) if found else None
+
+
 def lock(tx: Tx, chain_id: str) -> None:
     """Until the transaction ends, nobody else adds up the money of this chain. On SQLite nobody can anyway."""
     if tx.dialect.name == "postgresql":
@@ -56,7 +63,7 @@ def spent(tx: Tx, chain_id: str) -> int:
 
 
 def spent_by_step(tx: Tx, chain_id: str) -> dict[int, int]:
-    """With what is reserved. Calls that belong to no step of the run are not in it."""
+    """Without what is reserved, and without calls that belong to no step of the run."""
     rows = tx.execute(_BY_STEP, {"chain": chain_id})
     return {step: int(micros) for step, micros in rows if step is not None}
 

@@ -1,6 +1,7 @@
 """The rows of handoffs, and of the chains they form. Whoever changes one tells those who watch."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,7 +9,7 @@ import sqlalchemy as sa
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
 from nanoclaw.domain.news import EVERY_CHAT, HandoffChanged
 from nanoclaw.durable.after_commit import announce
-from nanoclaw.durable.pipeline_tables import handoffs
+from nanoclaw.durable.pipeline_tables import chains, handoffs
 from nanoclaw.durable.store import Tx
 
 _C = handoffs.c
@@ -16,8 +17,8 @@ _C = handoffs.c
 
 def add(tx: Tx, handoff: Handoff, *, origin: str | None = None) -> Handoff:
     """The handoff that has this origin already, if there is one."""
-    if origin is not None and (known := tx.execute(sa.select(handoffs).where(_C.origin == origin)).first()):
-        return _handoff(known)
+    if origin is not None and (before := known(tx, origin)):
+        return before
     values = {each.name: getattr(handoff, each.name) for each in handoffs.columns if each.name != "origin"}
     tx.execute(sa.insert(handoffs).values(**{**values, "visited": list(handoff.visited)}, origin=origin))
     announce(tx, EVERY_CHAT, HandoffChanged(handoff.id))
@@ -27,6 +28,44 @@ def add(tx: Tx, handoff: Handoff, *, origin: str | None = None) -> Handoff:
 def get(tx: Tx, handoff_id: str) -> Handoff | None:
     row = tx.execute(sa.select(handoffs).where(_C.id == handoff_id)).one_or_none()
     return _handoff(row) if row else None
+
+
+def locked(tx: Tx, handoff_id: str) -> Handoff | None:
+    """For changes: on PostgreSQL nobody else changes it meanwhile."""
+    row = tx.execute(sa.select(handoffs).where(_C.id == handoff_id).with_for_update()).one_or_none()
+    return _handoff(row) if row else None
+
+
+def known(tx: Tx, origin: str) -> Handoff | None:
+    """What came of this request before."""
+    row = tx.execute(sa.select(handoffs).where(_C.origin == origin)).first()
+    return _handoff(row) if row else None
+
+
+def begin_chain(
+    tx: Tx, chain_id: str, company: str, *, budget: int | None, message_id: str | None, at: datetime
+) -> None:
+    values = {"id": chain_id, "company": company, "budget_micros": budget, "created_at": at}
+    tx.execute(sa.insert(chains).values(**values, message_id=message_id))
+
+
+def last_step(tx: Tx, chain_id: str) -> int:
+    """0 when nothing was handed over in it yet."""
+    found = sa.select(sa.func.max(_C.step)).where(_C.chain_id == chain_id)
+    return int(tx.execute(found).scalar() or 0)
+
+
+def of_turn(tx: Tx, session_id: str, turn_id: str) -> list[Handoff]:
+    """What a turn has handed over, in order."""
+    this = sa.and_(_C.from_session == session_id, _C.from_turn == turn_id)
+    return [_handoff(row) for row in tx.execute(sa.select(handoffs).where(this).order_by(_C.id))]
+
+
+def from_session(tx: Tx, session_id: str, *, is_open: bool = True) -> list[Handoff]:
+    """What the agent of this session has handed over to others: what is not over, or all of it."""
+    this = sa.and_(_C.from_session == session_id, _C.way != HandoffWay.INSIDE.value)
+    wanted = sa.and_(this, _C.ended_at.is_(None)) if is_open else this
+    return [_handoff(row) for row in tx.execute(sa.select(handoffs).where(wanted).order_by(_C.id))]
 
 
 def mark(tx: Tx, handoff_id: str, **values: object) -> None:
@@ -53,9 +92,17 @@ def of_session(tx: Tx, session_id: str) -> Handoff | None:
 
 
 def newest(
-    tx: Tx, companies: Iterable[str], *, before: str | None = None, limit: int = 20, is_open: bool = False
+    tx: Tx,
+    companies: Iterable[str],
+    *,
+    before: str | None = None,
+    limit: int = 20,
+    is_open: bool = False,
+    chain_id: str | None = None,
 ) -> list[Handoff]:
     where: list[sa.ColumnElement[bool]] = [_C.company.in_(list(companies))]
+    if chain_id is not None:
+        where.append(_C.chain_id == chain_id)
     if before is not None:
         where.append(_C.id < before)
     if is_open:

@@ -1,13 +1,13 @@
 """The rows of pipelines: runs and their steps. Whoever changes one tells those who watch."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
 from nanoclaw.domain.news import EVERY_CHAT, PipelineChanged
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepAtWork, StepRun, StepState
 from nanoclaw.domain.pipelines import Template, template_from
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.pipeline_tables import chains, pipeline_runs, pipeline_steps
@@ -77,10 +77,37 @@ def step_of_session(tx: Tx, session_id: str) -> StepRun | None:
     return _step(row) if row else None
 
 
+def at_work(tx: Tx, session_id: str) -> StepAtWork | None:
+    """The step that an agent of this session works on, with its run."""
+    found = step_of_session(tx, session_id)
+    run = get(tx, found.run_id) if found else None
+    if found is None or run is None:
+        return None
+    return StepAtWork(run=run, step=run.template.step(found.number), steps=tuple(steps(tx, run.id)))
+
+
+def shift(tx: Tx, by: timedelta) -> list[str]:
+    """The clock was set: what runs keeps its remaining time. Returns the runs."""
+    timed = sa.and_(_STEPS.state == StepState.RUNNING.value, _STEPS.due_by.is_not(None))
+    rows = tx.execute(sa.select(_STEPS.run_id, _STEPS.number, _STEPS.due_by).where(timed)).all()
+    for row in rows:
+        this = sa.and_(_STEPS.run_id == row.run_id, _STEPS.number == row.number)
+        tx.execute(sa.update(pipeline_steps).where(this).values(due_by=row.due_by + by))
+    return list({row.run_id for row in rows})
+
+
+def ending(tx: Tx, end: str) -> list[PipelineRun]:
+    """By the end of the id, which is all that people see of it. Newest first."""
+    fits = _RUNS.id.endswith(end, autoescape=True)
+    rows = tx.execute(sa.select(pipeline_runs).where(fits).order_by(_RUNS.id.desc()).limit(5))
+    return [_run(row) for row in rows]
+
+
 def newest(
     tx: Tx,
-    companies: Iterable[str],
+    companies: Iterable[str] | None = None,
     *,
+    groups: Iterable[str] | None = None,
     template: str | None = None,
     chat_id: str | None = None,
     statuses: Iterable[RunStatus] = (),
@@ -88,7 +115,11 @@ def newest(
     limit: int = 20,
 ) -> list[PipelineRun]:
     """Newest first."""
-    where: list[sa.ColumnElement[bool]] = [_RUNS.company.in_(list(companies))]
+    where: list[sa.ColumnElement[bool]] = []
+    if companies is not None:
+        where.append(_RUNS.company.in_(list(companies)))
+    if groups is not None:
+        where.append(_RUNS.agent_group.in_(list(groups)))
     if template is not None:
         where.append(_RUNS.template == template)
     if chat_id is not None:

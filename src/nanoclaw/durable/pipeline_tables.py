@@ -95,6 +95,8 @@ handoffs = _table(
     sa.Column("to_group", sa.Text, nullable=False),
     sa.Column("to_skill", sa.Text, nullable=False),
     sa.Column("contract", sa.JSON, nullable=False),
+    # What the sender itself may use: the receiver never has more.
+    sa.Column("grants", sa.JSON, nullable=False),
     sa.Column("person_id", sa.Text, nullable=False),
     sa.Column("chat_id", sa.Text, nullable=False),
     sa.Column("thread", sa.Text),
@@ -114,4 +116,5 @@ handoffs = _table(
     sa.Index("handoffs_of_company", "company", "id"),
     sa.Index("handoffs_joined", "joins"),
     sa.Index("handoffs_of_session", "session_id"),
+    sa.Index("handoffs_from", "from_session", "id"),
 )

@@ -21,8 +21,12 @@ def give(
     at: datetime,
     *,
     begins: datetime | None = None,
+    is_hearsay: bool = False,
 ) -> MessageId:
-    """On behalf of a person, with their rights. The same `ref` is given only once per chat."""
+    """On behalf of a person, with their rights. The same `ref` is given only once per chat.
+
+    `is_hearsay`: what it says came from outside, so it counts as nobody's own word.
+    """
     session = sessions.get(tx, session_id)
     if known := messages.seen(tx, messages.HOST, ChatId(session.chat_id), ref):
         return known
@@ -31,7 +35,7 @@ def give(
         address="",
         external_id=ref,
         handle=by.handle,
-        sender=by.name,
+        sender=messages.HOST if is_hearsay else by.name,
         text=text,
         sent_at=at,
     )

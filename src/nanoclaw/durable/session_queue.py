@@ -58,8 +58,12 @@ _TAKE = sa.update(session_queue).where(
     session_queue.c.session_id == sa.bindparam("session"), session_queue.c.message_id == sa.bindparam("taken")
 )
 _TAKE_FREE = _TAKE.where(session_queue.c.turn_id.is_(None), session_queue.c.end.is_(None))
+_WAS_MIXED = sa.func.coalesce(turns.c.is_mixed, sa.false())
 _END_TURN = (
-    sa.update(turns).where(turns.c.id == sa.bindparam("turn")).returning(turns.c.then_kind, turns.c.then_key)
+    sa.update(turns)
+    .where(turns.c.id == sa.bindparam("turn"))
+    .values(is_mixed=sa.or_(_WAS_MIXED, sa.bindparam("mixes", type_=sa.Boolean)))
+    .returning(turns.c.then_kind, turns.c.then_key, turns.c.is_mixed)
 )
 _MIX = sa.update(turns).where(turns.c.id == sa.bindparam("turn"))
 _END_MESSAGES = sa.update(session_queue).where(session_queue.c.turn_id == sa.bindparam("turn"), _WAKES)
@@ -231,8 +235,11 @@ def end_turn(
     at: datetime,
     result: Mapping[str, object] | None = None,
     is_mixed: bool = False,
-) -> None:
-    """The turn is over, and so is every message in it. Whatever waits for it goes on, with this result."""
+) -> bool:
+    """The turn is over, and so is every message in it. Whatever waits for it goes on, with this result.
+
+    Returns whether it is mixed: a sub-agent may have noted that meanwhile.
+    """
     then = tx.execute(
         _END_TURN,
         {
@@ -243,12 +250,13 @@ def end_turn(
             "answer": answer,
             "finished_at": at,
             "result": result and dict(result),
-            "is_mixed": is_mixed,
+            "mixes": is_mixed,
         },
     ).one()
     if then.then_kind:
         work.due(tx, then.then_kind, then.then_key, at)
     tx.execute(_END_MESSAGES, {"turn": turn_id, "end": End(state.value).value})
+    return bool(then.is_mixed)
 
 
 def last_failed(tx: Tx, chat_id: str) -> str | None:

@@ -31,6 +31,7 @@ from nanoclaw.domain.errors import (
 )
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.parcels import RETRY, Author, Button, Preview
@@ -215,6 +216,7 @@ class Conversation:
         return self._ending(turn, claim, result)
 
     async def _ask_agent(self, turn: Turn) -> TurnResult:
+        await self._turns.begin(turn)
         commands = map(order_in, reversed(turn.messages))
         prepared = await self._preparation.prepare(
             turn_id=turn.id,
@@ -228,9 +230,10 @@ class Conversation:
             overheard=turn.overheard,
             speakers=turn.speakers,
             acts_as=turn.acts_as,
+            model=turn.model,
             task=turn.task,
             speaker=turn.speaker.id,
-            memory=turn.chat.memory,
+            memory=turn.chat.memory if turn.wants_memory else MemoryMode.OFF,
             is_stranger=turn.is_of_stranger,
             notes=[
                 *self._turns.notes(turn),
@@ -335,7 +338,7 @@ class Conversation:
         Rows are locked in the same order as by an arriving message, those of work last: otherwise the two could
         deadlock on PostgreSQL.
         """
-        session_queue.end_turn(
+        turn.is_mixed = session_queue.end_turn(
             tx,
             turn.id,
             result.state,

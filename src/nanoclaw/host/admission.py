@@ -16,7 +16,10 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.cards import Cards
 from nanoclaw.flows.incoming.commands import Commands
 from nanoclaw.flows.incoming.held_messages import HeldMessages
+from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.host.settings import Settings
+from nanoclaw.host.templates import make_catalogue
+from nanoclaw.pipelines.catalogue import Catalogue
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,13 +30,15 @@ class Admission:
     access: AccessChanges
     groups: Groups
     known_skills: Skills
+    catalogue: Catalogue
     commands: Commands
     rates: Rates
 
     @classmethod
     def of(cls, home: Path, settings: Settings, groups: Groups, known_skills: Skills) -> Self:
         cards = Cards(Alerts(locale=settings.locale), groups)
-        commands = Commands(known_skills)
+        catalogue = make_catalogue(home, settings, groups, known_skills)
+        commands = Commands(known_skills, TemplateCommands(catalogue=catalogue))
         limits = settings.limits
         rates = Rates(per_person=limits.person_per_minute, per_group=limits.group_per_minute)
         message_admission = MessageAdmission(
@@ -58,6 +63,7 @@ class Admission:
         access = AccessChanges(groups=groups, group_creation=group_creation, waiting=waiting)
         commands.learn(AccessCommands(access, approvals, groups).answers(), paired=waiting.paired)
         return cls(
+            catalogue=catalogue,
             commands=commands,
             rates=rates,
             message_admission=message_admission,

@@ -1,7 +1,7 @@
 """The bots of a host: their tokens, readable only by this user, and a channel for each."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -85,12 +85,14 @@ async def _telegram(name: str) -> Any:
 class Bots:
     """`channels` is the host's own table: a bot connected at run time appears there."""
 
-    def __init__(self, base: Base, owners: OwnerAlerts) -> None:
+    def __init__(self, base: Base, owners: OwnerAlerts, templates: Callable[[], Mapping[str, str]]) -> None:
+        """`templates` gives the commands of templates, for menus."""
         self._home = base.home
         self._settings = base.settings
         self._store = base.store
         self._engine = base.engine
         self._known_skills = base.known_skills
+        self._templates = templates
         self._channels = base.channels
         self._owners = owners
         self._bots: dict[str, TelegramChannel] = {}
@@ -175,7 +177,8 @@ class Bots:
             attachments=self._home / "data" / "attachments",
             language=self._settings.language,
             skills=lambda: {
-                name: skill.head.description for name, skill in self._known_skills.commands().items()
+                **{name: skill.head.description for name, skill in self._known_skills.commands().items()},
+                **self._templates(),
             },
             webhook=room.Webhook(hooks=self._hooks, url=settings.webhook_url) if self._hooks else None,
             liveness=self._engine.liveness,

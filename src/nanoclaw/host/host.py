@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import Console
+from nanoclaw.console.console import Console, PipelineAccess
 from nanoclaw.console.pages import make_console
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
@@ -28,17 +28,20 @@ from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
-from nanoclaw.durable import counts, schema
+from nanoclaw.durable import counts, schema, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
-from nanoclaw.flows import deadline, schedule
+from nanoclaw.flows import deadline, pipeline, schedule
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.incoming.template_commands import TemplateCommands
+from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
+from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
-from nanoclaw.host.agents import Agents, ledger_of, need_extras
+from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
@@ -47,6 +50,7 @@ from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
+from nanoclaw.host.handoff_parts import HandoffParts
 from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
@@ -196,7 +200,7 @@ class Host:
             HostId(new_id("h")),
             workspace_id(self.home),
             hooks=Hooks(
-                clock_set=(deadline.heed_clock, schedule.heed_clock),
+                clock_set=(deadline.heed_clock, schedule.heed_clock, pipeline.heed_clock),
                 clock_set_here=(admission.rates.shift,),
                 suspects=partial(tell_of_suspects, alerts),
                 stray=lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()),
@@ -218,18 +222,33 @@ class Host:
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
         question_parts = self.question_parts = QuestionParts.of(base, admission)
-        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts)
+        pipeline_parts = self.pipeline_parts = PipelineParts.of(
+            base,
+            admission,
+            question_parts,
+            alerts,
+            runtime=partial(default_runtime, self.settings, keys),
+            owner_of=lambda company: self.agents.owner_of(company),
+        )
+        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
         memory_parts = self.memory_parts = MemoryParts.of(
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
-        self.pipeline_parts = PipelineParts.of(base, question_parts)
+        handoff_parts = self.handoff_parts = HandoffParts.of(base, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
         self.requests = make_requests(
-            base, question_parts, task_parts, memory_parts, context_parts, voices.text_to_speech
+            base,
+            question_parts,
+            task_parts,
+            memory_parts,
+            context_parts,
+            pipeline_parts,
+            voices.text_to_speech,
+            {"handoff": handoff_parts.tools.hand_over},
         )
         self.agents = Agents(
             base,
@@ -262,14 +281,20 @@ class Host:
         self.readiness = Readiness(self.store, preparation, runtimes)
         self._opened.push_async_callback(self.readiness.close)
         task_turns = task_parts.turns(base, question_parts, self.agents.session_boxes)
-        for turns in make_turns(
-            base, runtimes, preparation, question_parts, task_turns, memory_parts.turn_memory
-        ):
+        handoff_parts.equip(preparation, runtimes)
+        step_turns = TurnsByWaiter(
+            {work.HANDOFF: handoff_parts.turns, work.PIPELINE: pipeline_parts.turns},
+        )
+        kinds = {work.RUN: task_turns, work.BACKGROUND: task_turns, work.STEP: step_turns}
+        for turns in make_turns(base, runtimes, preparation, question_parts, kinds, memory_parts.turn_memory):
             self._opened.push_async_callback(turns.close)
             self.engine.register(turns)
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
+        self.engine.register(handoff_parts.story)
         await memory_parts.register(base, self.agents)
-        await register_others(base, alerts, question_parts, task_parts, self.agents, voices.speech_to_text)
+        await register_others(
+            base, alerts, question_parts, task_parts, pipeline_parts, self.agents, voices.speech_to_text
+        )
         await context_parts.register(base, self.agents)
 
     def _open_store(self) -> None:
@@ -329,6 +354,12 @@ class Host:
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,
             proposals=self.context_parts.proposals,
+            pipelines=PipelineAccess(
+                catalogue=self.pipeline_parts.catalogue,
+                files=TemplateFiles(home=home),
+                estimates=self.pipeline_parts.estimates,
+                changes=self.pipeline_parts.changes,
+            ),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
@@ -341,6 +372,7 @@ class Host:
                 approvals=approvals,
                 question_decisions=self.question_parts.question_decisions,
                 tasks=self.task_parts.task_presses,
+                pipelines=self.pipeline_parts.presses,
             ),
             store=self.store,
         )
@@ -354,7 +386,7 @@ class Host:
         """And the channels that the settings name."""
         owners = OwnerAlerts(self.store, alerts)
         self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
-        self.bots = Bots(base, owners)
+        self.bots = Bots(base, owners, TemplateCommands(catalogue=self.pipeline_parts.catalogue).listed)
         for close in (owners.close, self.bots.stop, self.channels.stop):
             self._opened.push_async_callback(close)
         if self._with_bots:

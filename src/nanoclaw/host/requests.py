@@ -1,15 +1,18 @@
 """The tools of the host that agents can request, and who carries them out."""
 
+from collections.abc import Mapping
+
 from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.domain.ports import TextToSpeech
-from nanoclaw.flows.request import Requests
+from nanoclaw.flows.request import Act, Requests
 from nanoclaw.flows.sending.adapted_texts import AdaptedTexts
 from nanoclaw.flows.sending.messages import Sending
 from nanoclaw.flows.sending.other_groups import OtherGroups
 from nanoclaw.host.base import Base
 from nanoclaw.host.context_parts import ContextParts
 from nanoclaw.host.memory_parts import MemoryParts
+from nanoclaw.host.pipeline_parts import PipelineParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.task_parts import TaskParts
 
@@ -20,8 +23,11 @@ def make_requests(
     task_parts: TaskParts,
     memory_parts: MemoryParts,
     context_parts: ContextParts,
+    pipeline_parts: PipelineParts,
     text_to_speech: TextToSpeech | None,
+    others: Mapping[str, Act],
 ) -> Requests:
+    """`others` are the acts of further tools."""
     locale = base.settings.locale
     sending = Sending(
         store=base.store,
@@ -50,5 +56,7 @@ def make_requests(
             "recall": memory_parts.tools.recall,
             "propose_context": context_parts.tools.propose,
             "read_document": context_parts.tools.read_document,
+            "finish_step": pipeline_parts.tools.finish,
+            **others,
         },
     )

@@ -119,7 +119,8 @@ class HostBoxes:
             # Its last box has ended, its lock is still held.
             await asyncio.wait([self._leaving[session_id][1]])
         self._open_session(request, folders.ipc)
-        self._work_for(request)
+        if not self._serves(request):
+            self._work_for(request)
         opened, sockets, led = self._open[session_id], list[Path](), dict(ways or {})
         opened.boxes += 1
         extra = [*_skills(request), *request.grants.mounts, *mounts]
@@ -167,6 +168,16 @@ class HostBoxes:
             for line in opened.lines.values():
                 line.spender, line.resting = request.spender(""), False
 
+    def _serves(self, request: TurnRequest) -> bool:
+        """Whether a box of this very turn is being served: a sub-agent of the turn takes nothing from it."""
+        opened = self._open.get(request.session_id)
+        return (
+            opened is not None
+            and opened.seen is not None
+            and not opened.resting
+            and opened.request.turn_id == request.turn_id
+        )
+
     def rest(self, session_id: SessionId) -> None:
         if opened := self._open.get(session_id):
             opened.resting = True
@@ -189,7 +200,8 @@ class HostBoxes:
         ):
             return ToolReply(ok=False, text=why_not)
         by_model = opened.seen is not None and opened.seen.take(asked.tool, asked.written)
-        return await self.ask(replace(asked, skill=opened.request.skill, by_model=by_model))
+        asked = replace(asked, skill=opened.request.skill, turn=opened.request, by_model=by_model)
+        return await self.ask(asked)
 
     async def sweep_often(self) -> None:
         """The safety net: finds requests that nobody reported, and clears away what is left of boxes."""

@@ -384,6 +384,19 @@ class Pipelines(Section):
     most_steps: int = Field(default=100, ge=1, le=10_000, description="Model calls of one step")
 
 
+class Handoffs(Section):
+    """Work that agents hand over to each other."""
+
+    most_hops: int = Field(
+        default=5, ge=1, le=100, description="From the first sender of a chain to its last receiver"
+    )
+    most_in_chain: int = Field(default=50, ge=1, le=10_000, description="Handoffs of one chain")
+    most_in_turn: int = Field(default=10, ge=1, le=1000, description="Handoffs of one turn")
+    chain_budget: float | None = Field(
+        default=5.0, gt=0, le=100_000, description="Dollars that a chain of handoffs may cost"
+    )
+
+
 class Backup(Section):
     """The backups that the host makes by itself."""
 
@@ -451,6 +464,7 @@ class Settings(Section):
         description="Calls of tools that need a person first: one [[approvals]] table for each rule",
     )
     tasks: Tasks = Tasks()
+    handoffs: Handoffs = Handoffs()
     pipelines: Pipelines = Pipelines()
     memory: Memory = Memory()
     backup: Backup = Backup()

@@ -17,8 +17,8 @@ from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.knowledge.activity import TurnMemory
-from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.throttle import Throttle
+from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.flows.versions import Sharing, Versions
 from nanoclaw.host.agents import Agents
 from nanoclaw.host.allowed_models import TIERS
@@ -26,6 +26,7 @@ from nanoclaw.host.backup.story import Backups
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.host.memory_file import MemoryFileReader
+from nanoclaw.host.pipeline_parts import PipelineParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.task_parts import TaskParts
 from nanoclaw.runtimes.silence_watch import Patience
@@ -54,15 +55,17 @@ def make_turns(
     runtimes: Mapping[str, Runtime],
     preparation: Preparation,
     question_parts: QuestionParts,
-    task_turns: TaskTurns,
+    kinds: Mapping[str, TurnKind],
     memory: TurnMemory,
 ) -> Iterator[Conversation]:
+    """`kinds` say what differs in the turns of a lane."""
     turns, tasks = base.settings.turns, base.settings.tasks
-    # People, scheduled tasks and background tasks each have their own places: none waits for another.
+    # People, scheduled tasks, background tasks and steps each have their own places: none waits for another.
     lanes = {work.TURN: (turns.concurrent, turns.longest_pause)}
     if base.stays:
         lanes[work.RUN] = tasks.concurrent, tasks.longest_pause
         lanes[work.BACKGROUND] = tasks.background, tasks.longest_pause
+        lanes[work.STEP] = base.settings.pipelines.concurrent, tasks.longest_pause
     for kind, (at_once, longest_pause) in lanes.items():
         yield Conversation(
             kind=kind,
@@ -76,8 +79,8 @@ def make_turns(
             batch_window=timedelta(seconds=turns.batch_window),
             patience=Patience(first=turns.longest_silence, later=longest_pause),
             waits=question_parts.waits,
-            turns=None if kind == work.TURN else task_turns,
-            memory=memory,
+            turns=kinds.get(kind),
+            memory=None if kind == work.STEP else memory,  # what a run made is remembered at its end
         )
 
 
@@ -105,6 +108,7 @@ async def register_others(
     alerts: Alerts,
     question_parts: QuestionParts,
     task_parts: TaskParts,
+    pipeline_parts: PipelineParts,
     agents: Agents,
     speech_to_text: SpeechToText | None,
 ) -> None:
@@ -126,6 +130,7 @@ async def register_others(
     if base.stays:
         base.engine.register(task_parts.schedules)
         base.engine.register(task_parts.steps)
+        base.engine.register(pipeline_parts.story)
     if base.stays and base.settings.backup.every:
         backups = Backups(
             home=base.home,

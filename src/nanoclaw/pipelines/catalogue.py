@@ -1,9 +1,10 @@
 """The templates of a workspace: `foundation/process_templates/*.md`, read again when one of them changes."""
 
 import stat
+import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nanoclaw.domain.pipelines import Mistake, Template, in_order
@@ -21,6 +22,7 @@ class BrokenTemplate:
     name: str
     path: str
     mistakes: tuple[Mistake, ...]
+    triggers: tuple[str, ...] = ()
 
 
 @dataclass
@@ -35,6 +37,9 @@ class Catalogue:
     _commands: dict[str, Template] = field(default_factory=dict)
     _broken: list[BrokenTemplate] = field(default_factory=list)
     _looked_at: float = float("-inf")
+    _looking: threading.Lock = field(
+        default_factory=threading.Lock
+    )  # of several threads one looks, the others wait
 
     def templates(self) -> list[Template]:
         self._look()
@@ -51,15 +56,32 @@ class Catalogue:
             return self._commands.get(ref.lower().replace("_", "-"))
         return self._sound.get(ref.removesuffix(".md"))
 
+    def broken_with(self, command: str) -> BrokenTemplate | None:
+        """The broken template that would have this command."""
+        self._look()
+        return next((each for each in self._broken if command in each.triggers), None)
+
     def commands(self) -> dict[str, Template]:
         """Each with its slash."""
         self._look()
         return self._commands
 
+    def look_again(self) -> None:
+        """Someone has just written a template, and looks for it now."""
+        self._looked_at = float("-inf")
+
     def _look(self) -> None:
-        if time.monotonic() - self._looked_at <= _RESCAN_AFTER:
+        if not self._is_time():
             return
-        self._looked_at = time.monotonic()
+        with self._looking:
+            if self._is_time():
+                self._read_anew()
+                self._looked_at = time.monotonic()
+
+    def _is_time(self) -> bool:
+        return time.monotonic() - self._looked_at > _RESCAN_AFTER
+
+    def _read_anew(self) -> None:
         read = {path: self._fresh(path) for path in sorted((self.workspace / FOLDER).glob("[!.]*.md"))}
         known = self.known()
         if known == self._against and read == self._read:
@@ -77,7 +99,10 @@ class Catalogue:
     def _add(self, path: Path, reading: Reading, known: Known) -> None:
         checked = self._checked(reading, known)
         if checked.template is None or checked.mistakes:
-            self._broken.append(BrokenTemplate(name=path.stem, path=str(path), mistakes=checked.mistakes))
+            broken = BrokenTemplate(
+                name=path.stem, path=str(path), mistakes=checked.mistakes, triggers=reading.triggers
+            )
+            self._broken.append(broken)
             return
         self._sound[checked.template.name] = checked.template
         self._commands.update(dict.fromkeys(checked.template.triggers, checked.template))
@@ -87,7 +112,7 @@ class Catalogue:
             return reading
         checked = check(reading.template, known)
         mistakes = (*reading.mistakes, *checked.mistakes, *self._taken(reading.template))
-        return Reading(template=checked.template, mistakes=in_order(mistakes))
+        return replace(reading, template=checked.template, mistakes=in_order(mistakes))
 
     def _taken(self, template: Template) -> Iterator[Mistake]:
         """Of two templates with one command the second is at fault: nobody could say which of them is meant."""

@@ -27,6 +27,7 @@ class Reading:
 
     template: Template | None
     mistakes: tuple[Mistake, ...]
+    triggers: tuple[str, ...] = ()  # known even where nothing else could be read
 
     @property
     def is_sound(self) -> bool:
@@ -92,7 +93,7 @@ class _Reader:
             trigger_line=self.heads.get("trigger", (1, ""))[0],
         )
         found = in_order(self.mistakes)[:_MOST_MISTAKES]
-        return Reading(template=template if steps else None, mistakes=found)
+        return Reading(template=template if steps else None, mistakes=found, triggers=triggers)
 
     def _take(self, number: int, line: str) -> None:
         bare = line.strip()

@@ -108,7 +108,10 @@ class BoxTools:
     async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]:
         hosts = [
             ToolOffer(
-                name=tool.name, description=tool.description, arguments=tool.offer(main=request.grants.main)
+                name=tool.name,
+                description=tool.description,
+                arguments=tool.offer(main=request.grants.main),
+                ends_turn=tool.ends_turn,
             )
             for tool in request.grants.host_tools()
         ]
@@ -174,7 +177,7 @@ class BoxTools:
             )
         except BadToolRequest as error:
             return ToolEnded(id=call.id, ok=False, text=str(error))
-        reply = await self._ask(replace(asking, skill=request.skill, by_model=True))
+        reply = await self._ask(replace(asking, skill=request.skill, turn=request, by_model=True))
         return ToolEnded(id=call.id, ok=reply.ok, text=reply.text)
 
 

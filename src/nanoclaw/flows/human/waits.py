@@ -49,6 +49,12 @@ class Waits:
             del self._silences[session_id]
 
     @contextmanager
+    def excused(self, session_id: str) -> Iterator[None]:
+        """The turn of this session waits for someone whose silence is watched elsewhere."""
+        with self._silences.get(session_id, Silence()).excused():
+            yield
+
+    @contextmanager
     def turn(self, session_id: str) -> Iterator[None]:
         """A turn of this session waits for people."""
         mine = self._turns.setdefault(session_id, [0])

@@ -31,6 +31,8 @@ from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.incoming.arrival import Arrival, answer, drop, keep, queue, tell
 from nanoclaw.flows.incoming.cards import Cards
 from nanoclaw.flows.incoming.commands import CommandContext, Commands
+from nanoclaw.flows.incoming.template_commands import command_of, name_of
+from nanoclaw.pipelines.phrases import Meant
 from nanoclaw.texts import say
 
 
@@ -41,6 +43,8 @@ class Ordered:
     order: GivenCommand
     command: Command | None
     role: Role
+    meant: Meant | None = None  # a pipeline that was asked for in plain words
+    groups: tuple[str, ...] | None = None  # whom it would have woken; None: whoever listens to the chat
 
     @property
     def fault(self) -> str | None:
@@ -121,7 +125,7 @@ class MessageAdmission:
         message, order = arrival.message, self._order(arrival)
         own = order if order and (order.name in COMMANDS or order.name not in skills) else None
         if own and not arrival.person.blocked and self._is_heard(arrival, own):
-            return _ordered(own, arrival)
+            return self._ordered(own, arrival)
         verdict = judge(self._facts(arrival, order, skills))
         if not isinstance(verdict, Admitted):
             return verdict
@@ -130,8 +134,31 @@ class MessageAdmission:
         if own and self._commands.is_for_anyone(own):  # a code is not accepted where others see it
             return Dropped(reason="not-alone")
         if own:  # from someone who may speak here, but not use commands
-            return _ordered(own, arrival)
-        return refusal(message.text, has_files=bool(message.files), longest=self._longest) or verdict
+            return self._ordered(own, arrival)
+        refused = refusal(message.text, has_files=bool(message.files), longest=self._longest)
+        return refused or (None if order else self._wished(arrival, verdict)) or verdict
+
+    def _wished(self, arrival: Arrival, verdict: Admitted) -> Ordered | None:
+        """A pipeline, in plain words of a member to an agent that hears them. A file could not go with it."""
+        message = arrival.message
+        groups = [each for each in verdict.groups if arrival.rights.role_in(each).may(Role.MEMBER)]
+        if not (groups and message.addressed and message.in_own_words) or message.files:
+            return None
+        meant = self._commands.meant(message.text)
+        if meant is None:
+            return None
+        name = name_of(meant.templates[0])
+        order = GivenCommand(name=name, argument=meant.subject)
+        return Ordered(
+            order=order, command=command_of(name), role=_here(arrival), meant=meant, groups=tuple(groups)
+        )
+
+    def _ordered(self, order: GivenCommand, arrival: Arrival) -> Ordered:
+        """For some commands only the role that a person has everywhere counts."""
+        command = self._commands.find(order.name)
+        everywhere = command is not None and command.everywhere
+        role = arrival.rights.everywhere if everywhere else _here(arrival)
+        return Ordered(order=order, command=command, role=role)
 
     def judge(self, arrival: Arrival) -> Verdict:
         """The verdict on a message that is no command."""
@@ -201,11 +228,14 @@ class MessageAdmission:
             rights=arrival.rights,
             message=arrival.message,
             chat=arrival.chat,
-            groups=tuple(wiring.group for wiring in arrival.wirings),
+            groups=ordered.groups or tuple(wiring.group for wiring in arrival.wirings),
             locale=arrival.locale,
             at=arrival.at,
         )
-        said = self._commands.obey(arrival.tx, order, asked)
+        if ordered.meant:
+            said = self._commands.begin(arrival.tx, ordered.meant, asked)
+        else:
+            said = self._commands.obey(arrival.tx, order, asked)
         if said is None:  # a stranger's greeting, or one code too many: not a command, then
             self._follow(arrival, self.judge(arrival))
             return
@@ -259,14 +289,6 @@ class MessageAdmission:
 
 def _here(arrival: Arrival) -> Role:
     return arrival.rights.role_among(wiring.group for wiring in arrival.wirings)
-
-
-def _ordered(order: GivenCommand, arrival: Arrival) -> Ordered:
-    """For some commands only the role that a person has everywhere counts."""
-    command = COMMANDS.get(order.name)
-    everywhere = command is not None and command.everywhere
-    role = arrival.rights.everywhere if everywhere else _here(arrival)
-    return Ordered(order=order, command=command, role=role)
 
 
 def _can_ask(arrival: Arrival, wired: tuple[Wired, ...]) -> bool:

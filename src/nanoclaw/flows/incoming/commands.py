@@ -6,7 +6,7 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import Protocol
 
-from nanoclaw.admission.commands import COMMANDS, GivenCommand
+from nanoclaw.admission.commands import COMMANDS, Command, GivenCommand
 from nanoclaw.admission.pairing import Guessing, tidy_code
 from nanoclaw.context.skills import Skills
 from nanoclaw.delivery import outbox
@@ -33,6 +33,8 @@ from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.why import explain
+from nanoclaw.flows.incoming.template_commands import TemplateCommands
+from nanoclaw.pipelines.phrases import Meant
 from nanoclaw.texts import LANGUAGES, say, tell
 
 
@@ -65,6 +67,7 @@ def refused_in_words(
 
 
 _NEAR = 0.7  # similarity ratio
+_SHORT = 60  # characters about what a skill does
 
 Paired = Callable[[Tx, Actor, Person, Chat, datetime], None]
 
@@ -74,9 +77,19 @@ class Stopped(Protocol):
         """Whether anything was taken back."""
 
 
+class PipelineStart(Protocol):
+    def named(self, tx: Tx, name: str, subject: str, asked: CommandContext) -> str:
+        """By a command of its template."""
+
+    def meant(self, tx: Tx, meant: Meant, asked: CommandContext) -> str:
+        """By a phrase of its template."""
+
+
 class Commands:
-    def __init__(self, known_skills: Skills) -> None:
+    def __init__(self, known_skills: Skills, templates: TemplateCommands) -> None:
         self._known_skills = known_skills
+        self._templates = templates
+        self._pipelines: PipelineStart | None = None
         self._guessing = Guessing()
         self._paired: Paired | None = None
         self._stopped: Stopped | None = None
@@ -96,11 +109,25 @@ class Commands:
         }
 
     def learn(
-        self, answers: Mapping[str, Answer], *, paired: Paired | None = None, stopped: Stopped | None = None
+        self,
+        answers: Mapping[str, Answer],
+        *,
+        paired: Paired | None = None,
+        stopped: Stopped | None = None,
+        pipelines: PipelineStart | None = None,
     ) -> None:
-        """Adds commands, and what else pairing and stopping do, from parts that themselves need `Commands`."""
+        """Adds commands, and what pairing, stopping and templates do, from parts that themselves need `Commands`."""
         self._answers |= answers
         self._paired, self._stopped = paired or self._paired, stopped or self._stopped
+        self._pipelines = pipelines or self._pipelines
+
+    def find(self, name: str) -> Command | None:
+        """One of the host's own, or of a template."""
+        return COMMANDS.get(name) or self._templates.find(name)
+
+    def meant(self, text: str) -> Meant | None:
+        """The pipeline that someone asks for in plain words."""
+        return self._templates.meant(text)
 
     def is_for_anyone(self, order: GivenCommand) -> bool:
         """Whether a stranger may use it, alone with the bot, where nobody else can read the code."""
@@ -110,12 +137,19 @@ class Commands:
     def nearest(self, name: str, role: Role) -> str | None:
         """What an unknown command may have meant."""
         allowed = (each.name for each in COMMANDS.values() if each.listed and role.may(each.role))
-        found = get_close_matches(name, [*allowed, *self._known_skills.commands()], n=1, cutoff=_NEAR)
+        others = [*self._known_skills.commands(), *self._templates.listed()]
+        found = get_close_matches(name, [*allowed, *others], n=1, cutoff=_NEAR)
         return found[0].replace("-", "_") if found else None
 
     def obey(self, tx: Tx, order: GivenCommand, asked: CommandContext) -> str | None:
         """Run the command in the transaction of its message. Returns the answer; None: it is ignored."""
-        return self._answers[order.name](tx, order.argument, asked)
+        if answer := self._answers.get(order.name):
+            return answer(tx, order.argument, asked)
+        return self._pipelines.named(tx, order.name, order.argument, asked) if self._pipelines else None
+
+    def begin(self, tx: Tx, meant: Meant, asked: CommandContext) -> str | None:
+        """What was asked for in plain words, as if its command had been given."""
+        return self._pipelines.meant(tx, meant, asked) if self._pipelines else None
 
     def _help(self, _tx: Tx, _argument: str, asked: CommandContext) -> str:
         """The commands this person may use here, those for everyone first."""
@@ -137,7 +171,13 @@ class Commands:
         }
         if skills:
             lines += ["", say(language, "help-skills"), ""]
-            lines += [f"- `/{name}` {skill.head.description}" for name, skill in skills.items()]
+            lines += [f"- `/{name}` {_in_short(skill.head.description)}" for name, skill in skills.items()]
+        if templates := self._templates.listed():
+            lines += ["", say(language, "help-templates"), ""]
+            lines += [
+                f"- `/{name.replace('-', '_')} SUBJECT` {as_written(title)}"
+                for name, title in templates.items()
+            ]
         return "\n".join([*lines, "", say(language, "help-foot")])
 
     def _start(self, tx: Tx, argument: str, asked: CommandContext) -> str | None:
@@ -259,6 +299,12 @@ def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:
         announce(tx, message.chat_id, MessageChanged(message.id))
         announce(tx, EVERY_CHAT, ChatChanged(message.chat_id))
     return bool(reopened)
+
+
+def _in_short(description: str) -> str:
+    """What stands before the first comma: the whole list should be one message."""
+    first = description.partition(",")[0].rstrip(". ")
+    return first if len(first) <= _SHORT else f"{first[:_SHORT].rpartition(' ')[0]} …"
 
 
 def _retry_last(tx: Tx, asked: CommandContext) -> str:

@@ -53,14 +53,17 @@ def _step(step: Step, known: StepEstimate | None, language: str) -> str:
         parts.append(say(language, "start-together", steps=others))
     if known:
         parts.append(as_written(known.model))
-    if known and known.cost:
+    if known and known.cost and known.cost[1]:
         parts.append(money_between(*known.cost))
     return " · ".join(parts)
 
 
 def _figures(run: PipelineRun, estimate: RunEstimate, language: str) -> list[str]:
     runs = max((step.runs for step in estimate.steps), default=0)
-    cost = money_between(*estimate.cost) if estimate.cost else say(language, "start-cost-unknown")
+    if estimate.cost is None:
+        cost = say(language, "start-cost-unknown")
+    else:
+        cost = money_between(*estimate.cost) if estimate.cost[1] else say(language, "start-free")
     time = time_between(language, *estimate.seconds)
     said = [say(language, "start-estimate", cost=cost, time=time, runs=runs)]
     author = estimate.author

@@ -18,6 +18,9 @@ class Follower(Protocol):
 class TurnKind:
     """Turns from people. Other kinds override what differs."""
 
+    async def begin(self, turn: Turn) -> None:
+        """Before anything is prepared for it: as which skill, with which model. Raises Refused."""
+
     def notes(self, turn: Turn) -> list[str]:
         """Notes for the agent, above the messages."""
         return []

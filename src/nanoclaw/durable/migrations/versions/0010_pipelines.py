@@ -112,6 +112,7 @@ def _handoffs() -> None:
         sa.Column("to_group", sa.Text, nullable=False),
         sa.Column("to_skill", sa.Text, nullable=False),
         sa.Column("contract", sa.JSON, nullable=False),
+        sa.Column("grants", sa.JSON, nullable=False),
         sa.Column("person_id", sa.Text, nullable=False),
         sa.Column("chat_id", sa.Text, nullable=False),
         sa.Column("thread", sa.Text),
@@ -131,3 +132,4 @@ def _handoffs() -> None:
     op.create_index("handoffs_of_company", "handoffs", ["company", "id"])
     op.create_index("handoffs_joined", "handoffs", ["joins"])
     op.create_index("handoffs_of_session", "handoffs", ["session_id"])
+    op.create_index("handoffs_from", "handoffs", ["from_session", "id"])

@@ -1,0 +1,57 @@
+"""Flow C. An agent hands work over to another skill, which answers the chat or brings its result back.
+
+One claim is one look at one handoff. What has ended meanwhile (a turn, a question, its time) is taken up and written
+with what follows from it in one transaction, so that each result is delivered once, whatever crashes.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffWay
+from nanoclaw.durable import handoffs, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.work import Claim
+from nanoclaw.flows.handoffs.contract_files import ContractFiles
+from nanoclaw.flows.handoffs.progress import HandoffProgress
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Handoffs:
+    """The work of kind "handoff"; its key is the handoff."""
+
+    kind = work.HANDOFF
+    at_once = 16  # they share commits
+
+    store: Store
+    progress: HandoffProgress
+    files: ContractFiles
+    versions: str  # the kind of work that commits the workspace
+    versions_key: str
+    commit_after: timedelta
+
+    def begin(self, tx: Tx, claim: Claim) -> str:
+        return claim.key
+
+    def look_again(self, key: str) -> None:
+        """Whatever ends meanwhile makes it due again."""
+
+    async def run(self, job: str, claim: Claim) -> datetime | None:
+        handoff = await self.store.read(lambda tx: handoffs.get(tx, job))
+        is_for_git = handoff is not None and _waits_in_git(handoff)
+        if handoff and is_for_git:  # first, and the same again after a crash
+            await asyncio.to_thread(self.files.write, handoff)
+
+        def story(tx: Tx) -> datetime | None:
+            again_at = self.progress.go_on(tx, job, now())
+            if is_for_git:
+                work.due(tx, self.versions, self.versions_key, now() + self.commit_after, hasten=False)
+            return work.finish(tx, claim, again_at=again_at)
+
+        return await self.store.write(story)
+
+
+def _waits_in_git(handoff: Handoff) -> bool:
+    is_due = handoff.expires_at > now()
+    return handoff.way is HandoffWay.GIT and handoff.state is HandoffState.WAITING and is_due

@@ -1,0 +1,40 @@
+"""A person looks at handoffs, and cancels them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.handoffs import Handoff, HandoffState
+from nanoclaw.domain.people import Actor, Role
+from nanoclaw.durable import audit, handoffs, people
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.handoffs.ends import HandoffEnds
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandoffChanges:
+    """Each method runs in the caller's transaction. When one raises Refused, nothing has changed."""
+
+    ends: HandoffEnds
+
+    def find(self, tx: Tx, handoff_id: str, by: Actor, *, to_change: bool = False) -> Handoff:
+        """A member of the sender's group may look; whom it works for and admins of the group may change it."""
+        found = (handoffs.locked if to_change else handoffs.get)(tx, handoff_id)
+        role = by.rights.role_in(found.from_group) if found else Role.STRANGER
+        if found is None or not role.may(Role.MEMBER):
+            raise NotFound("handoff-unknown", id=handoff_id[:60])
+        own = people.person(tx, found.person_id).handle == by.handle
+        if to_change and not (own or role.may(Role.ADMIN)):
+            raise Refused("handoff-not-yours")
+        return found
+
+    def cancel(self, tx: Tx, handoff_id: str, by: Actor, at: datetime) -> Handoff:
+        """Its receiver is stopped, and everyone to whom that one handed work over; the sender hears of it."""
+        handoff = self.find(tx, handoff_id, by, to_change=True)
+        if handoff.state.is_over:
+            raise Refused("handoff-over")
+        why = {"key": "handoff-cancelled-by", "name": by.name}
+        ended = self.ends.end(tx, handoff, HandoffState.CANCELLED, at, why=why, by=by)
+        told = {"skill": handoff.to_skill, "group": handoff.from_group, "chain": handoff.chain_id}
+        audit.record(tx, by, at, "handoff-cancelled", handoff.id, **told)
+        return ended

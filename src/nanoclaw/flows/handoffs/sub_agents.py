@@ -1,0 +1,163 @@
+"""A handoff inside a session: a sub-agent works within the sender's turn, and its answer is the reply of the tool.
+
+It has the instructions and the model of its skill, none of the sender's conversation, and at most the sender's tools.
+Its loop runs in the host whatever runs the sender; its commands run in boxes of the sender's session.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from nanoclaw.context.preparation import Preparation
+from nanoclaw.domain.bounds import MOST_RESULT, cut
+from nanoclaw.domain.errors import BoxRefused, ModelFailed, ModelOutage, Refused, TurnStuck
+from nanoclaw.domain.handoffs import Handoff, HandoffState
+from nanoclaw.domain.ids import MessageId, TurnId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.messages import Message
+from nanoclaw.domain.narrowed_grants import narrowed
+from nanoclaw.domain.ports import Runtime
+from nanoclaw.domain.text import without_internal
+from nanoclaw.domain.tools import TOOLS
+from nanoclaw.domain.turns import FollowUps, TextDelta, TextWritten, ToolStarted, TurnRequest
+from nanoclaw.durable import handoffs, people, session_queue, sessions
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.handoffs.ends import HandoffEnds
+from nanoclaw.flows.handoffs.given_work import note_for, text_of, told_sender
+from nanoclaw.flows.human.waits import Waits
+from nanoclaw.runtimes.silence_watch import Patience, watched
+
+# Claude Code has no room for a second agent in its process whose tools and cost the host could tell apart.
+_IN_THEIR_PLACE = {"claude-code": "native"}
+_BRINGS_OUTSIDE = "read_document"
+
+
+@dataclass(kw_only=True, slots=True)
+class SubAgents:
+    store: Store
+    ends: HandoffEnds
+    waits: Waits
+    patience: Patience
+    # Made later than the tools of the host, which agents ask.
+    preparation: Preparation | None = None
+    runtimes: Mapping[str, Runtime] = field(default_factory=dict)
+
+    async def run(self, made: Sequence[Handoff], parent: TurnRequest | None) -> tuple[bool, str]:
+        """All of them at once; what the sender is told. One that ended before a crash is not run again."""
+        if parent is None:
+            return False, "There is no turn that could wait for it."
+        left = [each for each in made if each.state is not HandoffState.DONE]
+        with self.waits.excused(parent.session_id):  # they have a patience of their own
+            await asyncio.gather(*(self._run(each, parent) for each in left))
+        ended = [await self._read(each.id) for each in made]
+        return all(each.state is HandoffState.DONE for each in ended), told_sender(ended)
+
+    async def _read(self, handoff_id: str) -> Handoff:
+        found = await self.store.read(lambda tx: handoffs.get(tx, handoff_id))
+        if found is None:
+            raise Refused("handoff-unknown", id=handoff_id)
+        return found
+
+    async def _run(self, handoff: Handoff, parent: TurnRequest) -> None:
+        listened = _Listened()
+        try:
+            if handoff.expires_at <= now():
+                raise Refused("handoff-expired", at=handoff.expires_at.isoformat(timespec="seconds"))
+            request, runtime = await self._prepare(handoff, parent)
+            events = watched(runtime.run(request, FollowUps()), self.patience)
+            async with aclosing(events) as followed:
+                async for event in followed:
+                    listened.hear(event)
+        except (ModelFailed, ModelOutage, TurnStuck, Refused, BoxRefused) as error:
+            why = {"key": error.key, **{name: _plain(value) for name, value in error.values.items()}}
+            end = partial(self._end, handoff=handoff, listened=listened, why=why)
+        else:
+            end = partial(self._end, handoff=handoff, listened=listened, why=None)
+        await self.store.write(end)
+
+    async def _prepare(self, handoff: Handoff, parent: TurnRequest) -> tuple[TurnRequest, Runtime]:
+        if self.preparation is None:
+            raise ModelFailed("runtime-missing", runtime="sub-agent")
+
+        session, person = await self.store.read(
+            lambda tx: (sessions.get(tx, handoff.from_session), people.person(tx, handoff.person_id))
+        )
+        message = Message(
+            id=MessageId(handoff.id),
+            chat_id=handoff.chat_id,
+            person_id=handoff.person_id,
+            sender=handoff.from_skill,
+            text=text_of(handoff),
+            sent_at=now(),
+            received_at=now(),
+            reply_to=None,
+            end=None,
+            reason=None,
+        )
+        locale = self.preparation.locale_of(
+            session, Locale(language=person.language, timezone=person.timezone)
+        )
+        prepared = await self.preparation.prepare(
+            turn_id=TurnId(parent.turn_id),
+            session=session,
+            messages=[message],
+            history=(),
+            locale=locale,
+            command=None,
+            again=False,
+            acts_as=handoff.to_skill,
+            speaker=parent.speaker,
+            is_stranger=parent.is_stranger,
+            notes=[note_for(handoff)],
+        )
+        if prepared.request.skill != handoff.to_skill:
+            raise Refused("handoff-skill-gone", skill=handoff.to_skill)
+        name = _IN_THEIR_PLACE.get(prepared.runtime, prepared.runtime)
+        runtime = self.runtimes.get(name)
+        if runtime is None:
+            raise ModelFailed("runtime-missing", runtime=name)
+        request = replace(
+            prepared.request,
+            grants=narrowed(prepared.request.grants, handoff.grants),
+            flow=parent.flow if parent.chain_id and not parent.handoff_id else "C",
+            chain_id=handoff.chain_id,
+            step=parent.step,
+            step_budget=parent.step_budget,
+            handoff_id=handoff.id,
+        )
+        return request, runtime
+
+    def _end(self, tx: Tx, *, handoff: Handoff, listened: "_Listened", why: dict[str, object] | None) -> None:
+        if listened.is_mixed and handoff.from_turn:  # before the sender reads it
+            session_queue.mix(tx, handoff.from_turn)
+        current = handoffs.locked(tx, handoff.id) or handoff
+        state = HandoffState.FAILED if why else HandoffState.DONE
+        said = None if why else cut(without_internal(listened.said), MOST_RESULT)
+        self.ends.end(tx, current, state, now(), result=said, why=why)
+
+
+@dataclass(kw_only=True, slots=True)
+class _Listened:
+    """What a sub-agent said last, and whether it read something that no member said."""
+
+    said: str = ""
+    is_mixed: bool = False
+
+    def hear(self, event: object) -> None:
+        match event:
+            case TextDelta(text=text):
+                self.said += text
+            case TextWritten(text=text):
+                self.said = text
+            case ToolStarted(name=name):
+                self.said = ""  # what came before was on the way to its answer
+                self.is_mixed = self.is_mixed or name not in TOOLS or name == _BRINGS_OUTSIDE
+            case _:
+                pass
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, int | float | str | bool) else str(value)

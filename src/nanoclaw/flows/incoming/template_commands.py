@@ -1,0 +1,40 @@
+"""Templates of pipelines as commands: `/write-article`, or one of their phrases at the beginning of a message."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from nanoclaw.admission.commands import Command
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.pipelines import Template
+from nanoclaw.pipelines.catalogue import Catalogue
+from nanoclaw.pipelines.phrases import Meant, meant_by
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TemplateCommands:
+    """Looked up each time: a template that was changed on disk counts from the next message on."""
+
+    catalogue: Catalogue
+
+    def find(self, name: str) -> Command | None:
+        """Also of a broken template: whoever uses it is told what is wrong."""
+        slashed = f"/{name}"
+        is_known = self.catalogue.find(slashed) or self.catalogue.broken_with(slashed)
+        return command_of(name) if is_known else None
+
+    def meant(self, text: str) -> Meant | None:
+        return meant_by(text, self.catalogue.templates())
+
+    def listed(self) -> Mapping[str, str]:
+        """The first command of each template, and what it starts."""
+        found = self.catalogue.templates()
+        return {name_of(template): template.title for template in found if template.triggers}
+
+
+def name_of(template: Template) -> str:
+    """Its first command; its own name, if it has only phrases."""
+    return template.triggers[0].removeprefix("/") if template.triggers else template.name
+
+
+def command_of(name: str) -> Command:
+    return Command(name=name, role=Role.MEMBER, usage="SUBJECT")

@@ -1,0 +1,82 @@
+"""Assembles handoffs: the tool of agents, the story of what they hand over, and what people can do with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Self
+
+from nanoclaw.context.preparation import Preparation
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.money import MICROS
+from nanoclaw.domain.ports import Runtime
+from nanoclaw.durable import work
+from nanoclaw.flows.handoff import Handoffs
+from nanoclaw.flows.handoffs.changes import HandoffChanges
+from nanoclaw.flows.handoffs.contract_files import ContractFiles
+from nanoclaw.flows.handoffs.ends import HandoffEnds
+from nanoclaw.flows.handoffs.progress import HandoffProgress
+from nanoclaw.flows.handoffs.receiver_turns import ReceiverTurns
+from nanoclaw.flows.handoffs.rules import HandoffRules, Limits
+from nanoclaw.flows.handoffs.sub_agents import SubAgents
+from nanoclaw.flows.handoffs.tools import HandoffTools
+from nanoclaw.flows.versions import WORKSPACE
+from nanoclaw.host.base import Base
+from nanoclaw.host.host_lock import workspace_id
+from nanoclaw.host.question_parts import QuestionParts
+from nanoclaw.runtimes.silence_watch import Patience
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandoffParts:
+    tools: HandoffTools
+    changes: HandoffChanges
+    turns: ReceiverTurns
+    story: Handoffs
+    sub_agents: SubAgents
+
+    @classmethod
+    def of(cls, base: Base, question_parts: QuestionParts, alerts: Alerts) -> Self:
+        settings, wanted = base.settings, base.settings.handoffs
+        ends = HandoffEnds(groups=base.groups, resolution=question_parts.resolution, locale=settings.locale)
+        sub_agents = SubAgents(
+            store=base.store,
+            ends=ends,
+            waits=question_parts.waits,
+            patience=Patience(first=settings.turns.longest_silence, later=settings.turns.longest_pause),
+        )
+        budget = wanted.chain_budget
+        rules = HandoffRules(
+            groups=base.groups,
+            known_skills=base.known_skills,
+            limits=Limits(
+                most_hops=wanted.most_hops,
+                most_in_chain=wanted.most_in_chain,
+                most_in_turn=wanted.most_in_turn,
+                chain_budget=None if budget is None else round(budget * MICROS),
+            ),
+        )
+        return cls(
+            tools=HandoffTools(
+                store=base.store,
+                rules=rules,
+                ends=ends,
+                new_questions=question_parts.new_questions,
+                sub_agents=sub_agents,
+                alerts=alerts,
+            ),
+            changes=HandoffChanges(ends=ends),
+            turns=ReceiverTurns(store=base.store),
+            story=Handoffs(
+                store=base.store,
+                progress=HandoffProgress(ends=ends),
+                files=ContractFiles(home=base.home),
+                versions=work.versions_of(workspace_id(base.home)),
+                versions_key=WORKSPACE,
+                commit_after=timedelta(seconds=settings.memory.commit_seconds),
+            ),
+            sub_agents=sub_agents,
+        )
+
+    def equip(self, preparation: Preparation, runtimes: Mapping[str, Runtime]) -> None:
+        """Sub-agents need what is made after the tools with which agents ask for them."""
+        self.sub_agents.preparation, self.sub_agents.runtimes = preparation, runtimes

@@ -1,0 +1,88 @@
+"""What people say when they mean a pipeline: a phrase of its template begins their message, then comes the subject."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from nanoclaw.domain.pipelines import Template
+
+_BEGINNING = 500  # characters in which a phrase is looked for
+_WORD = re.compile(r"[^\W_]+(?:['’ʼ-][^\W_]+)*")
+_MENTION = re.compile(r"\s*@\w+[,:]?\s+")
+_QUOTES = re.compile("[\"“”„«»'`>]")
+_BEFORE = frozenset(["please", "pls", "hi", "hello", "hey", "привіт", "вітаю", "прошу", "будь", "ласка"])
+"""Courtesies that may stand before a phrase."""
+_ABOUT = re.compile(
+    r"(?:about|on the (?:topic|subject) of|on|regarding|concerning|про|щодо|стосовно|на тему|за темою)(?!\w)",
+    re.IGNORECASE,
+)
+_COURTESY_AFTER = re.compile(r"[\s,]+(?:please|pls|будь ласка|прошу)[.!\s]*\Z", re.IGNORECASE)
+_VAGUE = {
+    *("it", "this", "that", "these", "those", "them", "something", "anything", "same", "the"),
+    *("це", "цього", "цьому", "те", "того", "тому", "них", "нього", "неї", "щось", "будь-що"),
+}
+"""Words that only point at something."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Meant:
+    """Of several templates nobody can say which one is meant."""
+
+    templates: tuple[Template, ...]
+    subject: str
+
+
+def meant_by(text: str, templates: Iterable[Template]) -> Meant | None:
+    """The templates whose longest phrase begins the message; None when none does."""
+    said = _words(text)
+    ends = [
+        (template, max((_end(text, said, _plain(phrase)) for phrase in template.phrases), default=0))
+        for template in templates
+    ]
+    longest = max((end for _, end in ends), default=0)
+    if not longest:
+        return None
+    fits = tuple(template for template, end in ends if end == longest)
+    return Meant(templates=fits, subject=_subject(text[longest:]))
+
+
+def is_vague(subject: str) -> bool:
+    """Whether it only points at something that no agent of a run would see."""
+    return all(word in _VAGUE for word in _plain(subject))
+
+
+def _end(text: str, said: list[tuple[str, int, int]], wanted: list[str]) -> int:
+    """Where the phrase ends in the text; 0 when the text does not begin with it."""
+    first = next((place for place, (word, _, _) in enumerate(said) if word not in _BEFORE), len(said))
+    for start in range(min(first, len(said)) + 1):  # a phrase may itself begin with a courtesy
+        part = said[start : start + len(wanted)]
+        if not part or [word for word, _, _ in part] != wanted:
+            continue
+        gaps = (text[end:begin] for (_, _, end), (_, begin, _) in pairwise(part))
+        if all(gap.isspace() for gap in gaps) and not _QUOTES.search(text[: part[0][1]]):
+            return part[-1][2]
+    return 0
+
+
+def _words(text: str) -> list[tuple[str, int, int]]:
+    """Each with its place. A mention of the bot before them is no word."""
+    mention = _MENTION.match(text)
+    found = _WORD.finditer(text, mention.end() if mention else 0, _BEGINNING)
+    return [(_form(each[0]), each.start(), each.end()) for each in found]
+
+
+def _plain(text: str) -> list[str]:
+    return [word for word, _, _ in _words(text)]
+
+
+def _form(word: str) -> str:
+    return unicodedata.normalize("NFC", word).casefold().replace("’", "'").replace("ʼ", "'")
+
+
+def _subject(rest: str) -> str:
+    bare = rest.strip(" \t\n:,-–—.!?")
+    about = _ABOUT.match(bare)
+    said = bare[about.end() :] if about else bare
+    return _COURTESY_AFTER.sub("", said).strip(" \t\n:,-–—")

@@ -1,0 +1,49 @@
+# Handoffs: what agents hand over to each other.
+
+handoff-asked = { $sender } wants to hand work over to { $receiver }, for { $name }. May it?
+
+    { $content }
+handoff-no-result = What was handed over to { $skill } has no result: { $reason }
+handoff-refused-alert = The agent { $skill } of { $group } wanted to hand work over and was refused: { $reason }
+
+handoff-state-asked = Waits for a person
+handoff-state-waiting = Waits
+handoff-state-running = Under way
+handoff-state-done = Done
+handoff-state-failed = It failed.
+handoff-state-refused = It was refused.
+handoff-state-expired = Its time is over.
+handoff-state-cancelled = It was cancelled.
+
+error-handoff-stranger = Nobody has vouched for the person who wrote this, so no other agent is started for them.
+error-handoff-other-company = Work is never handed over to another company: { $company } is not { $own }.
+error-handoff-group-unknown = There is no group { $group } whose file can be read.
+error-handoff-group-not-yours = To hand work over to { $group }, the person must be its admin, and the agent itself must ask for it, not a script.
+error-handoff-group-inside = A sub-agent has the files of its own group. To reach { $group }, use the way session.
+error-handoff-group-files = { $group } has other files. Put what it needs into the content and leave out the attachments.
+error-handoff-no-skill = There is no skill "{ $skill }". There are: { $known }.
+error-handoff-skill-gone = The skill { $skill } was removed meanwhile.
+error-handoff-to-self = { $skill } cannot hand work over to itself. Do it, or choose another skill.
+error-handoff-circle = The work has been with { $skill } before: { $way }. Give your result instead; whoever waits for it gets it.
+error-handoff-hops = The work has passed through { $most } hands, and goes no further. Finish it yourself.
+error-handoff-one-receiver = Only a parallel handoff has several receivers. With { $type }, name one skill.
+error-handoff-inside-hitl = A sub-agent starts at once. To let a person agree first, use the way session, or ask with request_human.
+error-handoff-nobody-to-wake = This turn belongs to a task or a step, which ends with it: nobody could be woken later by { $type }. Use the way inside, or sequential.
+error-handoff-too-long = The content has about { $tokens } tokens, and { $most } are allowed. Shorten it, put it into a file below /work and name that as an attachment, or allow more with max_context_tokens.
+error-handoff-expired = Its time was over at { $at }, and nothing starts after that.
+error-handoff-moment = "{ $text }" is no moment. Write it like 2026-03-02T15:00Z.
+error-handoff-too-many = One turn hands over { $most } times at most. Do the rest yourself, or in another turn.
+error-handoff-chain-long = { $most } handoffs have followed from one message, and that is the limit. Give your result.
+error-handoff-budget = What followed from the first message has cost as much as it may ({ $spent } of { $budget }). Give your result.
+error-handoff-other-chain = { $chain } is not the chain that this turn belongs to. Leave it out: the host knows.
+error-handoff-other-step = The next step of this chain is { $expected }, not { $step }. Leave it out: the host knows.
+error-handoff-no-turn = No turn is running. Hand over while one is.
+error-handoff-unknown = There is no handoff { $id }.
+error-handoff-over = It is over already.
+error-handoff-not-yours = Only the person for whom it works, and admins of the group, can cancel it.
+error-handoff-cancelled-by = { $name } cancelled it.
+error-handoff-cut-off = The turn that waited for it was cut off.
+error-handoff-undecided = Nobody agreed in time.
+error-handoff-not-wanted = { $name } did not want it.
+
+audit-handoff-cancelled = cancelled a handoff to { $skill }

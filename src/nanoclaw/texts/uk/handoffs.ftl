@@ -1,0 +1,49 @@
+# Передачі: що агенти передають одне одному.
+
+handoff-asked = { $sender } хоче передати роботу навичці { $receiver } для { $name }. Дозволити?
+
+    { $content }
+handoff-no-result = Передане навичці { $skill } не має результату: { $reason }
+handoff-refused-alert = Агент { $skill } групи { $group } хотів передати роботу й дістав відмову: { $reason }
+
+handoff-state-asked = Чекає на людину
+handoff-state-waiting = Чекає
+handoff-state-running = У роботі
+handoff-state-done = Готово
+handoff-state-failed = Не вдалося.
+handoff-state-refused = Відмовлено.
+handoff-state-expired = Час минув.
+handoff-state-cancelled = Скасовано.
+
+error-handoff-stranger = За людину, яка це написала, ніхто не поручився, тому інших агентів для неї не запускають.
+error-handoff-other-company = Роботу ніколи не передають іншій компанії: { $company } — це не { $own }.
+error-handoff-group-unknown = Немає групи { $group }, файл якої можна прочитати.
+error-handoff-group-not-yours = Щоб передати роботу групі { $group }, людина має бути її адміністратором, а просити має сам агент, не скрипт.
+error-handoff-group-inside = Субагент має файли власної групи. Щоб дістатися { $group }, оберіть спосіб session.
+error-handoff-group-files = У { $group } інші файли. Напишіть усе потрібне в content і не додавайте attachments.
+error-handoff-no-skill = Немає навички «{ $skill }». Є: { $known }.
+error-handoff-skill-gone = Навичку { $skill } тим часом видалено.
+error-handoff-to-self = { $skill } не може передати роботу собі. Зробіть її або оберіть іншу навичку.
+error-handoff-circle = Робота вже була у { $skill }: { $way }. Натомість дайте свій результат: його отримає той, хто чекає.
+error-handoff-hops = Робота пройшла через { $most } рук і далі не піде. Завершіть її самі.
+error-handoff-one-receiver = Кілька отримувачів має лише паралельна передача (parallel). Для { $type } назвіть одну навичку.
+error-handoff-inside-hitl = Субагент починає одразу. Щоб спершу погодилася людина, оберіть спосіб session або запитайте через request_human.
+error-handoff-nobody-to-wake = Цей хід належить завданню або кроку й закінчується разом із ним: { $type } не матиме кого розбудити. Оберіть спосіб inside або sequential.
+error-handoff-too-long = У змісті приблизно { $tokens } токенів, а дозволено { $most }. Скоротіть його, покладіть у файл під /work і назвіть у attachments або дозвольте більше через max_context_tokens.
+error-handoff-expired = Її час минув { $at }, і після цього ніщо не починається.
+error-handoff-moment = «{ $text }» — не момент часу. Пишіть так: 2026-03-02T15:00Z.
+error-handoff-too-many = За один хід можна передати щонайбільше { $most } разів. Решту зробіть самі або в іншому ході.
+error-handoff-chain-long = З одного повідомлення вже виникло { $most } передач, і це межа. Дайте свій результат.
+error-handoff-budget = Усе, що виникло з першого повідомлення, коштувало вже стільки, скільки дозволено ({ $spent } з { $budget }). Дайте свій результат.
+error-handoff-other-chain = { $chain } — не той ланцюжок, якому належить цей хід. Не пишіть його: хост знає сам.
+error-handoff-other-step = Наступний крок цього ланцюжка — { $expected }, а не { $step }. Не пишіть його: хост знає сам.
+error-handoff-no-turn = Зараз немає ходу. Передавайте, поки він триває.
+error-handoff-unknown = Немає передачі { $id }.
+error-handoff-over = Вона вже завершена.
+error-handoff-not-yours = Скасувати її може лише людина, для якої вона працює, та адміністратори групи.
+error-handoff-cancelled-by = { $name } скасовує її.
+error-handoff-cut-off = Хід, який на неї чекав, було перервано.
+error-handoff-undecided = Ніхто не погодився вчасно.
+error-handoff-not-wanted = { $name } не хоче цього.
+
+audit-handoff-cancelled = скасовує передачу навичці { $skill }
