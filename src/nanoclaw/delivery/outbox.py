@@ -109,7 +109,13 @@ def post(
 
 def posted_for(tx: Tx, origin: str) -> bool:
     """Whether this request of an agent was already carried out."""
-    return tx.execute(sa.select(parcels.c.id).where(parcels.c.origin == origin)).first() is not None
+    return id_for(tx, origin) is not None
+
+
+def id_for(tx: Tx, origin: str) -> ParcelId | None:
+    """The parcel that was posted for it."""
+    found = tx.execute(sa.select(parcels.c.id).where(parcels.c.origin == origin)).scalar()
+    return ParcelId(found) if found else None
 
 
 def origin_of(tx: Tx, parcel_id: ParcelId) -> str | None:
