@@ -109,6 +109,7 @@ def _check_queues(store: Store, settings: Settings, found: Found) -> Iterator[Fi
         work.TURN: settings.turns.concurrent,
         work.RUN: settings.tasks.concurrent,
         work.BACKGROUND: settings.tasks.background,
+        work.STEP: settings.pipelines.concurrent,
     }
     old = [queue for queue in waiting if (now() - queue.since).total_seconds() > _TOO_OLD]
     for queue in old:

@@ -17,6 +17,8 @@ from nanoclaw.console import (
     memory_upkeep,
     overview,
     people,
+    pipeline_templates,
+    pipelines,
     questions,
     rooms,
     tasks,
@@ -39,6 +41,8 @@ ENDPOINTS = (
     *memory.ENDPOINTS,
     *context_documents.ENDPOINTS,
     *context.ENDPOINTS,
+    *pipeline_templates.ENDPOINTS,
+    *pipelines.ENDPOINTS,
 )
 
 _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}

@@ -97,6 +97,7 @@ class Preparation:
         overheard: Sequence[Message] = (),
         speakers: Mapping[PersonId, Speaker] | None = None,
         acts_as: str | None = None,
+        model: str | None = None,
         task: Task | None = None,
         speaker: PersonId | None = None,
         notes: Sequence[str] = (),
@@ -117,7 +118,7 @@ class Preparation:
             wants_memory=memory is not MemoryMode.OFF,
             is_stranger=is_stranger,
         )
-        wanted = (task and task.model) or group.model or (skill.head.model if skill else "sonnet")
+        wanted = model or (task and task.model) or group.model or (skill.head.model if skill else "sonnet")
         request = TurnRequest(
             turn_id=turn_id,
             session_id=session.id,

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId, TurnId
-from nanoclaw.domain.pipelines import Template
+from nanoclaw.domain.pipelines import Step, Template
 
 
 class RunStatus(StrEnum):
@@ -87,3 +87,17 @@ class StepRun:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     due_by: datetime | None = None  # when its time is over; waits for people move it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StepAtWork:
+    """A step that an agent works on, with all that its run has so far."""
+
+    run: PipelineRun
+    step: Step
+    steps: tuple[StepRun, ...]
+
+    @property
+    def done(self) -> StepRun:
+        """What there is of the step itself."""
+        return self.steps[self.step.number - 1]

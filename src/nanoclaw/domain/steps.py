@@ -14,6 +14,7 @@ class ToolOffer:
     name: str
     description: str
     arguments: Mapping[str, Any]
+    ends_turn: bool = False  # once it was done, the model is not asked again
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -307,6 +307,12 @@ class ReadDocument(Arguments):
     offset: int | None = Field(default=None, ge=0, le=10**7, description="Characters to skip, to read on.")
 
 
+class FinishStep(Arguments):
+    """Hand in the result of your step of a pipeline. Call it once, at the end, with the whole text."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)  # each step has its own form
+
+
 _Receiver = Annotated[_Text, Field(max_length=200)]
 _Line = Annotated[_Text, Field(max_length=500)]
 

@@ -23,6 +23,8 @@ class Tool:
     main_only: bool = False
     wait: int | None = 60  # seconds until the agent is told that no answer came; None: no limit
     named_only: bool = False  # offered only to skills that name it
+    form: Mapping[str, Any] | None = None  # the schema of its arguments, where a turn has one of its own
+    ends_turn: bool = False  # once it was done, there is nothing left to say
 
     @property
     def description(self) -> str:
@@ -30,11 +32,11 @@ class Tool:
 
     def schema(self, *, main: bool) -> dict[str, Any]:
         """JSON Schema of the arguments."""
-        return _schema(self.takes, main=main)
+        return dict(self.form) if self.form else _schema(self.takes, main=main)
 
     def offer(self, *, main: bool) -> dict[str, Any]:
         """The same as a model gets it: every call of the model carries it."""
-        return _offer(self.takes, main=main)
+        return dict(self.form) if self.form else _offer(self.takes, main=main)
 
 
 @cache
@@ -63,6 +65,7 @@ _ALL = (
     Tool(name="recall", kind=Kind.MEMORY, takes=takes.Recall),
     Tool(name="propose_context", kind=Kind.MESSAGES, takes=takes.ProposeContext, named_only=True),
     Tool(name="read_document", kind=Kind.MESSAGES, takes=takes.ReadDocument, wait=150, named_only=True),
+    Tool(name="finish_step", kind=Kind.MESSAGES, takes=takes.FinishStep, named_only=True, ends_turn=True),
 )
 
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}

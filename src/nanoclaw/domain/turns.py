@@ -81,9 +81,12 @@ class TurnGrants:
     mounts: tuple[Mount, ...] = ()
     main: bool = False
     approvals: tuple[ToolRule, ...] = ()  # which of its tools need permission
+    turn_tools: tuple[Tool, ...] = ()  # of the host, for this turn alone, whatever its skill names
 
     def host_tools(self) -> list[Tool]:
-        return tools_for(main=self.main, named=self.tools, without=self.without_tools)
+        usual = tools_for(main=self.main, named=self.tools, without=self.without_tools)
+        own = {tool.name for tool in self.turn_tools}
+        return [*(tool for tool in usual if tool.name not in own), *self.turn_tools]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

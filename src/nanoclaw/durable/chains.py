@@ -15,7 +15,7 @@ _LOCK = _BUDGET.with_for_update()
 _OF_CHAIN = costs.c.chain_id == sa.bindparam("chain")
 _ALL = sa.func.coalesce(sa.func.sum(costs.c.micros), 0)
 _SPENT = sa.select(_ALL).where(_OF_CHAIN)
-_BY_STEP = sa.select(costs.c.step, _ALL).where(_OF_CHAIN).group_by(costs.c.step)
+_BY_STEP = sa.select(costs.c.step, _ALL).where(_OF_CHAIN, sa.not_(RESERVED)).group_by(costs.c.step)
 
 
 def _sum_where(this: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
@@ -63,7 +63,7 @@ def spent(tx: Tx, chain_id: str) -> int:
 
 
 def spent_by_step(tx: Tx, chain_id: str) -> dict[int, int]:
-    """With what is reserved. Calls that belong to no step of the run are not in it."""
+    """Without what is reserved, and without calls that belong to no step of the run."""
     rows = tx.execute(_BY_STEP, {"chain": chain_id})
     return {step: int(micros) for step, micros in rows if step is not None}
 

@@ -143,6 +143,20 @@ def open_of(tx: Tx, session_id: SessionId) -> list[Question]:
     return [to_question(row) for row in tx.execute(found.order_by(human_interactions.c.id))]
 
 
+def waited(tx: Tx, session_id: SessionId, since: datetime, until: datetime) -> timedelta:
+    """How long a session waited for people in this time; questions that were open together count once."""
+    table = human_interactions
+    asked = sa.select(table.c.created_at, table.c.resolved_at).where(
+        table.c.session_id == session_id, sa.or_(OPEN, table.c.resolved_at > since)
+    )
+    total, covered = timedelta(), since
+    for row in sorted(tx.execute(asked).all(), key=lambda each: each.created_at):
+        begin, end = max(row.created_at, covered), min(row.resolved_at or until, until)
+        if end > begin:
+            total, covered = total + (end - begin), end
+    return total
+
+
 def count_open(tx: Tx, session_id: str | None = None) -> int:
     found = sa.select(sa.func.count()).select_from(human_interactions).where(OPEN)
     if session_id is not None:

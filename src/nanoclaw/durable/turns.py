@@ -14,6 +14,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, FileKind, Message
 from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.people import Person, Rights, Role, Speaker
+from nanoclaw.domain.pipeline_runs import StepAtWork
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.domain.turns import Exchange, FollowUps, Session, TurnState
@@ -72,7 +73,10 @@ class Turn:
     is_of_stranger: bool = False  # nobody has vouched for whoever woke it
     is_mixed: bool = False  # something in it was said by no member: a stranger, a file, a web page, a tool
     is_source_unnoted: bool = False  # that it is mixed is not in its row yet
-    acts_as: str | None = None  # the skill that asked the question answered now
+    acts_as: str | None = None  # the skill that asked the question answered now, or that its work needs
+    model: str | None = None  # that its work needs, instead of the usual one
+    wants_memory: bool = True  # of its company, as far as its chat may have it
+    step: StepAtWork | None = None  # of a pipeline, that this is for
     task: Task | None = None  # the task whose run this belongs to
     run: Run | None = None
     follow_ups: FollowUps = field(default_factory=FollowUps)

@@ -31,6 +31,7 @@ from nanoclaw.domain.errors import (
 )
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.parcels import RETRY, Author, Button, Preview
@@ -229,9 +230,10 @@ class Conversation:
             overheard=turn.overheard,
             speakers=turn.speakers,
             acts_as=turn.acts_as,
+            model=turn.model,
             task=turn.task,
             speaker=turn.speaker.id,
-            memory=turn.chat.memory,
+            memory=turn.chat.memory if turn.wants_memory else MemoryMode.OFF,
             is_stranger=turn.is_of_stranger,
             notes=[
                 *self._turns.notes(turn),

@@ -10,7 +10,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.work import Suspect
 from nanoclaw.texts import say
 
-_TURNS = (work.TURN, work.RUN, work.BACKGROUND)
+_TURNS = (work.TURN, work.RUN, work.BACKGROUND, work.STEP)
 
 
 def tell_of_suspects(alerts: Alerts, tx: Tx, suspects: list[Suspect]) -> None:

@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import Console
+from nanoclaw.console.console import Console, PipelineAccess
 from nanoclaw.console.pages import make_console
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
@@ -32,10 +32,11 @@ from nanoclaw.durable import counts, schema, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
-from nanoclaw.flows import deadline, schedule
+from nanoclaw.flows import deadline, pipeline, schedule
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
+from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
@@ -199,7 +200,7 @@ class Host:
             HostId(new_id("h")),
             workspace_id(self.home),
             hooks=Hooks(
-                clock_set=(deadline.heed_clock, schedule.heed_clock),
+                clock_set=(deadline.heed_clock, schedule.heed_clock, pipeline.heed_clock),
                 clock_set_here=(admission.rates.shift,),
                 suspects=partial(tell_of_suspects, alerts),
                 stray=lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()),
@@ -221,14 +222,19 @@ class Host:
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
         question_parts = self.question_parts = QuestionParts.of(base, admission)
-        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts)
+        pipeline_parts = self.pipeline_parts = PipelineParts.of(
+            base,
+            admission,
+            question_parts,
+            alerts,
+            runtime=partial(default_runtime, self.settings, keys),
+            owner_of=lambda company: self.agents.owner_of(company),
+        )
+        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
         memory_parts = self.memory_parts = MemoryParts.of(
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
-        self.pipeline_parts = PipelineParts.of(
-            base, admission, question_parts, partial(default_runtime, self.settings, keys)
-        )
         handoff_parts = self.handoff_parts = HandoffParts.of(base, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
@@ -240,6 +246,7 @@ class Host:
             task_parts,
             memory_parts,
             context_parts,
+            pipeline_parts,
             voices.text_to_speech,
             {"handoff": handoff_parts.tools.hand_over},
         )
@@ -275,7 +282,9 @@ class Host:
         self._opened.push_async_callback(self.readiness.close)
         task_turns = task_parts.turns(base, question_parts, self.agents.session_boxes)
         handoff_parts.equip(preparation, runtimes)
-        step_turns = TurnsByWaiter({work.HANDOFF: handoff_parts.turns})
+        step_turns = TurnsByWaiter(
+            {work.HANDOFF: handoff_parts.turns, work.PIPELINE: pipeline_parts.turns},
+        )
         kinds = {work.RUN: task_turns, work.BACKGROUND: task_turns, work.STEP: step_turns}
         for turns in make_turns(base, runtimes, preparation, question_parts, kinds, memory_parts.turn_memory):
             self._opened.push_async_callback(turns.close)
@@ -283,7 +292,9 @@ class Host:
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
         self.engine.register(handoff_parts.story)
         await memory_parts.register(base, self.agents)
-        await register_others(base, alerts, question_parts, task_parts, self.agents, voices.speech_to_text)
+        await register_others(
+            base, alerts, question_parts, task_parts, pipeline_parts, self.agents, voices.speech_to_text
+        )
         await context_parts.register(base, self.agents)
 
     def _open_store(self) -> None:
@@ -344,6 +355,12 @@ class Host:
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,
             proposals=self.context_parts.proposals,
+            pipelines=PipelineAccess(
+                catalogue=self.pipeline_parts.catalogue,
+                files=TemplateFiles(home=home),
+                estimates=self.pipeline_parts.estimates,
+                changes=self.pipeline_parts.changes,
+            ),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
@@ -356,6 +373,7 @@ class Host:
                 approvals=approvals,
                 question_decisions=self.question_parts.question_decisions,
                 tasks=self.task_parts.task_presses,
+                pipelines=self.pipeline_parts.presses,
             ),
             store=self.store,
         )

@@ -2,13 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Self
 
+from nanoclaw.context.adaptors import Adaptors
+from nanoclaw.context.company_context import CompanyContexts
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.flows.pipeline import Pipelines
+from nanoclaw.flows.pipelines.answers import Answers
 from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.commands import PipelineCommands
 from nanoclaw.flows.pipelines.estimates import Estimates
+from nanoclaw.flows.pipelines.outputs import Outputs
+from nanoclaw.flows.pipelines.presses import RunPresses
+from nanoclaw.flows.pipelines.progress import RunProgress
 from nanoclaw.flows.pipelines.run_end import RunEnds
+from nanoclaw.flows.pipelines.step_questions import StepQuestions
+from nanoclaw.flows.pipelines.step_tools import StepTools
+from nanoclaw.flows.pipelines.step_turns import StepTurns
 from nanoclaw.flows.pipelines.triggers import Triggers
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.host.admission import Admission
@@ -24,21 +36,32 @@ class PipelineParts:
     changes: PipelineChanges
     cards: RunCards
     estimates: Estimates
+    presses: RunPresses
+    tools: StepTools
+    turns: StepTurns
+    story: Pipelines
 
     @classmethod
     def of(
-        cls, base: Base, admission: Admission, question_parts: QuestionParts, runtime: Callable[[], str]
+        cls,
+        base: Base,
+        admission: Admission,
+        question_parts: QuestionParts,
+        alerts: Alerts,
+        *,
+        runtime: Callable[[], str],
+        owner_of: Callable[[str], int],
     ) -> Self:
-        """`runtime` is the one of groups and skills that name none."""
-        settings = base.settings
-        cards = RunCards(groups=base.groups, locale=base.settings.locale)
+        """`runtime` is the one of groups and skills that name none; `owner_of` gives the user id that a company's boxes
+        run as."""
+        settings, known_skills, catalogue = base.settings, base.known_skills, admission.catalogue
+        cards = RunCards(groups=base.groups, locale=settings.locale)
         run_ends = RunEnds(resolution=question_parts.resolution, cards=cards)
         changes = PipelineChanges(new_questions=question_parts.new_questions, run_ends=run_ends)
-        catalogue = admission.catalogue
         estimates = Estimates(
             prices=Prices(settings.prices),
             groups=base.groups,
-            known_skills=base.known_skills,
+            known_skills=known_skills,
             models={tier: getattr(settings.agents, tier) for tier in TIERS},
             runtime=runtime,
         )
@@ -46,4 +69,46 @@ class PipelineParts:
             PipelineCommands(catalogue=catalogue, changes=changes, cards=cards).answers(),
             pipelines=Triggers(catalogue=catalogue, groups=base.groups, estimates=estimates, changes=changes),
         )
-        return cls(cards=cards, catalogue=catalogue, changes=changes, estimates=estimates)
+        outputs = Outputs(
+            home=base.home,
+            adaptors=Adaptors(base.home),
+            known_skills=known_skills,
+            whereabouts=question_parts.whereabouts,
+            cards=cards,
+            owner_of=owner_of,
+        )
+        return cls(
+            catalogue=catalogue,
+            changes=changes,
+            cards=cards,
+            estimates=estimates,
+            tools=StepTools(store=base.store, known_skills=known_skills, outputs=outputs),
+            turns=StepTurns(
+                store=base.store,
+                known_skills=known_skills,
+                contexts=CompanyContexts(base.home),
+                cards=cards,
+                most_steps=settings.pipelines.most_steps,
+            ),
+            presses=RunPresses(changes=changes),
+            story=_story(base, question_parts, alerts, run_ends, outputs),
+        )
+
+
+def _story(
+    base: Base, question_parts: QuestionParts, alerts: Alerts, run_ends: RunEnds, outputs: Outputs
+) -> Pipelines:
+    step_questions = StepQuestions(
+        new_questions=question_parts.new_questions,
+        cards=run_ends.cards,
+        attachments=base.home / "data" / "attachments",
+        usual_timeout=timedelta(minutes=base.settings.questions.timeout_minutes),
+    )
+    progress = RunProgress(
+        run_ends=run_ends,
+        step_questions=step_questions,
+        answers=Answers(run_ends=run_ends, step_questions=step_questions),
+        cards=run_ends.cards,
+        alerts=alerts,
+    )
+    return Pipelines(store=base.store, progress=progress, outputs=outputs)

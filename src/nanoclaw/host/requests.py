@@ -12,6 +12,7 @@ from nanoclaw.flows.sending.other_groups import OtherGroups
 from nanoclaw.host.base import Base
 from nanoclaw.host.context_parts import ContextParts
 from nanoclaw.host.memory_parts import MemoryParts
+from nanoclaw.host.pipeline_parts import PipelineParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.task_parts import TaskParts
 
@@ -22,6 +23,7 @@ def make_requests(
     task_parts: TaskParts,
     memory_parts: MemoryParts,
     context_parts: ContextParts,
+    pipeline_parts: PipelineParts,
     text_to_speech: TextToSpeech | None,
     others: Mapping[str, Act],
 ) -> Requests:
@@ -54,6 +56,7 @@ def make_requests(
             "recall": memory_parts.tools.recall,
             "propose_context": context_parts.tools.propose,
             "read_document": context_parts.tools.read_document,
+            "finish_step": pipeline_parts.tools.finish,
             **others,
         },
     )

@@ -26,6 +26,7 @@ from nanoclaw.host.backup.story import Backups
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.host.memory_file import MemoryFileReader
+from nanoclaw.host.pipeline_parts import PipelineParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.task_parts import TaskParts
 from nanoclaw.runtimes.silence_watch import Patience
@@ -79,7 +80,7 @@ def make_turns(
             patience=Patience(first=turns.longest_silence, later=longest_pause),
             waits=question_parts.waits,
             turns=kinds.get(kind),
-            memory=memory,
+            memory=None if kind == work.STEP else memory,  # what a run made is remembered at its end
         )
 
 
@@ -107,6 +108,7 @@ async def register_others(
     alerts: Alerts,
     question_parts: QuestionParts,
     task_parts: TaskParts,
+    pipeline_parts: PipelineParts,
     agents: Agents,
     speech_to_text: SpeechToText | None,
 ) -> None:
@@ -128,6 +130,7 @@ async def register_others(
     if base.stays:
         base.engine.register(task_parts.schedules)
         base.engine.register(task_parts.steps)
+        base.engine.register(pipeline_parts.story)
     if base.stays and base.settings.backup.every:
         backups = Backups(
             home=base.home,

@@ -1,7 +1,7 @@
 """The native runtime: the agent's loop runs in the host, around any model; only its tools run in a box."""
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import assert_never
@@ -37,6 +37,7 @@ class NativeRuntime:
 
     async def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
         tools = await self._toolbox.offered(request) if self._toolbox else ()
+        closing = {tool.name for tool in tools if tool.ends_turn}
         steps: list[Step] = []
         most = request.most_steps or self._most_steps
         for _ in range(most):
@@ -63,10 +64,11 @@ class NativeRuntime:
             steps.append(Spoke(text="".join(said), calls=tuple(calls), kept=kept))
             if not calls:
                 return  # what came meanwhile gets an answer of its own
-            for call in calls:
-                async with aclosing(self._use(request, call, steps)) as events:
-                    async for event in events:
-                        yield event
+            async with aclosing(self._use_all(request, calls, steps)) as events:
+                async for event in events:
+                    yield event
+            if any(_is_done(step, closing) for step in steps[-len(calls) :]):
+                return
             for follow_up in follow_ups.take():
                 steps.append(Told(prompt=follow_up.prompt))
                 yield TookUp(messages=follow_up.messages)
@@ -77,6 +79,14 @@ class NativeRuntime:
 
     async def close(self) -> None:
         await self._model.close()
+
+    async def _use_all(
+        self, request: TurnRequest, calls: Sequence[ToolCall], steps: list[Step]
+    ) -> AsyncGenerator[RuntimeEvent, None]:
+        for call in calls:
+            async with aclosing(self._use(request, call, steps)) as events:
+                async for event in events:
+                    yield event
 
     async def _use(
         self, request: TurnRequest, call: ToolCall, steps: list[Step]
@@ -99,6 +109,10 @@ class NativeRuntime:
                 if isinstance(event, ToolEnded):
                     steps.append(Returned(call=call, ok=event.ok, text=event.text))
                 yield event
+
+
+def _is_done(step: Step, closing: Collection[str]) -> bool:
+    return isinstance(step, Returned) and step.ok and step.call.name in closing
 
 
 async def _bounded(pieces: AsyncGenerator[ModelPiece, None]) -> AsyncGenerator[ModelPiece, None]:

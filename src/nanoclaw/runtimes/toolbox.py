@@ -108,7 +108,10 @@ class BoxTools:
     async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]:
         hosts = [
             ToolOffer(
-                name=tool.name, description=tool.description, arguments=tool.offer(main=request.grants.main)
+                name=tool.name,
+                description=tool.description,
+                arguments=tool.offer(main=request.grants.main),
+                ends_turn=tool.ends_turn,
             )
             for tool in request.grants.host_tools()
         ]

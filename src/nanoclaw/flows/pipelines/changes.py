@@ -15,7 +15,7 @@ from nanoclaw.domain.questions import PROGRAM, Asker, too
 from nanoclaw.durable import audit, memberships, people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import NewQuestions
-from nanoclaw.flows.pipelines.run_end import RunEnds
+from nanoclaw.flows.pipelines.run_end import RunEnds, cancelled_by
 from nanoclaw.flows.pipelines.start_card import wanted_start
 from nanoclaw.pipelines.estimates import RunEstimate
 
@@ -89,7 +89,8 @@ class PipelineChanges:
         run = self._theirs(tx, run_id, by)
         if run.status.is_over:
             raise Refused("run-over", id=run.id, status=run.status.value)
-        self.run_ends.end(tx, run, RunStatus.CANCELLED, {"key": "run-cancelled", "name": by.name}, by, at)
+        self.run_ends.end(tx, run, RunStatus.CANCELLED, cancelled_by(by.name), by, at)
+        work.due(tx, work.PIPELINE, run.id, at)  # what its finished steps made is written into files
         audit.record(tx, by, at, "pipeline-cancelled", run.id, template=run.template.title, group=run.group)
         return pipeline_runs.get(tx, run.id) or run
 

@@ -4,13 +4,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.text import as_written
 from nanoclaw.durable import pipeline_runs, questions, session_queue, sessions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.pipelines.afterwards import wake_task
 from nanoclaw.flows.pipelines.cards import RunCards
+from nanoclaw.flows.pipelines.run_text import fault, short_id
+from nanoclaw.texts import say
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,9 +42,25 @@ class RunEnds:
                     tx, run.id, step.number, state=StepState.CANCELLED.value, ended_at=at, due_by=None
                 )
         pipeline_runs.mark(tx, run.id, status=status.value, why=why, ended_at=at)
-        work.due(tx, work.PIPELINE, run.id, at)  # it writes the files
         ended = replace(run, status=status, why=why, ended_at=at)
         self.cards.show(tx, ended, pipeline_runs.steps(tx, run.id), at)
+        if run.task_id:
+            wake_task(tx, run, at)  # its notices tell of a failure
+        elif status is RunStatus.FAILED:  # a message that only changes wakes nobody
+            self._tell(tx, ended, at)
+
+    def _tell(self, tx: Tx, run: PipelineRun, at: datetime) -> None:
+        language = self.cards.language_of(tx, run)
+        outbox.post(
+            tx,
+            chat_id=run.chat_id,
+            thread=run.thread,
+            author=Author.HOST,
+            text=failure_text(run, language),
+            at=at,
+            message_id=run.message_id,
+            origin=f"pipeline {run.id} failed",
+        )
 
     def call_off(self, tx: Tx, step: StepRun, at: datetime, by: Actor | None = None) -> None:
         """Nobody waits for the agent or the people of this step any more."""
@@ -60,6 +82,21 @@ class RunEnds:
         question = questions.locked(tx, question_id) if question_id else None
         if question and question.is_open:
             self.resolution.cancel(tx, question, by or _HOST, at)
+
+
+def failure_text(run: PipelineRun, language: str) -> str:
+    return say(
+        language,
+        "run-ended-failed",
+        title=as_written(run.template.title),
+        id=short_id(run),
+        why=as_written(fault(run.why, language)),
+    )
+
+
+def cancelled_by(name: str) -> dict[str, Any]:
+    """Why a run ended, in the form of its row."""
+    return {"key": "run-cancelled", "name": name} if name else {"key": "run-called-off"}
 
 
 _HOST = Actor(handle="host", name="", rights=Rights(everywhere=Role.STRANGER), via="host", language="en")

@@ -1,0 +1,82 @@
+"""Flow D. Agents and people do the steps of a template one after the other, or at once: one piece of work.
+
+Runs and their steps are rows. The story does one look for each claim: what has ended is taken up, and what is next
+begins, in one transaction; the end of a turn or a question makes it due again.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from nanoclaw.domain.pipeline_runs import RunStatus
+from nanoclaw.durable import pipeline_runs, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.work import Claim
+from nanoclaw.flows.pipelines import afterwards
+from nanoclaw.flows.pipelines.outputs import Outputs
+from nanoclaw.flows.pipelines.progress import Look, RunProgress
+from nanoclaw.flows.pipelines.step_questions import FileFirst
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pipelines:
+    """The work of kind "pipeline"; its key is the run."""
+
+    kind = work.PIPELINE
+    at_once = 32  # they share commits
+
+    store: Store
+    progress: RunProgress
+    outputs: Outputs
+
+    def begin(self, tx: Tx, claim: Claim) -> str:
+        return claim.key
+
+    def look_again(self, key: str) -> None:
+        """Whatever ends meanwhile is seen when this runs again."""
+
+    async def run(self, job: str, claim: Claim) -> datetime | None:
+        while True:
+            try:
+                look, again = await self.store.write(partial(self._look, claim=claim))
+            except FileFirst as first:
+                await asyncio.to_thread(_keep, first.path, first.content)
+            else:
+                break
+        if look.run is None or not look.writes_files:
+            return again
+        await self.outputs.write(look.run, look.steps)  # repeated after a crash, it writes the same
+        return await self.store.write(partial(self._end, claim=claim))
+
+    def _look(self, tx: Tx, claim: Claim) -> tuple[Look, datetime | None]:
+        look = self.progress.go_on(tx, claim.key, now())
+        if look.writes_files:
+            return look, None
+        if look.again_at:  # as more work: what ended meanwhile on another host comes first
+            work.due(tx, work.PIPELINE, claim.key, look.again_at)
+        return look, work.finish(tx, claim)
+
+    def _end(self, tx: Tx, claim: Claim) -> datetime | None:
+        """Its last texts go to the chat in the transaction that ends it, and so only once."""
+        run, at = pipeline_runs.locked(tx, claim.key), now()
+        if run and run.status is RunStatus.RUNNING:
+            steps = pipeline_runs.steps(tx, run.id)
+            self.progress.run_ends.end(tx, run, RunStatus.DONE, None, None, at)
+            self.outputs.deliver(tx, run, steps, at)
+            afterwards.remember(tx, run, steps, at)
+        return work.finish(tx, claim)
+
+
+def _keep(path: Path, content: bytes) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}")
+    fresh.write_bytes(content)
+    fresh.rename(path)
+
+
+def heed_clock(tx: Tx, by: timedelta) -> None:
+    """The clock was set: an agent has as much time left for its step as before."""
+    work.shift(tx, work.PIPELINE, pipeline_runs.shift(tx, by), by)

@@ -1,0 +1,91 @@
+"""People have decided in a run: it goes on, a step is done again as they wish, or the run ends."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipelines import OnTimeout, Step
+from nanoclaw.domain.questions import Question, Risk, Status
+from nanoclaw.durable import pipeline_runs, questions
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.pipelines.run_end import RunEnds, cancelled_by
+from nanoclaw.flows.pipelines.step_prompt import inputs_of
+from nanoclaw.flows.pipelines.step_questions import AGAIN, APPROVE, EDIT, GO_ON, Asked, StepQuestions, about
+from nanoclaw.flows.pipelines.step_start import begin_step
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answers:
+    run_ends: RunEnds
+    step_questions: StepQuestions
+
+    def take_up(self, tx: Tx, run: PipelineRun, done: StepRun, at: datetime) -> bool:
+        """What people said to the question of this step. False when the run is over."""
+        question = questions.get(tx, done.question_id) if done.question_id else None
+        if question is None or question.is_open:
+            return True
+        step, words = run.template.step(done.number), _words(question)
+        match about(question), question.chosen:
+            case Asked.APPROVAL, choice if choice == APPROVE:
+                return self._pass(tx, run, done, question, at)
+            case Asked.GATE, choice if choice == GO_ON:
+                return self._pass(tx, run, done, question, at)
+            case Asked.NOTE, _ if not words and done.texts == {} and _goes_on_unasked(step):
+                return self._pass(tx, run, done, question, at)
+            case _, _ if words:
+                return self._do_again(tx, run, step, done, words, at)
+            case _, choice if choice in (AGAIN, EDIT):
+                self.step_questions.ask_note(tx, run, step, done, at)
+                return True
+        return self._end(tx, run, question, at)
+
+    def _pass(self, tx: Tx, run: PipelineRun, done: StepRun, question: Question, at: datetime) -> bool:
+        results = {**done.results, "decided_by": question.decided_name or question.decided_by or "nobody"}
+        pipeline_runs.mark_step(
+            tx, run.id, done.number, state=StepState.DONE.value, results=results, ended_at=at, why=None
+        )
+        return True
+
+    def _do_again(self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, note: str, at: datetime) -> bool:
+        if step.skill:
+            begin_step(tx, run, step, replace(done, given={**(done.given or {}), "note": note}), at)
+            return True
+        # An approval: what it is about is made again, and whatever depended on that.
+        steps = pipeline_runs.steps(tx, run.id)
+        made = [each.number for each in inputs_of(run.template, step, steps)]
+        first = min(made, default=step.number)
+        for each in steps[first - 1 : step.number]:
+            if each.state is StepState.SKIPPED and not each.texts:
+                continue
+            again: dict[str, Any] = {"state": StepState.WAITING.value, "question_id": None, "ended_at": None}
+            if each.number in made:
+                before = {"texts": dict(each.texts), "missing": "", "said": ""}
+                again["given"] = {**(each.given or {}), "note": note, "before": before}
+            if each.number == step.number:
+                again["attempt"] = each.attempt + 1
+            pipeline_runs.mark_step(tx, run.id, each.number, **again)
+        return True
+
+    def _end(self, tx: Tx, run: PipelineRun, question: Question, at: datetime) -> bool:
+        """Somebody said no; or nobody said anything, and that is what the card said would happen."""
+        if question.status is Status.TIMEOUT:
+            status, why = RunStatus.FAILED, {"key": "run-unanswered", "step": question.step or 0}
+        else:
+            status, why = RunStatus.CANCELLED, cancelled_by(question.decided_name or "")
+        self.run_ends.end(tx, run, status, why, None, at)
+        return False
+
+
+def _words(question: Question) -> str:
+    """What a person wrote, with a choice or instead of one."""
+    if question.status is not Status.COMPLETED:
+        return ""
+    if question.option(question.chosen) and question.chosen not in (AGAIN, EDIT):
+        return ""
+    said = question.user_input or ("" if question.option(question.chosen) else question.chosen)
+    return (said or "").strip()
+
+
+def _goes_on_unasked(step: Step) -> bool:
+    return not step.skill and step.on_timeout is OnTimeout.GO_ON and step.risk is Risk.NORMAL

@@ -1,0 +1,44 @@
+# Запуски конвеєрів: про що в них питають людей і чому вони скінчилися.
+
+option-edit = ✏️ Змінити
+option-again = 🔁 Змінити й спробувати ще раз
+option-go-on = ⏩ Продовжити все одно
+option-abort = ✖️ Припинити
+
+run-approve = **{ $title }**, крок { $step } з { $count } ({ $role }): продовжувати з цим?
+run-gate-failed = **{ $title }**: крок { $step } ({ $role }) не пройшов перевірку{ $count ->
+        [one] { "" }
+        [few] { " " }після { $count } спроб
+       *[other] { " " }після { $count } спроб
+    }. Чого бракує: { $missing }
+
+    Напишіть, що має бути інакше, продовжте з текстом, який є, або припиніть.
+run-what-to-change = **{ $title }**, крок { $step }: що має бути інакше? Напишіть своїми словами.
+run-ended-failed = ❌ **{ $title }** (`{ $id }`): не вдалося. { $why } Зроблене до того збережено; `/pipeline-retry { $id }` запустить звідти ще раз.
+run-held = ⏳ **{ $title }** чекає на кроці { $step }: { $reason } Далі піде само.
+
+error-run-unknown = Немає запуску «{ $id }».
+error-run-over = Цей запуск уже завершено: { $status ->
+        [done] усе зроблено
+        [failed] не вдалося
+       *[other] його скасовано
+    }.
+error-run-not-over = Цей запуск ще триває. Спочатку скасуйте його.
+error-run-not-yours = Це можуть лише той, хто розпочав запуск, і ті, хто керує його групою.
+error-run-not-member = Запускати конвеєр у групі «{ $group }» можуть лише її учасники.
+error-run-no-subject = Скажіть, про що це, наприклад: /write-article ШІ в маркетингу
+error-run-long-subject = Тема довша за { $most } символів. Скажіть коротше.
+error-run-no-step = Немає кроку { $step }: у конвеєрі їх { $count }.
+error-run-step-not-done = Крок { $step } не завершено, тому нічого після нього запустити не можна. Запустіть ще раз звідти.
+error-run-cancelled = Скасовано, рішення: { $name }.
+error-run-called-off = Скасовано.
+error-run-not-started = Ніхто вчасно не погодився.
+error-run-stopped = Людина зупинила агента.
+error-run-unanswered = Ніхто вчасно не відповів на запитання кроку { $step }.
+error-run-lost-rights = { $name } більше не учасник групи, а запуск належить саме цій людині.
+error-run-skill-gone = Навички «{ $skill }» для кроку { $step } вже немає.
+error-run-step-over = Крок скасовано.
+error-step-timeout = Крок { $step } ({ $role }) тривав довше за { $minutes } хв.
+error-step-no-result = Агент не здав результату.
+
+audit-pipeline-cancelled = скасував запуск конвеєра { $subject }: { $template }
