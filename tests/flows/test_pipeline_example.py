@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pipeline_rows
 import pipeline_story
 import pytest
 import sqlalchemy as sa
 
+import pipeline_rows
 from nanoclaw.domain.people import LOCAL_OWNER
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people, questions

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pipeline_rows as rows
-
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import ChatId, PersonId

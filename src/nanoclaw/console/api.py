@@ -16,6 +16,8 @@ from nanoclaw.console import (
     memory_upkeep,
     overview,
     people,
+    pipeline_templates,
+    pipelines,
     questions,
     rooms,
     tasks,
@@ -37,6 +39,8 @@ ENDPOINTS = (
     *memory.ENDPOINTS,
     *context_documents.ENDPOINTS,
     *context.ENDPOINTS,
+    *pipeline_templates.ENDPOINTS,
+    *pipelines.ENDPOINTS,
 )
 
 _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}

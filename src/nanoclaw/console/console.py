@@ -33,10 +33,14 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.imports import MemoryImports
 from nanoclaw.flows.knowledge.quarantine import Quarantine
+from nanoclaw.flows.pipelines.changes import PipelineChanges
+from nanoclaw.flows.pipelines.estimates import Estimates
+from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.search import MemorySearch
+from nanoclaw.pipelines.catalogue import Catalogue
 
 T = TypeVar("T")
 
@@ -58,6 +62,16 @@ class MemoryAccess:
     changes: MemoryChanges
     quarantine: Quarantine
     imports: MemoryImports
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PipelineAccess:
+    """The templates of pipelines, what runs of them will cost, and how runs are changed."""
+
+    catalogue: Catalogue
+    files: TemplateFiles
+    estimates: Estimates
+    changes: PipelineChanges
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +118,8 @@ class Console:
     context_files: ContextFiles
     context_versions: ContextVersions
     proposals: Proposals
+    # Pipelines
+    pipelines: PipelineAccess
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner."""

@@ -28,6 +28,7 @@ from nanoclaw.domain.news import (
     ChatChanged,
     MemoryChanged,
     MessageChanged,
+    PipelineChanged,
     QuestionChanged,
     TaskChanged,
 )
@@ -117,6 +118,8 @@ async def _told(console: Console, event: LiveEvent) -> str | None:
             return _event("question", shapes.QuestionNews.model_validate(question)) if question else None
         case TaskChanged(task_id=number):
             return _event("task", shapes.TaskNews(id=number))
+        case PipelineChanged(run_id=found):
+            return _event("pipeline", shapes.PipelineNews(id=found))
         case MemoryChanged():
             return _event("memory", shapes.MemoryNews())
     return None

@@ -272,6 +272,12 @@ class TaskNews(Shape):
     id: int
 
 
+class PipelineNews(Shape):
+    """A run of a pipeline is new, or one of its steps has another state; fetch its state by id."""
+
+    id: str
+
+
 class MemoryNews(Shape):
     """What a company knows has changed, or is about to; fetch what is shown."""
 
@@ -285,6 +291,7 @@ EVENTS: dict[str, type[Shape]] = {
     "room": Room,
     "question": QuestionNews,
     "task": TaskNews,
+    "pipeline": PipelineNews,
     "memory": MemoryNews,
 }
 

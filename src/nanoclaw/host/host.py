@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import Console
+from nanoclaw.console.console import Console, PipelineAccess
 from nanoclaw.console.pages import make_console
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
@@ -36,6 +36,7 @@ from nanoclaw.flows import deadline, pipeline, schedule
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
+from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
@@ -221,11 +222,6 @@ class Host:
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
         question_parts = self.question_parts = QuestionParts.of(base, admission)
-        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts)
-        memory_parts = self.memory_parts = MemoryParts.of(
-            base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
-        )
-        context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
             admission,
@@ -234,6 +230,11 @@ class Host:
             runtime=partial(default_runtime, self.settings, keys),
             owner_of=lambda company: self.agents.owner_of(company),
         )
+        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
+        memory_parts = self.memory_parts = MemoryParts.of(
+            base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
+        )
+        context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         handoff_parts = self.handoff_parts = HandoffParts.of(base, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
@@ -353,6 +354,12 @@ class Host:
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,
             proposals=self.context_parts.proposals,
+            pipelines=PipelineAccess(
+                catalogue=self.pipeline_parts.catalogue,
+                files=TemplateFiles(home=home),
+                estimates=self.pipeline_parts.estimates,
+                changes=self.pipeline_parts.changes,
+            ),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
@@ -365,6 +372,7 @@ class Host:
                 approvals=approvals,
                 question_decisions=self.question_parts.question_decisions,
                 tasks=self.task_parts.task_presses,
+                pipelines=self.pipeline_parts.presses,
             ),
             store=self.store,
         )

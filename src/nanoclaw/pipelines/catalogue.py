@@ -66,6 +66,10 @@ class Catalogue:
         self._look()
         return self._commands
 
+    def look_again(self) -> None:
+        """Someone has just written a template, and looks for it now."""
+        self._looked_at = float("-inf")
+
     def _look(self) -> None:
         if not self._is_time():
             return

@@ -18,7 +18,7 @@ async function send(path, options = {}) {
   if (response.status === 401) location.reload();
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  throw new Error(answer.error ?? t("console-error-server"));
+  throw Object.assign(new Error(answer.error ?? t("console-error-server")), { code: answer.code });
 }
 
 /** The ids go into the address, the rest after its question mark. @param {string} path @param {Record<string, unknown>} params */

@@ -1,18 +1,19 @@
 // What the host tells while the page is open, for whoever shows it: a number that rises with each piece of news.
-import { signal, useEffect, useRef } from "./vendor/index.js";
+import { effect, signal, useEffect, useRef } from "./vendor/index.js";
 
 /** @typedef {import("./vendor/index.js").Signal<number>} News */
 
 export const rooms = signal(0); // Something was said in a room: perhaps a card that asks for a decision, or shows one.
 export const questions = signal(0); // A question is new, was voted on or is decided, here or anywhere else.
 export const tasks = signal(0); // A task was changed, or a run of it began or ended.
+export const pipelines = signal(0); // A run of a pipeline is new, or one of its steps has another state.
 export const memory = signal(0); // What a company knows has changed, or is about to.
 
 /** @param {News} news */
 export const note = (news) => { news.value += 1; };
 
 // The stream is up again: whatever happened meanwhile is news.
-export const noteAll = () => [rooms, questions, tasks, memory].forEach(note);
+export const noteAll = () => [rooms, questions, tasks, pipelines, memory].forEach(note);
 
 /**
  * Runs `look` again at each piece of news, for as long as the page is shown.
@@ -26,6 +27,23 @@ export function useNews(news, look) {
     const known = news?.value;
     return news?.subscribe((count) => { if (count !== known) newest.current(); });
   }, [news]);
+}
+
+const BREATH = 250; // Milliseconds
+
+/** The same, but not for each: when a thousand tasks are due at once, each of them has news. @param {News} news */
+export function calmed(news) {
+  const calm = signal(0);
+  let isWaiting = false;
+  effect(() => {
+    if (!news.value || isWaiting) return;
+    isWaiting = true;
+    setTimeout(() => {
+      isWaiting = false;
+      calm.value += 1;
+    }, BREATH);
+  });
+  return calm;
 }
 
 /**

@@ -14,7 +14,7 @@ run-gate-failed = **{ $title }**: крок { $step } ({ $role }) не вдавс
 
     Що далі? Можна також написати, що має бути інакше.
 run-what-to-change = **{ $title }**, крок { $step }: що має бути інакше? Напишіть своїми словами.
-run-failed = ❌ **{ $title }** (`{ $id }`): не вдалося. { $why } Зроблене до того збережено; `/pipeline-retry { $id }` запустить звідти ще раз.
+run-ended-failed = ❌ **{ $title }** (`{ $id }`): не вдалося. { $why } Зроблене до того збережено; `/pipeline-retry { $id }` запустить звідти ще раз.
 run-held = ⏳ **{ $title }** чекає на кроці { $step }: { $reason } Далі піде само.
 
 error-run-unknown = Немає запуску «{ $id }».

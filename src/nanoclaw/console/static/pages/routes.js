@@ -6,6 +6,7 @@ import { ROUTES as context } from "./context/routes.js";
 import { ROUTES as inbox } from "./inbox/routes.js";
 import { ROUTES as memory } from "./memory/routes.js";
 import { ROUTES as people } from "./people/routes.js";
+import { ROUTES as pipelines } from "./pipelines/routes.js";
 import { ROUTES as tasks } from "./tasks/routes.js";
 
 /** @typedef {{ pattern: string, section: string, load: () => Promise<{ default: Function }> }} Route */
@@ -15,6 +16,7 @@ const ROUTES = [
   ...chats,
   ...inbox,
   ...tasks,
+  ...pipelines,
   ...memory,
   ...people,
   ...context,

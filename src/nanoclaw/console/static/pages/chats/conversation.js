@@ -151,6 +151,7 @@ const events = {
   },
   question: () => news.note(news.questions),
   task: () => news.note(news.tasks),
+  pipeline: () => news.note(news.pipelines),
   memory: () => news.note(news.memory),
 };
 

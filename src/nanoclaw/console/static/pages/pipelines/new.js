@@ -1,0 +1,60 @@
+// A new template, begun from one that is there already.
+import { get, put } from "../../call.js";
+import { Field, useAction } from "../../components/form.js";
+import { Sentence } from "../../components/list.js";
+import { Page } from "../../components/page.js";
+import { Problem } from "../../components/problem.js";
+import { useLookup } from "../../lookup.js";
+import { go } from "../../router.js";
+import { t } from "../../texts.js";
+import { html, useEffect, useState } from "../../vendor/index.js";
+import { Editor, useChecked } from "./editor.js";
+import { told } from "./tabs.js";
+
+/** @import { PipelineTemplate } from "api" */
+
+export default function New() {
+  const { data, problem } = useLookup(() => get("/api/pipelines", {}));
+  return html`
+    <${Page} title=${t("console-pipeline-new")} back="/pipelines" isBackBefore>
+      ${data
+        ? html`<${NewForm} examples=${data.templates} />`
+        : html`<${Sentence} text=${problem || t("console-loading")} />`}
+    <//>`;
+}
+
+/** @param {{ examples: PipelineTemplate[] }} props */
+function NewForm({ examples }) {
+  const [name, setName] = useState("");
+  const [text, setText] = useState("");
+  const [example, setExample] = useState(examples[0]?.name ?? "");
+  const checked = useChecked(text, name || "new");
+  const { problem, run } = useAction();
+
+  useEffect(() => {
+    if (example) run(async () => setText(ownCommand((await get("/api/pipelines/templates/{template}", { template: example })).text)));
+  }, [example]);
+
+  const save = () => run(async () => {
+    const stored = await put("/api/pipelines/templates/{template}", { template: name.trim() }, { text });
+    told.value = t(stored.ok ? "console-pipeline-told-saved" : "console-pipeline-told-saved-broken", { name: stored.name });
+    go("/pipelines", { replace: true });
+  });
+
+  return html`
+    <div class="fields">
+      <${Field} label=${t("console-pipeline-name")} value=${name} maxlength="64" spellcheck="false" placeholder="product_launch" hint=${t("console-pipeline-name-hint")}
+                onInput=${(/** @type {any} */ { target }) => setName(target.value)} />
+      <${Field} label=${t("console-pipeline-example")} value=${example} choices=${examples.map((each) => ({ value: each.name, text: each.title }))}
+                onChange=${(/** @type {any} */ { target }) => setExample(target.value)} />
+    </div>
+    <${Editor} text=${text} onText=${setText} checked=${checked} />
+    <${Problem} text=${problem} />
+    <div class="buttons editor-buttons"><button type="button" class="button primary" onClick=${save}>${t("console-save")}</button></div>`;
+}
+
+/** A command belongs to one template: the copy gets its own, and no phrases. @param {string} text */
+const ownCommand = (text) => text.replace(/^(##\s*Trigger\s*:).*?(\/[\w-]+)?.*$/im, (line, head) => {
+  const [first] = line.match(/\/[\w-]+/) ?? ["/pipeline"];
+  return `${head} /my-${first.slice(1, 29)}`;
+});
