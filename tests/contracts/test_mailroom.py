@@ -235,7 +235,7 @@ async def test_wrong_arguments_are_refused_with_what_to_change(host: Host) -> No
     answer = await host.answered()
     assert answer["ok"] is False
     assert "`arguments.text` is missing." in answer["text"]
-    assert "no `txt`; it may have text, voice, target_group" in answer["text"]
+    assert "no `txt`; it may have text, voice, target, target_group" in answer["text"]
     assert "`arguments.target_group` must be a string." in answer["text"]
     assert host.asked.empty()
     assert host.quarantine == []

@@ -55,6 +55,7 @@ class Program:
             "NANOCLAW_HOME": str(home),
             "NANOCLAW_WEB_PORT": "0",
             "NANOCLAW_LANGUAGE": "en",
+            "NANOCLAW_MEMORY_RECALL_SECONDS": "60",  # however busy the machine is
             **{f"NANOCLAW_{name}": value for name, value in settings.items()},
         }
         self._process: ForkServerProcess | None = None

@@ -364,6 +364,7 @@ async def test_a_token_that_was_taken_back_is_told_on_the_page(home: Path) -> No
         async def unauthorized(_: Call) -> Response:
             return JSONResponse({"ok": False, "error_code": 401, "description": "Unauthorized"}, 401)
 
+        await scene.host.calm(60)  # what was said when they paired goes first
         scene.server.on_call = unauthorized
         await post(scene, "hello")
         await scene.owner.says(scene.chat, "wakes the poll")  # whose next one hears it

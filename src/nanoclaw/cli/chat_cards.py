@@ -12,7 +12,7 @@ from nanoclaw.cli.host_words import shown
 from nanoclaw.cli.paper import Paper
 from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.client.connection import Line
-from nanoclaw.domain.parcels import QUESTION, TASK
+from nanoclaw.domain.parcels import PIPELINE, QUESTION, TASK
 from nanoclaw.domain.questions import AGAIN
 from nanoclaw.texts import say
 
@@ -87,8 +87,9 @@ class Cards:
         """A new card in full; of one that was shown before only what is new."""
         before = self._shown.get(line["id"])
         self._remember(line)
-        known = self._words(before).split("\n\n") if before else ()
-        fresh = [part for part in self._words(line).split("\n\n") if part not in known]
+        known = self._words(before) if before else ""
+        parts = [part for part in self._words(line).split("\n\n") if part not in known.split("\n\n")]
+        fresh = list(filter(None, (_new_lines(part, known) for part in parts)))
         if fresh:
             self._paper.add("\n\n".join(fresh))
             self._paper.end()
@@ -113,8 +114,8 @@ class Cards:
         return list(dict.fromkeys(each.card for each in self._choices.values()))
 
     def begin_press(self, choice: Choice) -> None:
-        """What changes now is not news, unless it only began, like the end of a task's run."""
-        if not choice.data.startswith(f"{TASK}:"):
+        """What changes now is not news, unless it only began, like the end of a run."""
+        if not choice.data.startswith((f"{TASK}:", f"{PIPELINE}:")):
             self._pressed.add(choice.card)
 
     def not_taken(self, choice: Choice) -> str:
@@ -140,6 +141,13 @@ class Cards:
         choices = [f"/{number} {each.label}" for number, each in self._choices.items() if each.card == card]
         about = [f"{title_of(self._shown[card])}:"] if choices and len(self._open) > 1 else []
         return "   ".join([*about, *choices])
+
+
+def _new_lines(part: str, known: str) -> str:
+    """Of a list what was not in it: a run of many steps is one message, and each step would repeat it."""
+    lines, before = part.split("\n"), known.split("\n")
+    is_list = all(line.startswith("- ") for line in lines)
+    return "\n".join(line for line in lines if line not in before) if is_list else part
 
 
 def title_of(line: Line) -> str:

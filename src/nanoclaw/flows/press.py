@@ -15,6 +15,7 @@ from nanoclaw.domain.messages import Chat, Press, Pressed
 from nanoclaw.domain.parcels import (
     DROP,
     NEW_CHAT,
+    PIPELINE,
     QUESTION,
     RETRY,
     SEND_AGAIN,
@@ -36,6 +37,7 @@ from nanoclaw.flows.human.decisions import Decisions, TooLate
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.cards import CREATE
 from nanoclaw.flows.incoming.commands import reopen
+from nanoclaw.flows.pipelines.presses import RunPresses
 from nanoclaw.flows.tasks.presses import TaskPresses
 from nanoclaw.texts import say, tell
 
@@ -69,12 +71,14 @@ class Presses:
         approvals: Approvals,
         question_decisions: Decisions,
         tasks: TaskPresses,
+        pipelines: RunPresses,
     ) -> None:
         self._store = store
         self._locale = locale
         self._approvals = approvals
         self._question_decisions = question_decisions
         self._tasks = tasks
+        self._pipelines = pipelines
         self._kinds: dict[str, Callable[[Tx, str, _By], _Done]] = {
             RETRY: _retry,
             SEND_AGAIN: partial(_decide, send=True),
@@ -83,6 +87,7 @@ class Presses:
             NEW_CHAT: self._approve,
             QUESTION: self._answer,
             TASK: self._change_task,
+            PIPELINE: self._change_run,
         }
 
     async def press(self, press: Press) -> Pressed:
@@ -157,6 +162,15 @@ class Presses:
         pressed = _card(tx, by.chat, by.platform_id) if done.settled else []
         _sign(tx, [each for each in pressed if each.id != done.card], by)
         return _Done(pressed=Pressed(text=done.said, taken=True), shown=True)
+
+    def _change_run(self, tx: Tx, meant: str, by: _By) -> _Done:
+        """The message of the run shows the result."""
+        actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
+        try:
+            said = self._pipelines.press(tx, meant, actor, by.person, now())
+        except Refused as error:
+            return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
+        return _Done(pressed=Pressed(text=said, taken=True), shown=True)
 
 
 def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> None:

@@ -372,6 +372,7 @@ class Host:
                 approvals=approvals,
                 question_decisions=self.question_parts.question_decisions,
                 tasks=self.task_parts.task_presses,
+                pipelines=self.pipeline_parts.presses,
             ),
             store=self.store,
         )

@@ -15,6 +15,7 @@ from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.commands import PipelineCommands
 from nanoclaw.flows.pipelines.estimates import Estimates
 from nanoclaw.flows.pipelines.outputs import Outputs
+from nanoclaw.flows.pipelines.presses import RunPresses
 from nanoclaw.flows.pipelines.progress import RunProgress
 from nanoclaw.flows.pipelines.run_end import RunEnds
 from nanoclaw.flows.pipelines.step_questions import StepQuestions
@@ -35,6 +36,7 @@ class PipelineParts:
     changes: PipelineChanges
     cards: RunCards
     estimates: Estimates
+    presses: RunPresses
     tools: StepTools
     turns: StepTurns
     story: Pipelines
@@ -85,8 +87,10 @@ class PipelineParts:
                 store=base.store,
                 known_skills=known_skills,
                 contexts=CompanyContexts(base.home),
+                cards=cards,
                 most_steps=settings.pipelines.most_steps,
             ),
+            presses=RunPresses(changes=changes),
             story=_story(base, question_parts, alerts, run_ends, outputs),
         )
 

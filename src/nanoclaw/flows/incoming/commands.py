@@ -67,6 +67,7 @@ def refused_in_words(
 
 
 _NEAR = 0.7  # similarity ratio
+_SHORT = 60  # characters about what a skill does
 
 Paired = Callable[[Tx, Actor, Person, Chat, datetime], None]
 
@@ -170,7 +171,7 @@ class Commands:
         }
         if skills:
             lines += ["", say(language, "help-skills"), ""]
-            lines += [f"- `/{name}` {skill.head.description}" for name, skill in skills.items()]
+            lines += [f"- `/{name}` {_in_short(skill.head.description)}" for name, skill in skills.items()]
         if templates := self._templates.listed():
             lines += ["", say(language, "help-templates"), ""]
             lines += [
@@ -298,6 +299,12 @@ def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:
         announce(tx, message.chat_id, MessageChanged(message.id))
         announce(tx, EVERY_CHAT, ChatChanged(message.chat_id))
     return bool(reopened)
+
+
+def _in_short(description: str) -> str:
+    """What stands before the first comma: the whole list should be one message."""
+    first = description.partition(",")[0].rstrip(". ")
+    return first if len(first) <= _SHORT else f"{first[:_SHORT].rpartition(' ')[0]} …"
 
 
 def _retry_last(tx: Tx, asked: CommandContext) -> str:

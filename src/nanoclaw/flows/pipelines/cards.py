@@ -7,12 +7,13 @@ from datetime import datetime
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.parcels import Author, Button
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import chains, people, pipeline_runs
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines import run_text
+from nanoclaw.flows.pipelines.run_buttons import under_card
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,10 +37,11 @@ class RunCards:
         shown = outbox.get(tx, run.parcel_id) if run.parcel_id else None
         if shown is None and run.started_at is None:  # the card that asks for a yes shows what became of it
             return
+        below = under_card(run, language)
         if shown is None:
-            self._post(tx, run, text, at)
-        elif shown.text != text:
-            outbox.amend(tx, shown.id, text, (), at)
+            self._post(tx, run, text, below, at)
+        elif (shown.text, shown.buttons) != (text, below):
+            outbox.amend(tx, shown.id, text, below, at)
 
     def spent(self, tx: Tx, run_id: str) -> int:
         """Without what is reserved for calls on their way: most of that comes back."""
@@ -52,7 +54,7 @@ class RunCards:
         own = Locale(language=person.language) if chat and chat.kind is ChatKind.PRIVATE else Locale()
         return own.or_else(self.groups.locale_of(run.group)).or_else(self.locale).speaks
 
-    def _post(self, tx: Tx, run: PipelineRun, text: str, at: datetime) -> None:
+    def _post(self, tx: Tx, run: PipelineRun, text: str, below: Sequence[Button], at: datetime) -> None:
         parcel_id = outbox.post(
             tx,
             chat_id=run.chat_id,
@@ -60,6 +62,7 @@ class RunCards:
             author=Author.HOST,
             text=text,
             at=at,
+            buttons=below,
             message_id=run.message_id,
             origin=f"pipeline {run.id} card",
         )

@@ -17,7 +17,7 @@ _TITLE = 60
 _MOST_STEPS = 16  # lines of one message; a template may have 200
 _CENT = MICROS // 100
 _MINUTE = 60
-_SIGNS = {
+SIGNS = {
     StepState.WAITING: "▫️",
     StepState.RUNNING: "▶️",
     StepState.ASKED: "🙋",
@@ -133,14 +133,14 @@ def _lines(run: PipelineRun, steps: Sequence[StepRun], language: str, doing: Map
 
 
 def _step_line(step: Step, done: StepRun, language: str, doing: Mapping[int, str]) -> str:
-    parts = [f"- {_SIGNS[done.state]} {step.number}\\. {as_written(role_of(step, language))}"]
+    parts = [f"- {SIGNS[done.state]} {step.number}\\. {as_written(role_of(step, language))}"]
     parts += [_gate(gate, done.results[gate.key]) for gate in step.gates if gate.key in done.results]
     if done.micros:
         parts.append(dollars(done.micros))
     if done.attempt > 1:
         parts.append(say(language, "pipeline-attempt", n=done.attempt))
-    if done.faults and done.state.is_over:
-        parts.append(say(language, "pipeline-faults", count=len(done.faults)))
+    if broken := sum("rule" in fault for fault in done.faults):  # the others are gates, and shown already
+        parts.append(say(language, "pipeline-faults", count=broken))
     if done.state is StepState.RUNNING and (now := doing.get(step.number)):
         parts.append(f"`{now}`")
     if done.state is StepState.FAILED and (why := fault(done.why, language)):

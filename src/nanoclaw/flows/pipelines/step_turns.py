@@ -15,8 +15,10 @@ from nanoclaw.durable import pipeline_runs, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import Turn
+from nanoclaw.flows.pipelines.cards import RunCards
+from nanoclaw.flows.pipelines.step_doing import StepDoing
 from nanoclaw.flows.pipelines.step_prompt import prompt_of
-from nanoclaw.flows.turns.kind import TurnKind
+from nanoclaw.flows.turns.kind import Follower, TurnKind
 from nanoclaw.pipelines.results import form_of
 from nanoclaw.texts import say, tell
 
@@ -31,6 +33,7 @@ class StepTurns(TurnKind):
     store: Store
     known_skills: Skills
     contexts: CompanyContexts
+    cards: RunCards
     most_steps: int  # model calls
 
     async def begin(self, turn: Turn) -> None:
@@ -67,6 +70,9 @@ class StepTurns(TurnKind):
             step=at.step.number,
             step_budget=at.step.budget,
         )
+
+    def follower(self, turn: Turn) -> Follower | None:
+        return StepDoing(store=self.store, cards=self.cards, at=turn.step) if turn.step else None
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
         """Nobody wrote a message that could be said to wait."""

@@ -80,3 +80,59 @@ error-run-several = Which one? { $runs }
 error-run-none-open = No pipeline that you could cancel is under way in this chat. /pipelines shows all that you can see.
 error-run-none-over = There is no finished run in this chat that you could repeat. /pipelines shows all that you can see.
 error-run-retry-how = Write the run and the step from which it should go on: /pipeline_retry ab12c 3. What you write after the step is a note for its agent.
+
+help-pipelines-list = The templates, and the runs, newest first.
+help-pipelines-show = One run: its steps, what was measured, what they cost.
+help-pipelines-run = Start a run, and tell how far it is until it ends. Ctrl-C leaves it running.
+help-pipelines-cancel = Cancel a run. What it has made is kept.
+help-pipelines-retry = Run again, from where it stopped or from a step on. The old run stays.
+help-pipelines-export = Write a run as files: texts, results, costs, template.
+help-pipelines-ref = The run: the end of its id, as `list` shows it.
+help-pipelines-template = The name of the template, or its command.
+help-pipelines-subject = What it is about, in quotes.
+help-pipelines-group = The agent group; without it the main one.
+help-pipelines-to = The chat that gets what it makes; without it your own.
+help-pipelines-budget = The most that it may cost, in dollars.
+help-pipelines-yes = Start without asking.
+help-pipelines-detach = Do not wait for its end.
+help-pipelines-of-template = Only the runs of this template.
+help-pipelines-status = Only the runs in this state.
+help-pipelines-texts = With the texts that it made.
+help-pipelines-from = The step from which it should go on.
+help-pipelines-note = A note for the agent of that step.
+help-pipelines-text-file = A file whose text this step is given instead of its input.
+help-pipelines-folder = A new or empty folder.
+pipelines-steps = { $count ->
+        [one] { $count } step
+       *[other] { $count } steps
+    }
+pipelines-broken = cannot be used
+pipelines-no-runs = There are no runs.
+pipelines-estimate = Expected: { $expected } ({ $runs ->
+        [0] estimated from prices; it never ran before
+        [one] from { $runs } earlier run
+       *[other] from { $runs } earlier runs
+    })
+pipelines-sure = Start? [y/N]
+pipelines-not-begun = Nothing was started.
+pipelines-begun = Run { $id } of { $title }
+pipelines-goes-on = It goes on without you: `{ $command } pipelines show { $id }` tells how far it is, `{ $command } pipelines cancel { $id }` stops it.
+pipelines-lost = The host went away. The run goes on with the next one; waiting for it…
+pipelines-asks = 🙋 A person is asked: `{ $command } inbox show { $id }`, then `{ $command } decide { $id }` with a choice.
+pipelines-ended-done = ✅ Run { $id } is done.
+pipelines-ended-failed = ❌ Run { $id } failed.
+pipelines-ended-cancelled = ✖️ Run { $id } was cancelled.
+pipelines-exported = { $count ->
+        [one] One file is in { $folder }.
+       *[other] { $count } files are in { $folder }.
+    }
+error-pipelines-no-such-run = There is no run { $id }. `{ $command } pipelines list` shows them.
+error-pipelines-no-such-status = There is no state "{ $value }". There are: { $known }.
+error-pipelines-say-yes = A run costs money, and nobody can be asked here: say --yes.
+error-pipelines-text-unreadable = { $path } cannot be read ({ $said }).
+error-export-not-empty = { $path } is not empty. Name a new folder.
+error-export-unwritable = Nothing can be written to { $path } ({ $said }).
+
+pipeline-button-c = ✖️ Cancel
+pipeline-button-r = 🔁 Run again from there
+pipeline-again = Again from step { $step }: run { $id }

@@ -81,3 +81,61 @@ error-run-several = Який саме? { $runs }
 error-run-none-open = У цьому чаті немає запуску, який ви могли б скасувати. /pipelines покаже все, що вам видно.
 error-run-none-over = У цьому чаті немає завершеного запуску, який ви могли б повторити. /pipelines покаже все, що вам видно.
 error-run-retry-how = Напишіть запуск і крок, з якого продовжити: /pipeline_retry ab12c 3. Що стоїть після номера кроку, буде приміткою для його агента.
+
+help-pipelines-list = Шаблони та запуски, найновіші спершу.
+help-pipelines-show = Один запуск: кроки, що виміряно, скільки коштувало.
+help-pipelines-run = Запустити конвеєр і стежити за ним до кінця. Після Ctrl-C він триває далі.
+help-pipelines-cancel = Скасувати запуск. Зроблене збережеться.
+help-pipelines-retry = Запустити ще раз: з місця зупинки або з певного кроку. Старий запуск лишається.
+help-pipelines-export = Записати запуск у файли: тексти, результати, витрати, шаблон.
+help-pipelines-ref = Запуск: кінець його ідентифікатора, як його показує `list`.
+help-pipelines-template = Назва шаблону або його команда.
+help-pipelines-subject = Тема, у лапках.
+help-pipelines-group = Група агента; якщо не вказано, головна.
+help-pipelines-to = Чат, який отримає зроблене; якщо не вказано, ваш власний.
+help-pipelines-budget = Найбільше, що він може витратити, у доларах.
+help-pipelines-yes = Почати без запитань.
+help-pipelines-detach = Не чекати завершення.
+help-pipelines-of-template = Лише запуски цього шаблону.
+help-pipelines-status = Лише запуски в цьому стані.
+help-pipelines-texts = Разом із текстами, які він створив.
+help-pipelines-from = Крок, з якого продовжити.
+help-pipelines-note = Примітка для агента цього кроку.
+help-pipelines-text-file = Файл, текст якого крок отримає замість свого входу.
+help-pipelines-folder = Нова або порожня тека.
+pipelines-steps = { $count ->
+        [one] { $count } крок
+        [few] { $count } кроки
+       *[other] { $count } кроків
+    }
+pipelines-broken = не можна використати
+pipelines-no-runs = Запусків немає.
+pipelines-estimate = Очікується: { $expected } ({ $runs ->
+        [0] за цінами: досі не запускалося
+        [one] за { $runs } попереднім запуском
+       *[other] за { $runs } попередніми запусками
+    })
+pipelines-sure = Почати? [т/Н]
+pipelines-not-begun = Нічого не запущено.
+pipelines-begun = Запуск { $id } конвеєра { $title }
+pipelines-goes-on = Запуск триває без вас: `{ $command } pipelines show { $id }` покаже, де він, `{ $command } pipelines cancel { $id }` зупинить його.
+pipelines-lost = Хост зник. Запуск продовжиться з наступним; чекаємо на нього…
+pipelines-asks = 🙋 Питають людину: `{ $command } inbox show { $id }`, а тоді `{ $command } decide { $id }` з вибором.
+pipelines-ended-done = ✅ Запуск { $id } завершено.
+pipelines-ended-failed = ❌ Запуск { $id } не вдався.
+pipelines-ended-cancelled = ✖️ Запуск { $id } скасовано.
+pipelines-exported = У теці { $folder } { $count ->
+        [one] { $count } файл.
+        [few] { $count } файли.
+       *[other] { $count } файлів.
+    }
+error-pipelines-no-such-run = Запуску { $id } немає. `{ $command } pipelines list` показує їх усі.
+error-pipelines-no-such-status = Стану «{ $value }» немає. Є: { $known }.
+error-pipelines-say-yes = Запуск коштує грошей, а спитати тут нікого: додайте --yes.
+error-pipelines-text-unreadable = { $path } не вдається прочитати ({ $said }).
+error-export-not-empty = { $path } не порожня. Назвіть нову теку.
+error-export-unwritable = У { $path } не вдається записати ({ $said }).
+
+pipeline-button-c = ✖️ Скасувати
+pipeline-button-r = 🔁 Повторити звідти
+pipeline-again = Ще раз від кроку { $step }: запуск { $id }
