@@ -18,7 +18,7 @@ export function StepDetails({ run, step, isOver }) {
       <header class="step-head">
         <h2 id="step-title">${step.number}. <bdi>${roleOf(step)}</bdi></h2>
         <${StateMark} state=${step.state} />
-        ${isOver && isDone && step.type !== "approval" && html`
+        ${isOver && isDone && html`
           <a class="button" href=${to`/pipelines/runs/${run.id}/again/${step.number}`}>${t("console-pipeline-again-here")}</a>`}
       </header>
       ${step.why && html`<p class="task-why" dir="auto">${step.why}</p>`}
