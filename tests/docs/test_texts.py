@@ -149,5 +149,6 @@ def test_a_catalogue_holds_nothing_that_cannot_be_read(language: str) -> None:
             if isinstance(entry, Message):
                 assert entry.id.name not in found, f"{entry.id.name} is written twice"
                 found.add(entry.id.name)
-        assert not re.search(r"\{ *-?[a-z]", source), f"{path} has a sentence in a sentence"
+        spelled_out = re.sub(r'\{"[^"\n]*"\}', "", source)  # brackets that people see
+        assert not re.search(r"\{ *-?[a-z]", spelled_out), f"{path} has a sentence in a sentence"
     assert entries(language).keys() == found

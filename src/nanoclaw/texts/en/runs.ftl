@@ -13,7 +13,7 @@ run-gate-failed = **{ $title }**: step { $step } ({ $role }) did not pass { $cou
 
     Write what should be different, go on with the text as it is, or abort.
 run-what-to-change = **{ $title }**, step { $step }: what should be different? Write it in your own words.
-run-failed = ❌ **{ $title }** (`{ $id }`) failed: { $why } What its steps made until then is kept; `/pipeline-retry { $id }` runs it again from there.
+run-ended-failed = ❌ **{ $title }** (`{ $id }`) failed: { $why } What its steps made until then is kept; `/pipeline-retry { $id }` runs it again from there.
 run-held = ⏳ **{ $title }** waits at step { $step }: { $reason } It goes on by itself.
 
 error-run-unknown = There is no run "{ $id }".
