@@ -83,3 +83,24 @@ demo-handoff-done = I am { $skill } now, and got this to do:
     { $said }
 
     A real agent would do it; I am the demo and only hand it back.
+
+# Why: what followed from a message
+why-run-asked = pipeline "{ $title }" ({ $id })
+why-run-step-started = step { $number } began: { $role }
+why-run-step-ended = step { $number }, { $role }: { $state ->
+        [done] done
+        [skipped] skipped
+        [failed] failed
+       *[cancelled] cancelled
+    }
+why-run-done = pipeline "{ $title }" is finished
+why-run-failed = pipeline "{ $title }" failed
+why-run-cancelled = pipeline "{ $title }" was cancelled
+why-handed-over = { $sender } handed work over to { $receiver } (step { $step } of the chain, { $id })
+why-handoff-ended = { $receiver } (step { $step }): { $state ->
+        [done] done
+        [failed] failed: { $reason }
+        [refused] refused: { $reason }
+        [expired] too late: { $reason }
+       *[cancelled] cancelled
+    }

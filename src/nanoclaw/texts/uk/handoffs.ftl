@@ -84,3 +84,24 @@ demo-handoff-done = Тепер я — { $skill }, і мені доручено �
     { $said }
 
     Справжній агент зробив би це; я демо й лише повертаю його.
+
+# Чому: що виникло з повідомлення
+why-run-asked = конвеєр «{ $title }» ({ $id })
+why-run-step-started = почався крок { $number }: { $role }
+why-run-step-ended = крок { $number }, { $role }: { $state ->
+        [done] готово
+        [skipped] пропущено
+        [failed] не вдалося
+       *[cancelled] скасовано
+    }
+why-run-done = конвеєр «{ $title }» завершено
+why-run-failed = конвеєр «{ $title }» не вдався
+why-run-cancelled = конвеєр «{ $title }» скасовано
+why-handed-over = { $sender } передає роботу навичці { $receiver } (крок { $step } ланцюжка, { $id })
+why-handoff-ended = { $receiver } (крок { $step }): { $state ->
+        [done] готово
+        [failed] не вдалося: { $reason }
+        [refused] відмовлено: { $reason }
+        [expired] запізно: { $reason }
+       *[cancelled] скасовано
+    }
