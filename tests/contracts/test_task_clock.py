@@ -22,6 +22,7 @@ from tests.staging import until
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
+from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import ChatId, HostId, PersonId, new_id
 from nanoclaw.domain.people import Role
@@ -41,6 +42,7 @@ from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.schedule import Schedules
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
+from nanoclaw.host.pipeline_parts import PipelineParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.settings import read_settings
 from nanoclaw.host.task_parts import TaskParts
@@ -186,7 +188,11 @@ class Scene:
             stays=True,
         )
         admission = Admission.of(self.home, base.settings, base.groups, base.known_skills)
-        return TaskParts.of(base, admission, QuestionParts.of(base, admission))
+        question_parts, alerts = QuestionParts.of(base, admission), Alerts(locale=base.settings.locale)
+        pipeline_parts = PipelineParts.of(
+            base, admission, question_parts, alerts, runtime=lambda: "demo", owner_of=lambda _company: 0
+        )
+        return TaskParts.of(base, admission, question_parts, pipeline_parts)
 
     async def add(self, schedule: Schedule, policy: Policy | None = None, *, count: int = 1) -> list[int]:
         """Tasks that were made now, at their first moment after it."""

@@ -222,11 +222,6 @@ class Host:
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
         question_parts = self.question_parts = QuestionParts.of(base, admission)
-        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts)
-        memory_parts = self.memory_parts = MemoryParts.of(
-            base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
-        )
-        context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
             admission,
@@ -235,6 +230,11 @@ class Host:
             runtime=partial(default_runtime, self.settings, keys),
             owner_of=lambda company: self.agents.owner_of(company),
         )
+        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
+        memory_parts = self.memory_parts = MemoryParts.of(
+            base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
+        )
+        context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         handoff_parts = self.handoff_parts = HandoffParts.of(base, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)

@@ -22,10 +22,12 @@ from nanoclaw.flows.tasks.results import Results
 from nanoclaw.flows.tasks.routes import Routes
 from nanoclaw.flows.tasks.run_end import RunEnds
 from nanoclaw.flows.tasks.steps import RunSteps
+from nanoclaw.flows.tasks.task_pipelines import TaskPipelines
 from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.tasks.tools import TaskTools
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
+from nanoclaw.host.pipeline_parts import PipelineParts
 from nanoclaw.host.question_parts import QuestionParts
 
 
@@ -40,11 +42,14 @@ class TaskParts:
     schedules: Schedules
     blockers: Blockers
     cards: TaskCards
+    task_pipelines: TaskPipelines
     steps: RunSteps
     usual: Policy
 
     @classmethod
-    def of(cls, base: Base, admission: Admission, question_parts: QuestionParts) -> Self:
+    def of(
+        cls, base: Base, admission: Admission, question_parts: QuestionParts, pipeline_parts: PipelineParts
+    ) -> Self:
         settings, store, engine = base.settings, base.store, base.engine
         home, groups, known_skills = base.home, base.groups, base.known_skills
         wanted = settings.tasks
@@ -56,11 +61,17 @@ class TaskParts:
         routes = Routes(groups=groups, whereabouts=question_parts.whereabouts)
         cards, blockers = TaskCards(telling=routes), Blockers(groups=groups, known_skills=known_skills)
         notices = Notices(cards=cards)
+        task_pipelines = TaskPipelines(
+            catalogue=pipeline_parts.catalogue,
+            estimates=pipeline_parts.estimates,
+            changes=pipeline_parts.changes,
+        )
         run_ends = RunEnds(
             cards=cards,
             notices=notices,
             result_delivery=ResultDelivery(telling=routes),
             resolution=question_parts.resolution,
+            pipelines=task_pipelines,
         )
         task_creation = TaskCreation(
             groups=groups,
@@ -106,6 +117,7 @@ class TaskParts:
             ),
             blockers=blockers,
             cards=cards,
+            task_pipelines=task_pipelines,
             steps=RunSteps(store=store, run_ends=run_ends),
             usual=usual,
         )
@@ -117,4 +129,10 @@ class TaskParts:
             permissions=question_parts.permissions,
             patience=base.settings.tasks.check_seconds,
         )
-        return TaskTurns(store=base.store, blockers=self.blockers, cards=self.cards, checks=checks)
+        return TaskTurns(
+            store=base.store,
+            blockers=self.blockers,
+            cards=self.cards,
+            checks=checks,
+            pipelines=self.task_pipelines,
+        )

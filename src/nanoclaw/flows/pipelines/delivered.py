@@ -1,7 +1,7 @@
 """Which texts of a run its chat gets at the end, and what their files are called."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nanoclaw.domain.parcels import Attachment
@@ -22,12 +22,15 @@ class Output:
     file: str
     kept: str  # its copy, for a document: a box can change the files of its group
     faults: tuple[Mapping[str, Any], ...] = ()
+    comes_along: bool = False  # what the others were made from
 
     @property
     def target(self) -> str | None:
         return self.name if self.name in self.step.outputs.names else None
 
     def is_message_on(self, network: str) -> bool:
+        if self.comes_along:
+            return False
         if self.target:
             return self.target == network
         return len(self.text) <= _LONGEST_MESSAGE
@@ -50,8 +53,10 @@ def delivered(run: PipelineRun, steps: Sequence[StepRun]) -> Iterator[Output]:
     before = [each for each in done if each.number < min(numbers)]
     is_for_channels = any(run.template.step(each.number).outputs.names for each in last)
     whole = before[-1:] if is_for_channels and before and len(before[-1].texts) == 1 else []
-    for each in (*last, *whole):
+    for each in last:
         yield from _outputs_of(run, each)
+    for each in whole:
+        yield from (replace(output, comes_along=True) for output in _outputs_of(run, each))
 
 
 def _outputs_of(run: PipelineRun, step_run: StepRun) -> Iterator[Output]:

@@ -14,11 +14,12 @@ from nanoclaw.context.adaptor_check import check, sentence
 from nanoclaw.context.adaptors import Adaptors, target_of
 from nanoclaw.context.skills import Skills
 from nanoclaw.delivery import outbox
+from nanoclaw.domain.ids import ParcelId
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun
 from nanoclaw.domain.pipelines import Step
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import people
+from nanoclaw.durable import people, tasks
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.deciders import Whereabouts
 from nanoclaw.flows.pipelines.cards import RunCards
@@ -91,7 +92,8 @@ class Outputs:
     def deliver(self, tx: Tx, run: PipelineRun, steps: Sequence[StepRun], at: datetime) -> None:
         """In the transaction that ends the run, after `write`."""
         chat = people.chat(tx, run.chat_id)
-        if chat is None or outbox.posted_for(tx, _origin(run, 0)):
+        task = tasks.get(tx, run.task_id) if run.task_id else None
+        if chat is None or (task and not task.notify) or closing_of(tx, run.id):
             return
         language, spent = self.cards.language_of(tx, run), self.cards.spent(tx, run.id)
         sleeps = self.whereabouts.quiet_until(people.person(tx, run.started_by), at) is not None
@@ -112,7 +114,7 @@ class Outputs:
                 text=text,
                 at=at,
                 attachments=[each.attachment for each in documents] if is_last else (),
-                origin=_origin(run, place),
+                origin=_origin(run.id) if is_last else f"{_origin(run.id)} {place}",
                 silent=silent,
             )
 
@@ -140,5 +142,10 @@ def _results(run: PipelineRun, steps: Sequence[StepRun]) -> dict[str, Any]:
     }
 
 
-def _origin(run: PipelineRun, place: int) -> str:
-    return f"outputs {run.id} {place}"
+def closing_of(tx: Tx, run_id: str) -> ParcelId | None:
+    """The last message of a run, if it was posted."""
+    return outbox.id_for(tx, _origin(run_id))
+
+
+def _origin(run_id: str) -> str:
+    return f"outputs {run_id}"

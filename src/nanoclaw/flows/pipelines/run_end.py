@@ -13,6 +13,7 @@ from nanoclaw.domain.text import as_written
 from nanoclaw.durable import pipeline_runs, questions, session_queue, sessions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.pipelines.afterwards import wake_task
 from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.run_text import fault, short_id
 from nanoclaw.texts import say
@@ -43,7 +44,9 @@ class RunEnds:
         pipeline_runs.mark(tx, run.id, status=status.value, why=why, ended_at=at)
         ended = replace(run, status=status, why=why, ended_at=at)
         self.cards.show(tx, ended, pipeline_runs.steps(tx, run.id), at)
-        if status is RunStatus.FAILED:  # a message that only changes wakes nobody
+        if run.task_id:
+            wake_task(tx, run, at)  # its notices tell of a failure
+        elif status is RunStatus.FAILED:  # a message that only changes wakes nobody
             self._tell(tx, ended, at)
 
     def _tell(self, tx: Tx, run: PipelineRun, at: datetime) -> None:

@@ -32,14 +32,15 @@ class ResultDelivery:
             origin=f"result {turn_id}",
             silent=self.telling.is_quiet(tx, task, at),
         )
-        _let_know(tx, task, said, turn_id, at)
+        let_know(tx, task, said, turn_id, at)
         return parcel_id
 
 
-def _let_know(tx: Tx, task: Task, said: str, turn_id: TurnId, at: datetime) -> None:
+def let_know(tx: Tx, task: Task, said: str, made_by: str, at: datetime) -> None:
     """The chat has a session of its own, whose agent must know the result when a person speaks of it.
 
-    For a task that reports every minute, only the newest result waits to be read.
+    For a task that reports every minute, only the newest result waits to be read. `made_by` is the turn, or the run of
+    a pipeline.
     """
     session = sessions.find_or_open(tx, task.group, task.chat_id, task.thread, at)
     owner = people.person(tx, task.owner)
@@ -48,7 +49,7 @@ def _let_know(tx: Tx, task: Task, said: str, turn_id: TurnId, at: datetime) -> N
     told = Incoming(
         channel=messages.HOST,
         address="",
-        external_id=f"result {turn_id}",
+        external_id=f"result {made_by}",
         handle=owner.handle,
         sender=messages.HOST,
         text=f'Task {task.id} ("{task.title}") was run, and this result was sent to the chat:\n{said}',

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.domain.pipeline_runs import RunStatus as PipelineStatus
 from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.domain.turns import TurnState
 from nanoclaw.durable import questions, session_queue, task_runs, tasks, work
@@ -16,11 +17,13 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.turns import EndedTurn, ended_for
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.pipelines.outputs import closing_of
 from nanoclaw.flows.tasks import waiting_runs
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.notices import Notices
-from nanoclaw.flows.tasks.result_delivery import ResultDelivery
+from nanoclaw.flows.tasks.result_delivery import ResultDelivery, let_know
 from nanoclaw.flows.tasks.run_start import start_next
+from nanoclaw.flows.tasks.task_pipelines import TaskPipelines
 
 _SLOWER = 5  # factor from one retry to the next
 _MOST_TIMES_SLOWER = 8
@@ -37,6 +40,7 @@ class RunEnds:
     notices: Notices
     result_delivery: ResultDelivery
     resolution: Resolution
+    pipelines: TaskPipelines
 
     def go_on(self, tx: Tx, run_id: str, at: datetime) -> None:
         """Process the turns that have ended since the run was last looked at."""
@@ -46,6 +50,7 @@ class RunEnds:
         while task and (run := task_runs.get(tx, run_id)) and run.status.is_open:
             ended = ended_for(tx, Continuation(work.RUN_STEP, run_id), after=run.turn_id)
             if not ended:
+                self._look_at_pipeline(tx, task, run, at)
                 return
             # The ledger may lag a moment behind; but only it knows what was paid before a crash.
             spent = max(ended[0].micros, task_runs.spent_in(tx, ended[0].id))
@@ -60,6 +65,8 @@ class RunEnds:
                 self._went_wrong(tx, task, run, turn, at)
             case TurnState.STOPPED:
                 self.end(tx, task, run, RunStatus.CANCELLED, at)
+            case _ if turn.skipped and self.pipelines.is_started(tx, run):
+                return  # its end makes this due again
             # The check, too, may wait for permission.
             case _ if turn.skipped and not questions.open_of(tx, session_id):
                 self.end(tx, task, run, RunStatus.SKIPPED, at, error={"key": "run-not-needed"})
@@ -70,6 +77,25 @@ class RunEnds:
                     or session_queue.open_turn(tx, session_id)
                 )
                 self._went_well(tx, task, run, turn, at, waits=bool(waits) or not is_last)
+
+    def _look_at_pipeline(self, tx: Tx, task: Task, run: Run, at: datetime) -> None:
+        """The pipeline that it started has given its texts to the chat itself; only the agent there is told."""
+        ended = self.pipelines.ended(tx, run)
+        if ended is None:
+            return
+        task_runs.mark(tx, run.id, micros=run.micros + ended.micros)
+        run = replace(run, micros=run.micros + ended.micros)
+        match ended.status:
+            case PipelineStatus.DONE:
+                if task.notify and ended.said:
+                    let_know(tx, task, ended.said, ended.run_id, at)
+                tasks.mark(tx, task.id, failures=0)
+                told = {"result": ended.said, "parcel_id": closing_of(tx, ended.run_id)}
+                self.end(tx, task, run, RunStatus.SUCCESS, at, **told)
+            case PipelineStatus.CANCELLED:
+                self.end(tx, task, run, RunStatus.CANCELLED, at)
+            case _:
+                self._give_up(tx, task, run, dict(ended.error or {}), at)
 
     def _went_well(self, tx: Tx, task: Task, run: Run, turn: EndedTurn, at: datetime, *, waits: bool) -> None:
         """What it says before it waits for an answer is sent too: often the question refers to it."""
@@ -105,6 +131,9 @@ class RunEnds:
             if task.is_background:
                 self.cards.refresh(tx, task.id, at)
             return
+        self._give_up(tx, task, run, written, at)
+
+    def _give_up(self, tx: Tx, task: Task, run: Run, written: dict[str, object], at: datetime) -> None:
         task, status = self._count(tx, task, str(written["key"]))
         self.end(tx, task, run, status, at, error=written)
         left, ended = tasks.get(tx, task.id) or task, task_runs.get(tx, run.id) or run
@@ -131,6 +160,7 @@ class RunEnds:
         """The run is over. The next waiting one begins, unless the task is paused."""
         task_runs.end(tx, run, status, at, **values)
         self._take_questions_back(tx, task, at)
+        self.pipelines.cancel(tx, run, at)
         if task.session_id:  # drop a retry that an answer made needless
             session_queue.stop_waiting(tx, task.session_id)
         left = tasks.get(tx, task.id) or task

@@ -23,6 +23,7 @@ from nanoclaw.flows.tasks.check import TaskChecks, is_about_check, was_allowed
 from nanoclaw.flows.tasks.progress import Progress
 from nanoclaw.flows.tasks.run_end import STALE
 from nanoclaw.flows.tasks.run_start import spread
+from nanoclaw.flows.tasks.task_pipelines import TaskPipelines
 from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.texts import say, tell
 
@@ -44,6 +45,7 @@ class TaskTurns(TurnKind):
     blockers: Blockers
     cards: TaskCards
     checks: TaskChecks
+    pipelines: TaskPipelines
 
     def notes(self, turn: Turn) -> list[str]:
         """Tells the agent that nobody is present, and that its answer is the result."""
@@ -54,6 +56,15 @@ class TaskTurns(TurnKind):
         task, run = turn.task, turn.run
         if task is None or run is None:
             return request
+        checked = await self._checked(turn, task, run, request)
+        wanted = self.pipelines.template_of(task) if checked and not turn.acts_on_answer else None
+        if wanted is None:
+            return checked
+        template, subject = wanted
+        await self.store.write(lambda tx: self.pipelines.start(tx, task, run, template, subject, now()))
+        return None  # the run waits for the pipeline, see `RunEnds`
+
+    async def _checked(self, turn: Turn, task: Task, run: Run, request: TurnRequest) -> TurnRequest | None:
         before = await self.store.read(partial(self._look, turn=turn, task=task, run=run))
         if before.checked:
             return request
