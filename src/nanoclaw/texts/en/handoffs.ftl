@@ -104,3 +104,38 @@ why-handoff-ended = { $receiver } (step { $step }): { $state ->
         [expired] too late: { $reason }
        *[cancelled] cancelled
     }
+
+# The page
+console-handoffs = Handoffs
+console-handoffs-about = Agents hand work over to each other: each chain, from a person's message to the last answer.
+console-handoffs-none = Nothing was handed over yet. Ask an agent to let another one do a part of the work.
+console-handoff-chain = The chain
+console-handoff-from = from { $skill }
+console-handoff-asked = waits for a person
+console-handoff-waiting = waits
+console-handoff-running = under way
+console-handoff-done = done
+console-handoff-failed = failed
+console-handoff-refused = refused
+console-handoff-expired = expired
+console-handoff-cancelled = cancelled
+console-handoff-way-inside = within the turn
+console-handoff-way-session = own box
+console-handoff-way-git = through git
+console-handoff-type-sequential = answers the chat
+console-handoff-type-callback = result comes back
+console-handoff-type-parallel = in parallel
+console-handoff-cancel = Cancel the handoff
+console-handoff-cancel-not = Let it go on
+console-handoff-cancel-title = Cancel this handoff?
+console-handoff-cancel-sentence = The agent that works on it stops, and so does everyone to whom it handed work on. The sender hears of it.
+console-handoff-given = What was handed over
+console-handoff-reason = Why there is no result
+console-handoff-result = Result
+console-handoff-contract = The whole contract
+console-handoff-for = For
+console-handoff-until = Starts no later than
+console-handoff-cost = Cost of the chain
+console-handoff-cost-of = { $is } of { $most }
+console-handoff-source = Source
+console-handoff-hearsay = Partly from outside: a file, a web page or a stranger
