@@ -153,7 +153,7 @@ async def test_a_run_is_shown_with_gates_claims_faults_inputs_and_outputs(home: 
     own_template(home)
     async with started_host(home) as host, client_of(host) as client:
         at, template = now() - timedelta(minutes=10), template_of(host)
-        rule = {
+        rule: dict[str, object] = {
             "target": "linkedin",
             "name": "text",
             "rule": "longest",
