@@ -150,7 +150,7 @@ async def test_findings_are_remembered_as_hearsay_and_what_a_person_approved_as_
             return [json.loads(each) for each in path.read_text().splitlines()] if path.exists() else []
 
         async def is_there() -> bool | None:
-            return any("style: practical" in str(each) for each in lines("decisions.jsonl")) or None
+            return "why subscribers leave" in (memory / "CLAUDE.md").read_text() or None  # written last
 
         await eventually(is_there)
         facts = {each["fact"]: each for each in lines("facts.jsonl")}
