@@ -52,13 +52,14 @@ def _absences(table: sa.Table) -> list[sa.ColumnElement[bool]]:
 
 
 def contents_of(home: Path) -> dict[str, bytes]:
-    """What people and agents wrote."""
+    """What people and agents wrote; not what is remembered, which grows after each turn."""
     return {
         str(path.relative_to(home)): path.read_bytes()
         for path in sorted(home.rglob("*"))
         if path.is_file()
         and not path.is_symlink()
         and path.relative_to(home).parts[0] not in ("data", ".git")
+        and path.parent.name != "memory"
     }
 
 

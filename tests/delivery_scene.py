@@ -32,10 +32,12 @@ class Stepwise:
 
     def __init__(self, *pieces: str | TextWritten | Exception) -> None:
         self.pieces = pieces
-        self._go_on = asyncio.Event()
+        self._allowed = asyncio.Semaphore(
+            0
+        )  # also before it was asked: that may take a while on a busy machine
 
     def go_on(self) -> None:
-        self._go_on.set()
+        self._allowed.release()
 
     async def close(self) -> None:
         """There is nothing to let go of."""
@@ -44,12 +46,12 @@ class Stepwise:
         self, _request: TurnRequest, _steps: Sequence[Step], _tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
         for number, piece in enumerate(self.pieces):
-            while number and not self._go_on.is_set():
+            is_allowed = number == 0
+            while not is_allowed:
                 yield TextDelta(text="")
                 with suppress(TimeoutError):
                     async with asyncio.timeout(0.05):
-                        await self._go_on.wait()
-            self._go_on.clear()
+                        is_allowed = await self._allowed.acquire()
             if isinstance(piece, Exception):
                 raise piece
             yield TextDelta(text=piece) if isinstance(piece, str) else piece

@@ -45,6 +45,8 @@ _AWAITED = (
     )
     .limit(1)
 )
+_GET = _SELECT.where(parcels.c.id == sa.bindparam("parcel"))
+_CHAT_OF = sa.select(parcels.c.chat_id).where(parcels.c.id == sa.bindparam("parcel"))
 _POST = sa.insert(parcels)
 _MARK = sa.update(parcels).where(parcels.c.id == sa.bindparam("parcel"))
 _MARK_SENT = _MARK.where(parcels.c.text == sa.bindparam("said"))
@@ -204,12 +206,12 @@ def amend(tx: Tx, parcel_id: ParcelId, text: str, buttons: Sequence[Button], at:
     """Replace the text and buttons that were sent."""
     written = [asdict(each) for each in buttons] or None
     mark(tx, parcel_id, ParcelState.PENDING, text=text, buttons=written, attempts=0)
-    chat_id = tx.execute(sa.select(parcels.c.chat_id).where(parcels.c.id == parcel_id)).scalar_one()
+    chat_id = tx.execute(_CHAT_OF, {"parcel": parcel_id}).scalar_one()
     work.due(tx, work.DELIVERY, chat_id, at)
 
 
 def get(tx: Tx, parcel_id: str) -> Parcel | None:
-    row = tx.execute(_SELECT.where(parcels.c.id == parcel_id)).first()
+    row = tx.execute(_GET, {"parcel": parcel_id}).first()
     return _parcel(row) if row else None
 
 

@@ -1,7 +1,9 @@
 """The rows of pipelines: runs and their steps. Whoever changes one tells those who watch."""
 
+import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,9 +18,21 @@ from nanoclaw.durable.store import Tx
 _RUNS, _STEPS = pipeline_runs.c, pipeline_steps.c
 _APART = {"template", "definition", "agent_group", "origin"}
 _RUN_COLUMNS = tuple(each.name for each in pipeline_runs.columns if each.name not in _APART)
-_GET = sa.select(pipeline_runs).where(_RUNS.id == sa.bindparam("run"))
+# As text: what was parsed once is known by it.
+_DEFINITION = sa.cast(_RUNS.definition, sa.Text).label("definition")
+_RUN = sa.select(*(each for each in pipeline_runs.columns if each.name != "definition"), _DEFINITION)
+# What is run for each step is a constant: see `durable/prepared.py`.
+_GET = _RUN.where(_RUNS.id == sa.bindparam("run"))
+_LOCK = _GET.with_for_update()
 _OF_ORIGIN = sa.select(_RUNS.id).where(_RUNS.origin == sa.bindparam("of"))
 _STEPS_OF = sa.select(pipeline_steps).where(_STEPS.run_id == sa.bindparam("run")).order_by(_STEPS.number)
+_MARK = sa.update(pipeline_runs).where(_RUNS.id == sa.bindparam("of_run"))
+_MARK_STEP = sa.update(pipeline_steps).where(
+    _STEPS.run_id == sa.bindparam("of_run"), _STEPS.number == sa.bindparam("of_number")
+)
+_AT_WORK = sa.select(pipeline_steps).where(
+    _STEPS.session_id == sa.bindparam("session"), _STEPS.state == StepState.RUNNING.value
+)
 
 
 def add(
@@ -51,7 +65,7 @@ def get(tx: Tx, run_id: str) -> PipelineRun | None:
 
 def locked(tx: Tx, run_id: str) -> PipelineRun | None:
     """For changes: on PostgreSQL nobody else changes it meanwhile."""
-    row = tx.execute(_GET.with_for_update(), {"run": run_id}).one_or_none()
+    row = tx.execute(_LOCK, {"run": run_id}).one_or_none()
     return _run(row) if row else None
 
 
@@ -60,20 +74,18 @@ def steps(tx: Tx, run_id: str) -> list[StepRun]:
 
 
 def mark(tx: Tx, run_id: str, **values: object) -> None:
-    tx.execute(sa.update(pipeline_runs).where(_RUNS.id == run_id).values(**values))
+    tx.execute(_MARK, {"of_run": run_id, **values})
     announce(tx, EVERY_CHAT, PipelineChanged(run_id))
 
 
 def mark_step(tx: Tx, run_id: str, number: int, **values: object) -> None:
-    this = sa.and_(_STEPS.run_id == run_id, _STEPS.number == number)
-    tx.execute(sa.update(pipeline_steps).where(this).values(**values))
+    tx.execute(_MARK_STEP, {"of_run": run_id, "of_number": number, **values})
     announce(tx, EVERY_CHAT, PipelineChanged(run_id))
 
 
 def step_of_session(tx: Tx, session_id: str) -> StepRun | None:
     """The step that an agent of this session works on."""
-    this = sa.and_(_STEPS.session_id == session_id, _STEPS.state == StepState.RUNNING.value)
-    row = tx.execute(sa.select(pipeline_steps).where(this)).first()
+    row = tx.execute(_AT_WORK, {"session": session_id}).first()
     return _step(row) if row else None
 
 
@@ -99,7 +111,7 @@ def shift(tx: Tx, by: timedelta) -> list[str]:
 def ending(tx: Tx, end: str) -> list[PipelineRun]:
     """By the end of the id, which is all that people see of it. Newest first."""
     fits = _RUNS.id.endswith(end, autoescape=True)
-    rows = tx.execute(sa.select(pipeline_runs).where(fits).order_by(_RUNS.id.desc()).limit(5))
+    rows = tx.execute(_RUN.where(fits).order_by(_RUNS.id.desc()).limit(5))
     return [_run(row) for row in rows]
 
 
@@ -128,7 +140,7 @@ def newest(
         where.append(_RUNS.status.in_(wanted))
     if before is not None:
         where.append(_RUNS.id < before)
-    rows = tx.execute(sa.select(pipeline_runs).where(*where).order_by(_RUNS.id.desc()).limit(limit))
+    rows = tx.execute(_RUN.where(*where).order_by(_RUNS.id.desc()).limit(limit))
     return [_run(row) for row in rows]
 
 
@@ -173,7 +185,7 @@ def _seconds(begun: datetime, ended: datetime) -> float:
 
 def _run(row: Any) -> PipelineRun:
     found = {name: getattr(row, name) for name in _RUN_COLUMNS}
-    found |= {"template": template_from(row.definition), "group": row.agent_group}
+    found |= {"template": _template(row.definition), "group": row.agent_group}
     return PipelineRun(**{**found, "status": RunStatus(found["status"])})
 
 
@@ -186,3 +198,8 @@ def _step(row: Any) -> StepRun:
 def _step_values(step: StepRun) -> dict[str, Any]:
     values = {each.name: getattr(step, each.name) for each in pipeline_steps.columns}
     return {**values, "claims": list(step.claims), "faults": list(step.faults)}
+
+
+@lru_cache(maxsize=500)
+def _template(definition: str) -> Template:
+    return template_from(json.loads(definition))
