@@ -76,7 +76,7 @@ async def test_an_article_in_three_formats_comes_of_one_command_a_yes_and_an_app
             await page.say("напиши статтю про видр, коротко")
             await page.decide("видр", option="start")
             await page.decide("step 4 of 7", option="approve")
-            await page.decide("did not pass its gate after 2 attempts", option="again")
+            await page.decide("1500", option="again")
             await page.decide("what should be different?", text="довше, будь ласка")
             end = await page.message("is done: видр\\, коротко. It cost")
             [article] = [each["url"] for each in end["attachments"] if each["name"] == "6-editor.md"]
