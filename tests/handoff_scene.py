@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import sqlalchemy as sa
 from tests.staging import until
 from tests.task_agent import TaskAgent
@@ -16,9 +17,9 @@ from nanoclaw.domain.steps import Returned
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import handoffs
 from nanoclaw.durable.pipeline_tables import handoffs as rows
-from nanoclaw.durable.tables import parcels
+from nanoclaw.durable.tables import audit, parcels
 from nanoclaw.host.host import Host
-from nanoclaw.testing import FarEnd, started_host
+from nanoclaw.testing import FarEnd, made_workspace, started_host
 
 SKILL = """---
 name: {name}
@@ -33,7 +34,6 @@ class Handing:
     host: Host
     far_end: FarEnd
     agent: TaskAgent
-    chats: list[str] = field(default_factory=list)
 
     async def hand(
         self, words: str, *, then: str = "It is on its way.", chat: str = "chat", **given: Any
@@ -84,6 +84,14 @@ class Handing:
         query = sa.select(parcels.c.text).where(parcels.c.text.contains(words))
         return list(await self.host.store.read(lambda tx: tx.execute(query).scalars().all()))
 
+    def page(self) -> httpx.AsyncClient:
+        headers = {"Authorization": f"Bearer {self.host.token}"}
+        return httpx.AsyncClient(base_url=self.host.url, headers=headers, timeout=60)
+
+    async def audited(self, action: str) -> list[Any]:
+        query = sa.select(audit).where(audit.c.action == action)
+        return list(await self.host.store.read(lambda tx: tx.execute(query).all()))
+
     def asked_as(self, skill: str) -> list[TurnRequest]:
         return [each for each in self.agent.asked if each.skill == skill]
 
@@ -101,10 +109,11 @@ def add_skill(home: Path, name: str, more: str = "") -> None:
 @asynccontextmanager
 async def handing(home: Path, **settings: Any) -> AsyncIterator[Handing]:
     agent = TaskAgent()
+    made_workspace(home)
+    for name in ("researcher", "writer", "checker"):
+        add_skill(home, name)
     async with (
         FarEnd() as far_end,
         started_host(home, model=agent, scripted={"url": far_end.url}, **settings) as host,
     ):
-        for name in ("researcher", "writer", "checker"):
-            add_skill(home, name)
         yield Handing(host=host, far_end=far_end, agent=agent)

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.telegram_scene import eventually
 
 from nanoclaw.channels.rooms import WEB
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person
+from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person, Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Template
 from nanoclaw.domain.questions import Question
@@ -69,6 +69,23 @@ class StepAgent(ScriptedModel):
     def lets_go(self, step: int | None) -> None:
         self._gates.pop(step).set()
 
+    def forget(self) -> None:
+        """What was played and asked before."""
+        for step in list(self._gates):
+            self.lets_go(step)
+        self._played.clear()
+        self.asked.clear()
+        self.steps.clear()
+
+    def steps_of(self, step: int) -> list[list[Returned]]:
+        """What tools had answered at each call of the model in this step."""
+        pairs = zip(self.asked, self.steps, strict=True)
+        return [
+            [each for each in steps if isinstance(each, Returned)]
+            for request, steps in pairs
+            if request.step == step
+        ]
+
     def requests(self, step: int) -> list[TurnRequest]:
         """What the agents of this step were given, one for each call of the model."""
         return [request for request in self.asked if request.step == step]
@@ -96,8 +113,10 @@ class StepAgent(ScriptedModel):
         match part:
             case Exception():
                 raise part
-            case str() | ToolCall():
+            case str():
                 yield part
+            case ToolCall():
+                yield replace(part, id=new_id("call"))
             case _:
                 given = self._usual(request) | dict(part)
                 yield ToolCall(id=new_id("call"), name="finish_step", arguments=given)
@@ -149,8 +168,8 @@ class PipelineScene:
         by: Person | None = None,
         **wanted: Any,
     ) -> PipelineRun:
-        """Without a card, in the first room of the page."""
-        asked = await self.wanted(text, subject, **wanted)
+        """Without a card, in the first room of the page. Each is a run of its own."""
+        asked = await self.wanted(text, subject, **({"origin": new_id("start")} | wanted))
         owner = by or await self.owner()
         return await self.host.store.write(
             lambda tx: self.host.pipeline_parts.changes.start(tx, asked, owner, None, now())
@@ -175,6 +194,21 @@ class PipelineScene:
         found = await self.host.store.read(lambda tx: people.person_named(tx, LOCAL_OWNER))
         assert found
         return found
+
+    async def member(self, name: str) -> Person:
+        """Someone who may talk to the agent of the main group, and no more."""
+
+        def story(tx: Tx) -> Person:
+            person = people.add_person(
+                tx, handle=f"web:{name.lower()}", name=name, role=Role.STRANGER, at=now()
+            )
+            memberships.put(tx, person.id, "main", Role.MEMBER, now())
+            return person
+
+        return await self.host.store.write(story)
+
+    async def dismiss(self, person: Person) -> None:
+        await self.host.store.write(lambda tx: memberships.put(tx, person.id, "main", None, now()))
 
     async def actor(self, person: Person | None = None) -> Actor:
         one = person or await self.owner()

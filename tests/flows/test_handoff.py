@@ -1,12 +1,30 @@
 """Flow C: agents hand work over to each other, by a contract that the host checks (SPEC C1-C4)."""
 
+import json
+import shutil
 from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.handoff_scene import Handing, handing
+import sqlalchemy as sa
+from tests.handoff_scene import Handing, add_skill, handing
+from tests.staging import until
 
-from nanoclaw.durable import work
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.ids import SessionId, TurnId
+from nanoclaw.domain.people import Rights, Role
+from nanoclaw.domain.steps import Returned
+from nanoclaw.domain.tool_arguments import HandOver
+from nanoclaw.domain.tool_requests import BadToolRequest, understand
+from nanoclaw.durable import handoffs, questions, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.pipeline_tables import chains
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import turns
+from nanoclaw.flows.handoffs.rules import Sender
 
 # One host for these tests; each has a chat and words of its own.
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("C1", "C2", "C3")]
@@ -15,6 +33,8 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Handing]:
     home = tmp_path_factory.mktemp("handoff") / "nanoclaw"
+    add_skill(home, "reader", "tools: [recall, handoff]\nnetwork: [example.com]\n")
+    add_skill(home, "narrow", "without_tools: [send_message]\n")
     async with handing(home) as found:
         yield found
 
@@ -99,3 +119,338 @@ async def test_inside_a_sub_agent_works_in_the_turn_and_its_answer_is_the_reply(
     assert request.turn_id == ended.from_turn
     assert (request.flow, request.chain_id) == ("C", ended.chain_id)
     assert here.far_end.said_to("inside") == ["Short!"]
+
+
+# The rules
+
+
+BROKEN: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"to": "wrter"}, 'There is no skill "wrter". There are: '),
+    ({"to": "general-assistant"}, "general-assistant cannot hand work over to itself"),
+    ({"to_company": "rival"}, "never handed over to another company: rival is not demo"),
+    ({"company": "rival"}, "never handed over to another company: rival is not demo"),
+    ({"content": "x" * 20_000}, "The content has about 5,000 tokens, and 4,000 are allowed."),
+    ({"max_context_tokens": 3, "content": "more than twelve bytes"}, "about 6 tokens, and 3 are allowed"),
+    ({"deadline": "2020-01-01T00:00Z"}, "Its time was over at 2020-01-01T00:00:00+00:00"),
+    ({"created_at": "2020-01-01T00:00Z", "ttl_hours": 1.0}, "Its time was over at 2020-01-01T01:00:00"),
+    ({"deadline": "soon"}, '"soon" is no moment'),
+    ({"chain_id": "hf_forged"}, "hf_forged is not the chain that this turn belongs to"),
+    ({"step": 4}, "The next step of this chain is 1, not 4"),
+    ({"group": "nowhere"}, "There is no group nowhere"),
+    ({"group": "rivals"}, "never handed over to another company: rival is not demo"),
+    ({"way": "inside", "requires_hitl": True}, "A sub-agent starts at once."),
+    ({"to": ["writer", "checker"], "type": "callback"}, "Only a parallel handoff has several receivers."),
+)
+
+
+@pytest.mark.attack
+async def test_a_handoff_that_breaks_a_rule_is_refused_and_sender_and_owner_hear_why(here: Handing) -> None:
+    await here.far_end.say("rules", "hello")  # a new chat of two groups would be asked about
+    await here.says("heard hello", chat="rules")
+    rivals = here.host.home / "groups" / "rivals"
+    rivals.mkdir()
+    (rivals / "group.toml").write_text('company = "rival"\n')
+    words, before = here.fresh("break it"), len(await here.all())
+    calls = [here.agent.call("handoff", **{"to": "writer", "content": "x", **given}) for given, _ in BROKEN]
+    here.agent.does(words, *calls, "nothing worked")
+    await here.far_end.say("rules", words)
+    await here.says("nothing worked", chat="rules")
+    shutil.rmtree(rivals)
+    returned = [step.text for step in here.agent.steps[-1] if isinstance(step, Returned)]
+    for (_, said), told in zip(BROKEN, returned, strict=True):
+        assert said in told
+    assert len(await here.all()) == before
+    # Owners hear of each kind once in an hour.
+    alerts = await here.told_anywhere("wanted to hand work over and was refused:")
+    for kind in (
+        "no skill",
+        "itself",
+        "another company",
+        "tokens",
+        "time was over",
+        "no moment",
+        "step of this",
+    ):
+        assert len({alert for alert in alerts if kind in alert}) == 1, kind
+
+
+@pytest.mark.capability("C4")
+@pytest.mark.attack
+async def test_a_circle_is_refused_and_what_came_before_is_delivered(here: Handing) -> None:
+    """general-assistant -> researcher -> writer -> researcher."""
+    first, second, third = (here.fresh(name) for name in ("circle a", "circle b", "circle c"))
+    here.agent.does(first, here.agent.call("handoff", to="writer", content=second), "b has it")
+    here.agent.does(second, here.agent.call("handoff", to="researcher", content=third), "c stops here")
+    await here.hand("begin the circle", chat="circle", to="researcher", content=first)
+    await here.says("c stops here", chat="circle")
+    assert not [each for each in await here.all() if each.content == third]
+    told = await here.told_anywhere("researcher → writer → researcher")
+    assert "The work has been with researcher before" in told[0]
+    one, other = await here.ends(first), await here.ends(second)
+    assert (one.chain_id, one.step, other.chain_id, other.step) == (one.id, 1, one.id, 2)
+    assert other.visited == ("general-assistant@main", "researcher@main")
+    # Handed on sequentially, the answer goes where the first receiver's would have gone.
+    assert one.result == "b has it\n\nc stops here"
+
+
+@pytest.mark.capability("C4")
+async def test_a_result_that_comes_back_is_no_visit_and_stays_in_the_chain(here: Handing) -> None:
+    first, second = here.fresh("round one"), here.fresh("round two")
+    here.agent.does(first, "first result")
+    here.agent.does(second, "second result")
+    here.agent.does(
+        "Its result:\nfirst result",
+        here.agent.call("handoff", to="researcher", content=second, type="callback"),
+        "asked again",
+    )
+    here.agent.does("Its result:\nsecond result", "both rounds are in")
+    await here.hand("two rounds", chat="rounds", to="researcher", content=first, type="callback")
+    await here.says("both rounds are in", chat="rounds")
+    one, other = await here.ends(first), await here.ends(second)
+    assert (other.chain_id, other.step, other.visited) == (one.chain_id, 2, one.visited)
+
+
+@pytest.mark.attack
+async def test_a_thousand_handoffs_in_a_turn_are_ten(here: Handing) -> None:
+    content = here.fresh("many of them")
+    calls = [here.agent.call("handoff", to="writer", content=f"{content} {number}") for number in range(13)]
+    here.agent.does("a lot", *calls, "that was a lot")
+    held = here.agent.holds(content)
+    await here.far_end.say("many", "a lot")
+    await here.says("that was a lot", chat="many")
+    assert len([each for each in await here.all() if content in each.content]) == 10
+    assert await here.told_anywhere("One turn hands over 10 times at most.")
+    held.go_on()
+
+
+@pytest.mark.capability("C4")
+async def test_a_chain_that_cost_its_budget_hands_nothing_on(here: Handing) -> None:
+    first = here.fresh("dear work")
+    here.agent.does(first, here.agent.call("handoff", to="writer", content="more of it"), "no more money")
+    held = here.agent.holds(first)
+    await here.hand("spend it", chat="dear", to="researcher", content=first)
+    begun = await here.ends(first, "running")
+
+    def spend(tx: Tx) -> None:
+        tx.execute(sa.update(chains).where(chains.c.id == begun.chain_id).values(budget_micros=0))
+
+    await here.host.store.write(spend)
+    held.go_on()
+    await here.says("no more money", chat="dear")
+    assert await here.told_anywhere("has cost as much as it may")
+
+
+@pytest.mark.attack
+async def test_a_stranger_starts_no_other_agent(here: Handing) -> None:
+    rules = here.host.handoff_parts.tools.rules
+    sender = Sender(
+        session_id="s_1",
+        turn_id=TurnId("t_1"),
+        skill="general-assistant",
+        group=rules.groups.main(),
+        rights=Rights(everywhere=Role.STRANGER),
+        is_stranger=True,
+        by_model=True,
+        chain_id=None,
+        path=("general-assistant@main",),
+    )
+    given = HandOver(to="writer", content="x")
+    with pytest.raises(Refused, match="handoff-stranger"):
+        await here.host.store.read(lambda tx: rules.check(tx, given, sender, now()))
+
+
+# What a receiver knows, and may
+
+
+@pytest.mark.attack
+async def test_a_receiver_has_no_more_tools_and_rights_than_its_sender(here: Handing) -> None:
+    first, second = here.fresh("to the narrow one"), here.fresh("on to the reader")
+    here.agent.does(first, here.agent.call("handoff", to="reader", content=second), "passed on")
+    await here.hand("narrow it", chat="narrow", to="narrow", content=first)
+    await here.ends(second)
+    [narrow] = [each for each in here.asked_as("narrow") if first in each.prompt][:1]
+    [reader] = [each for each in here.asked_as("reader") if second in each.prompt][:1]
+    of_main = {tool.name for tool in here.asked_as("general-assistant")[-1].grants.host_tools()}
+    of_narrow = {tool.name for tool in narrow.grants.host_tools()}
+    assert of_narrow == of_main - {"send_message"}
+    assert {tool.name for tool in reader.grants.host_tools()} == {"recall", "handoff"}
+    assert reader.grants.network == ()  # its skill names a host that the sender could not reach
+    assert reader.speaker == narrow.speaker
+
+
+async def test_what_was_said_in_a_mixed_turn_stays_hearsay(here: Handing) -> None:
+    plain, mixed = here.fresh("own words"), here.fresh("from a page")
+    await here.hand("hand my words over", chat="plain", to="writer", content=plain)
+    here.agent.does(
+        "look it up",
+        here.agent.call("bash", command="echo a page"),
+        here.agent.call("handoff", to="writer", content=mixed),
+        "handed over",
+    )
+    await here.far_end.say("mixed", "look it up")
+    one, other = await here.ends(plain), await here.ends(mixed)
+    assert (one.is_mixed, other.is_mixed) == (False, True)
+
+    def mixed_turns(tx: Tx) -> list[bool]:
+        found = [each.session_id for each in (one, other)]
+        rows = tx.execute(sa.select(turns).where(turns.c.session_id.in_(found)).order_by(turns.c.id))
+        return [bool(row.is_mixed) for row in rows]
+
+    assert await here.host.store.read(mixed_turns) == [False, True]
+
+
+async def test_a_sub_agent_that_reads_from_outside_mixes_the_turn(here: Handing) -> None:
+    content = here.fresh("read a page inside")
+    here.agent.does(content, here.agent.call("bash", command="echo page"), "it says so")
+    await here.hand("mix me", chat="mixes", to="researcher", content=content, way="inside", then="mixed now")
+    await here.says("mixed now", chat="mixes")
+    ended = await here.ends(content)
+    query = sa.select(turns.c.is_mixed).where(turns.c.id == ended.from_turn)
+    assert await here.host.store.read(lambda tx: tx.execute(query).scalar()) is True
+
+
+async def test_with_tone_isolation_off_it_may_read_what_the_person_wrote(here: Handing) -> None:
+    content, words = here.fresh("without walls"), here.fresh("please be kind")
+    await here.hand(words, chat="tone", to="writer", content=content, tone_isolation=False)
+    await here.ends(content)
+    [request] = [each for each in here.asked_as("writer") if content in each.prompt]
+    assert f"The person wrote: {words}" in request.prompt
+
+
+# The human gate, time, git, files, cancel
+
+
+@pytest.mark.parametrize(("option", "state"), [("approve", "done"), ("reject", "refused")])
+async def test_a_person_agrees_before_it_is_delivered(here: Handing, option: str, state: str) -> None:
+    content = here.fresh("needs a yes")
+    here.agent.does(content, f"after the gate {option}")
+    told = await here.hand(
+        f"ask first {option}", chat=f"gate-{option}", to="writer", content=content, requires_hitl=True
+    )
+    assert "A person agrees first" in told
+    asked = await here.ends(content, "asked")
+    assert not here.agent.asked or not [each for each in here.asked_as("writer") if content in each.prompt]
+    question = await here.host.store.read(lambda tx: questions.get(tx, asked.question_id or ""))
+    assert question
+    assert (question.chain_id, question.step) == (asked.chain_id, asked.step)
+    assert content in question.prompt
+    async with here.page() as page:
+        decided = await page.post(f"/api/questions/{question.id}/decide", json={"option": option})
+        assert decided.is_success
+    ended = await here.ends(content, state)
+    if option == "approve":
+        await here.says("after the gate approve", chat="gate-approve")
+    else:
+        assert (ended.why or {})["key"] == "handoff-not-wanted"
+        await here.says("did not want it", chat="gate-reject")
+
+
+async def test_nothing_starts_after_its_deadline_though_it_waited_for_a_place(here: Handing) -> None:
+    fillers, late = [here.fresh(f"filler {number}") for number in range(4)], here.fresh("too late")
+    held = [here.agent.holds(each) for each in fillers]
+    for number, each in enumerate(fillers):
+        await here.hand(f"fill place {number}", chat="late", to="writer", content=each)
+        await held[number].until_begun()
+    deadline = (now() + timedelta(seconds=1)).isoformat()
+    await here.hand("one too many", chat="late", to="writer", content=late, deadline=deadline)
+    waits = await here.ends(late, "running")
+    await until(lambda: now() > waits.expires_at)
+    for filler in held:
+        filler.go_on()
+    ended = await here.ends(late, "expired")
+    assert (ended.why or {})["key"] == "handoff-expired"
+    assert not [each for each in here.asked_as("writer") if late in each.prompt]
+    await here.says("What was handed over to writer has no result: Its time was over", chat="late")
+
+
+async def test_through_git_it_is_a_file_of_the_company_and_expires(here: Handing) -> None:
+    content = here.fresh("for another program")
+    told = await here.hand("by git", chat="git", to="editor", content=content, way="git", type="callback")
+    assert "It waits in the repository until" in told
+    waits = await here.ends(content, "waiting")
+    file = here.host.home / "companies" / "demo" / "handoffs" / f"{waits.id}.json"
+    await until(file.exists)
+    written = json.loads(file.read_text())
+    assert written["payload"]["content"] == content
+    assert written["from"]["session_id"] == waits.from_session
+    assert written["metadata"]["chain_id"] == waits.chain_id
+
+    def pass_time(tx: Tx) -> None:
+        handoffs.mark(tx, waits.id, expires_at=now() - timedelta(seconds=1))
+        work.due(tx, work.HANDOFF, waits.id, now())
+
+    here.agent.does("has no result: Its time was over", "nobody fetched it")
+    await here.host.store.write(pass_time)
+    await here.ends(content, "expired")
+    await here.says("nobody fetched it", chat="git")
+
+
+CONTRACT: dict[str, Any] = {
+    "id": "hoff_1",
+    "type": "callback",
+    "from": {"skill": "ceo", "company": "demo", "runtime": "nanoclaw", "session_id": "s_forged"},
+    "to": {"skill": "writer", "company": "demo", "runtime": None},
+    "payload": {"content": "report", "content_tokens": 1, "confidence": 0.85, "gaps": ["prices"]},
+    "constraints": {"tone_isolation": True, "max_context_tokens": 4000, "requires_hitl": False},
+    "metadata": {
+        "created_at": "2026-02-28T14:30:00Z",
+        "ttl_hours": 24,
+        "chain_id": "c",
+        "step": 1,
+        "total_steps": 6,
+    },
+}
+
+
+@pytest.mark.attack
+async def test_a_contract_in_a_file_is_read_and_what_it_claims_of_its_sender_is_not() -> None:
+    found = understand(Kind.HANDOFFS, "hoff_1", SessionId("s_1"), CONTRACT).given(HandOver)
+    assert (found.to, found.content, found.type, found.confidence) == ("writer", "report", "callback", 0.85)
+    assert (found.chain_id, found.step, found.company, found.ttl_hours) == ("c", 1, "demo", 24)
+    assert "s_forged" not in str(found)
+    assert "ceo" not in str(found)
+    elsewhere = {**CONTRACT, "to": {**CONTRACT["to"], "runtime": "claude-code"}}
+    assert understand(Kind.HANDOFFS, "h", SessionId("s_1"), elsewhere).given(HandOver).way == "git"
+    for odd in ({"payload": {"content": "x", "sudo": True}}, {"to": {"skill": 7}}, {"boss": True}):
+        with pytest.raises(BadToolRequest, match=r"payload\.sudo|to|boss"):
+            understand(Kind.HANDOFFS, "h", SessionId("s_1"), {**CONTRACT, **odd})
+
+
+async def test_a_file_in_the_box_hands_over_as_the_tool_does(here: Handing) -> None:
+    content = here.fresh("from a file")
+    contract = {**CONTRACT, "payload": {**CONTRACT["payload"], "content": content}, "type": "sequential"}
+    del contract["metadata"]
+    command = f"""cat > /ipc/handoffs/.h <<'END'
+{json.dumps(contract)}
+END
+mv /ipc/handoffs/.h /ipc/handoffs/hoff_1.json
+for i in $(seq 100); do [ -e /ipc/results/hoff_1.json ] && break; sleep 0.1; done
+cat /ipc/results/hoff_1.json"""
+    here.agent.does("write a contract", here.agent.call("bash", command=command), "written")
+    await here.far_end.say("file", "write a contract")
+    ended = await here.ends(content)
+    assert ended.from_skill == "general-assistant"
+    assert ended.is_mixed  # anything in the box may have written it
+    await here.says(f"heard {content}", chat="file")
+
+
+async def test_cancelled_the_receiver_stops_and_so_do_those_who_work_for_it(here: Handing) -> None:
+    first, second = here.fresh("cancel me"), here.fresh("and me")
+    here.agent.does(
+        first, here.agent.call("handoff", to="writer", content=second, type="callback"), "waiting"
+    )
+    held = here.agent.holds(second)
+    here.agent.does("has no result", "it was called off")
+    await here.hand("start what ends", chat="cancel", to="researcher", content=first, type="callback")
+    await held.until_begun()
+    begun = await here.ends(first, "running")
+    async with here.page() as page:
+        cancelled = await page.post(f"/api/handoffs/{begun.id}/cancel")
+        assert cancelled.is_success, cancelled.text
+        assert cancelled.json()["state"] == "cancelled"
+        again = await page.post(f"/api/handoffs/{begun.id}/cancel")
+        assert again.status_code == 400
+    await here.ends(second, "cancelled")
+    await here.says("it was called off", chat="cancel")
+    held.go_on()
+    assert [row.action for row in await here.audited("handoff-cancelled")] == ["handoff-cancelled"]

@@ -25,6 +25,7 @@ from nanoclaw.flows.background import Background
 from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.flows.company_context.proposals import Proposals
 from nanoclaw.flows.company_context.versions import ContextVersions
+from nanoclaw.flows.handoffs.changes import HandoffChanges
 from nanoclaw.flows.human.decisions import Decisions
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.incoming.access import AccessChanges
@@ -112,6 +113,8 @@ class Console:
     changes: TaskChanges
     background: Background
     usual_policy: Policy
+    # What agents hand over to each other
+    handoffs: HandoffChanges
     # What companies know
     memory: MemoryAccess
     # A company's context

@@ -246,8 +246,11 @@ class PipelineStep(PlannedStep):
 
 
 class PipelineRun(PipelineRunLine):
+    """`source` is the text of its template, as it was when the run began."""
+
     steps: list[PipelineStep]
     rows: list[list[int]]
+    source: str
 
 
 class TextDifference(Shape):

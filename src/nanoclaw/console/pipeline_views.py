@@ -34,7 +34,7 @@ def show_run(tx: Tx, run: PipelineRun, language: str) -> shapes.PipelineRun:
         _step(run.template.step(step.number), step, spent.get(step.number, 0), language) for step in steps
     ]
     line = _line(tx, run, steps, language) | {"cost_usd": sum(step.cost_usd for step in shown)}
-    return shapes.PipelineRun(**line, steps=shown, rows=rows_of(run.template))
+    return shapes.PipelineRun(**line, steps=shown, rows=rows_of(run.template), source=run.template.source)
 
 
 def compare(one: shapes.PipelineRun, other: shapes.PipelineRun) -> shapes.RunsCompared:

@@ -11,6 +11,7 @@ from nanoclaw.domain.news import EVERY_CHAT, HandoffChanged
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.pipeline_tables import chains, handoffs
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import costs
 
 _C = handoffs.c
 
@@ -84,11 +85,18 @@ def joined(tx: Tx, joins: str) -> list[Handoff]:
     return [_handoff(row) for row in rows]
 
 
-def of_session(tx: Tx, session_id: str) -> Handoff | None:
-    """The one that an agent of this session works on."""
-    this = sa.and_(_C.session_id == session_id, _C.state == HandoffState.RUNNING.value)
-    row = tx.execute(sa.select(handoffs).where(this)).first()
+def worked_on(tx: Tx, session_id: str) -> Handoff | None:
+    """The one for which this session was opened, if any."""
+    row = tx.execute(sa.select(handoffs).where(_C.session_id == session_id)).first()
     return _handoff(row) if row else None
+
+
+def cost_of(tx: Tx, handoff: Handoff) -> int:
+    """What the calls of its receiver cost, in micros."""
+    found = sa.select(sa.func.coalesce(sa.func.sum(costs.c.micros), 0)).where(
+        costs.c.chain_id == handoff.chain_id, costs.c.session_id == handoff.session_id
+    )
+    return int(tx.execute(found).scalar_one())
 
 
 def newest(

@@ -350,6 +350,7 @@ class Host:
             changes=task_parts.changes,
             background=task_parts.background,
             usual_policy=task_parts.usual,
+            handoffs=self.handoff_parts.changes,
             memory=open_memory(home, groups, admission.commands, memory_parts.changes, memory_parts.search),
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,

@@ -21,6 +21,7 @@ from nanoclaw.durable.turns import EndedTurn, ended_for
 from nanoclaw.flows.pipelines.answers import Answers
 from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.run_end import RunEnds, cancelled_by, failure_text
+from nanoclaw.flows.pipelines.run_text import fault
 from nanoclaw.flows.pipelines.start_card import START
 from nanoclaw.flows.pipelines.step_questions import StepQuestions
 from nanoclaw.flows.pipelines.step_start import Again, begin_step
@@ -29,6 +30,8 @@ from nanoclaw.flows.pipelines.step_tools import MOST_REFUSALS, refusals
 from nanoclaw.pipelines.results import failed_gates
 
 _SAID = 20_000  # characters of what an agent said instead of handing in its result
+_SHOWN = 500
+_LACKS_RESULT = {"key": "step-no-result"}
 _NO_RESULT = "You ended without finish_step. Call it now, with your whole result."
 
 
@@ -132,13 +135,16 @@ class RunProgress:
         ):
             return True  # a person's answer will wake it
         if refusals(done) > MOST_REFUSALS:
-            told = "; ".join(str(fault["said"]) for fault in done.faults if "form" in fault)
-            self._attempt_failed(tx, run, step, done, Again(missing=told, said=ended.said[:_SAID]), at)
-        elif (done.why or {}).get("key") == "step-no-result":
-            self._attempt_failed(tx, run, step, done, Again(missing=_NO_RESULT, said=ended.said[:_SAID]), at)
+            told = "; ".join(dict.fromkeys(str(each["said"]) for each in done.faults if "form" in each))
+            why: dict[str, Any] = {"key": "step-wrong-result", "said": told[:_SHOWN]}
+            again = Again(missing=told, why=why, said=ended.said[:_SAID])
+            self._attempt_failed(tx, run, step, done, again, at)
+            return True
+        again = Again(missing=_NO_RESULT, why=_LACKS_RESULT, said=ended.said[:_SAID])
+        if done.why == _LACKS_RESULT:  # it was reminded
+            self._attempt_failed(tx, run, step, done, again, at)
         else:
-            reminder = Again(missing=_NO_RESULT, said=ended.said[:_SAID], is_reminder=True)
-            begin_step(tx, run, step, done, at, reminder, why={"key": "step-no-result"})
+            begin_step(tx, run, step, done, at, replace(again, is_reminder=True), why=_LACKS_RESULT)
         return True
 
     def _judge(self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, at: datetime) -> None:
@@ -147,7 +153,9 @@ class RunProgress:
             _finish(tx, run, done, at)
             return
         missing = ", ".join(f"{gate} (it is {_shown(done.results.get(gate.key))})" for gate in failed)
-        self._attempt_failed(tx, run, step, done, Again(missing=missing, texts=dict(done.texts)), at)
+        gates = ", ".join(f"{gate} ({_shown(done.results.get(gate.key))})" for gate in failed)
+        why = {"key": "step-gates", "gates": gates}
+        self._attempt_failed(tx, run, step, done, Again(missing=missing, why=why, texts=dict(done.texts)), at)
 
     def _attempt_failed(
         self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, again: Again, at: datetime
@@ -157,14 +165,14 @@ class RunProgress:
             return
         given = {**(done.given or {}), "before": again.as_json()}
         pipeline_runs.mark_step(tx, run.id, done.number, given=given)
-        self.step_questions.decide_gate(tx, run, step, done, again.missing, at)
+        self.step_questions.decide_gate(tx, run, step, done, again.why, at)
 
     def _went_wrong(
         self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, turn: EndedTurn, at: datetime
     ) -> bool:
         why: dict[str, Any] = turn.error or {"key": "unexpected", "said": ""}
         if not turn.lasting:
-            self._attempt_failed(tx, run, step, done, Again(missing=turn.said), at)
+            self._attempt_failed(tx, run, step, done, Again(missing=fault(why, "en"), why=why), at)
             return True
         self._fail(tx, run, done, why, at)
         return False

@@ -133,7 +133,9 @@ def _lines(run: PipelineRun, steps: Sequence[StepRun], language: str, doing: Map
 
 
 def _step_line(step: Step, done: StepRun, language: str, doing: Mapping[int, str]) -> str:
-    parts = [f"- {SIGNS[done.state]} {step.number}\\. {as_written(role_of(step, language))}"]
+    never_began = done.state is StepState.CANCELLED and done.started_at is None
+    sign = SIGNS[StepState.WAITING if never_began else done.state]
+    parts = [f"- {sign} {step.number}\\. {as_written(role_of(step, language))}"]
     parts += [_gate(gate, done.results[gate.key]) for gate in step.gates if gate.key in done.results]
     if done.micros:
         parts.append(dollars(done.micros))
@@ -172,7 +174,7 @@ def _expected(estimate: Mapping[str, Any] | None, language: str) -> str:
     if not estimate:
         return ""
     cost, seconds = estimate.get("cost"), estimate.get("seconds")
-    parts = [money_between(*cost)] if cost else []
+    parts = [money_between(*cost)] if cost and cost[1] else []
     parts += [time_between(language, *seconds)] if seconds else []
     return ", ".join(parts)
 

@@ -1,11 +1,12 @@
 """What people are asked in a run: to approve what was made, to decide at a gate that failed, and what to change."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.parcels import Attachment
@@ -17,7 +18,7 @@ from nanoclaw.durable import people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import Document, NewQuestions
 from nanoclaw.flows.pipelines.cards import RunCards
-from nanoclaw.flows.pipelines.run_text import role_of
+from nanoclaw.flows.pipelines.run_text import fault, role_of
 from nanoclaw.flows.pipelines.step_prompt import inputs_of
 from nanoclaw.texts import say
 
@@ -90,9 +91,9 @@ class StepQuestions:
         self._ask(tx, run, done, wanted, Asked.APPROVAL, at, document)
 
     def decide_gate(
-        self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, missing: str, at: datetime
+        self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, why: Mapping[str, Any], at: datetime
     ) -> None:
-        """What is missing at the gate; without a text there is nothing to go on with."""
+        """What is wrong with the last attempt; without a text there is nothing to go on with."""
         language = self.cards.language_of(tx, run)
         options = [Option(id=AGAIN), *([Option(id=GO_ON)] if done.texts else []), Option(id=ABORT, safe=True)]
         prompt = say(
@@ -101,7 +102,7 @@ class StepQuestions:
             title=as_written(run.template.title),
             step=step.number,
             role=as_written(role_of(step, language)),
-            missing=as_written(missing),
+            why=as_written(fault(why, language)),
             count=done.attempt,
         )
         wanted = Wanted(

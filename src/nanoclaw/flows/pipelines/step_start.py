@@ -1,6 +1,7 @@
 """An agent is set to work on a step: its session, its prompt, its time."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +18,7 @@ class Again:
     """Why a step is done once more, for its agent."""
 
     missing: str
+    why: Mapping[str, Any] = field(default_factory=dict)  # the same for people: a key and values
     texts: dict[str, str] | None = None  # what it made before
     said: str = ""
     is_reminder: bool = False  # the attempt is still the same

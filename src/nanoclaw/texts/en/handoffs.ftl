@@ -47,3 +47,28 @@ error-handoff-undecided = Nobody agreed in time.
 error-handoff-not-wanted = { $name } did not want it.
 
 audit-handoff-cancelled = cancelled a handoff to { $skill }
+
+help-handoffs = What agents hand over to each other: list, show, cancel
+help-handoffs-list = List handoffs, newest first
+help-handoffs-open = Only those that are not over
+help-handoffs-show = Show a handoff, its result and its chain
+help-handoffs-cancel = Cancel a handoff, and everything that its receiver handed on
+help-handoffs-id = The id of a handoff, as the list shows it
+
+handoffs-none = Nothing was handed over yet.
+handoffs-cancelled-now = Cancelled. { $skill } stops, and the sender hears of it.
+handoffs-times = Handed over { $begun }; nothing starts after { $ends }.
+handoffs-for = For { $name }, in { $chat }
+handoffs-result = Result:
+handoffs-chain = Chain: { $count ->
+        [one] one handoff
+       *[other] { $count } handoffs
+    }, { $cost }
+handoffs-asked = waits for a person
+handoffs-waiting = waits
+handoffs-running = under way
+handoffs-done = done
+handoffs-failed = failed
+handoffs-refused = refused
+handoffs-expired = expired
+handoffs-cancelled = cancelled

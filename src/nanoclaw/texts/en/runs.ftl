@@ -6,12 +6,12 @@ option-go-on = ⏩ Go on anyway
 option-abort = ✖️ Abort
 
 run-approve = **{ $title }**, step { $step } of { $count } ({ $role }): shall it go on with this?
-run-gate-failed = **{ $title }**: step { $step } ({ $role }) did not pass { $count ->
-        [one] its gate
-       *[other] its gate after { $count } attempts
-    }. What is missing: { $missing }
+run-gate-failed = **{ $title }**: step { $step } ({ $role }) did not succeed in { $count ->
+        [one] one attempt
+       *[other] { $count } attempts
+    }. { $why }
 
-    Write what should be different, go on with the text as it is, or abort.
+    What now? You can also write what should be different.
 run-what-to-change = **{ $title }**, step { $step }: what should be different? Write it in your own words.
 run-ended-failed = ❌ **{ $title }** (`{ $id }`) failed: { $why } What its steps made until then is kept; `/pipeline-retry { $id }` runs it again from there.
 run-held = ⏳ **{ $title }** waits at step { $step }: { $reason } It goes on by itself.
@@ -38,6 +38,8 @@ error-run-lost-rights = { $name } started it and is no longer a member of its gr
 error-run-skill-gone = The skill "{ $skill }" of step { $step } is no longer there.
 error-run-step-over = The step was called off.
 error-step-timeout = Step { $step } ({ $role }) took longer than { $minutes } minutes.
+error-step-gates = What is missing: { $gates }.
+error-step-wrong-result = Its result could not be taken: { $said }
 error-step-no-result = Its agent did not hand in a result.
 
 audit-pipeline-cancelled = cancelled the pipeline run { $subject }: { $template }

@@ -47,3 +47,29 @@ error-handoff-undecided = Ніхто не погодився вчасно.
 error-handoff-not-wanted = { $name } не хоче цього.
 
 audit-handoff-cancelled = скасовує передачу навичці { $skill }
+
+help-handoffs = Що агенти передають одне одному: список, перегляд, скасування
+help-handoffs-list = Показати передачі, найновіші спершу
+help-handoffs-open = Лише незавершені
+help-handoffs-show = Показати передачу, її результат і ланцюжок
+help-handoffs-cancel = Скасувати передачу й усе, що її отримувач передав далі
+help-handoffs-id = Ідентифікатор передачі, як у списку
+
+handoffs-none = Ще нічого не передавали.
+handoffs-cancelled-now = Скасовано. { $skill } зупиняється, а відправник про це дізнається.
+handoffs-times = Передано { $begun }; після { $ends } ніщо не починається.
+handoffs-for = Для { $name }, чат { $chat }
+handoffs-result = Результат:
+handoffs-chain = Ланцюжок: { $count ->
+        [one] { $count } передача
+        [few] { $count } передачі
+       *[many] { $count } передач
+    }, { $cost }
+handoffs-asked = чекає на людину
+handoffs-waiting = чекає
+handoffs-running = у роботі
+handoffs-done = готово
+handoffs-failed = не вдалося
+handoffs-refused = відмовлено
+handoffs-expired = час минув
+handoffs-cancelled = скасовано

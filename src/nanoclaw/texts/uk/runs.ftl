@@ -6,13 +6,13 @@ option-go-on = ⏩ Продовжити все одно
 option-abort = ✖️ Припинити
 
 run-approve = **{ $title }**, крок { $step } з { $count } ({ $role }): продовжувати з цим?
-run-gate-failed = **{ $title }**: крок { $step } ({ $role }) не пройшов перевірку{ $count ->
-        [one] { "" }
-        [few] { " " }після { $count } спроб
-       *[other] { " " }після { $count } спроб
-    }. Чого бракує: { $missing }
+run-gate-failed = **{ $title }**: крок { $step } ({ $role }) не вдався за { $count ->
+        [one] { $count } спробу
+        [few] { $count } спроби
+       *[other] { $count } спроб
+    }. { $why }
 
-    Напишіть, що має бути інакше, продовжте з текстом, який є, або припиніть.
+    Що далі? Можна також написати, що має бути інакше.
 run-what-to-change = **{ $title }**, крок { $step }: що має бути інакше? Напишіть своїми словами.
 run-ended-failed = ❌ **{ $title }** (`{ $id }`): не вдалося. { $why } Зроблене до того збережено; `/pipeline-retry { $id }` запустить звідти ще раз.
 run-held = ⏳ **{ $title }** чекає на кроці { $step }: { $reason } Далі піде само.
@@ -39,6 +39,8 @@ error-run-lost-rights = { $name } більше не учасник групи, �
 error-run-skill-gone = Навички «{ $skill }» для кроку { $step } вже немає.
 error-run-step-over = Крок скасовано.
 error-step-timeout = Крок { $step } ({ $role }) тривав довше за { $minutes } хв.
+error-step-gates = Чого бракує: { $gates }.
+error-step-wrong-result = Результат не вдалося прийняти: { $said }
 error-step-no-result = Агент не здав результату.
 
 audit-pipeline-cancelled = скасував запуск конвеєра { $subject }: { $template }

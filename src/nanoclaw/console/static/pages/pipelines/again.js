@@ -29,8 +29,7 @@ function AgainForm({ run, from: first }) {
   const before = inputOf(run, from);
   const [text, setText] = useState(/** @type {string | null} */ (null)); // Null as long as nobody has changed it.
   const [note, setNote] = useState("");
-  const possible = run.steps.filter(({ number, type }) =>
-    type !== "approval" && run.steps.every((each) => each.number >= number || each.state === "done" || each.state === "skipped"));
+  const possible = run.steps.filter(({ number }) => run.steps.every((each) => each.number >= number || each.state === "done" || each.state === "skipped"));
 
   async function send() {
     const changed = text !== null && text !== before && text.trim() ? text : null;

@@ -6,11 +6,11 @@ import { Page } from "../../components/page.js";
 import { useLookup } from "../../lookup.js";
 import { calmed, pipelines } from "../../news.js";
 import { go, query, to } from "../../router.js";
-import { dollars, t } from "../../texts.js";
+import { t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 import { Diff } from "../context/diff.js";
 import { compareAddress, runName } from "./compare-with.js";
-import { took, tookText } from "./figures.js";
+import { money, took, tookText } from "./figures.js";
 import { roleOf, StateMark } from "./states.js";
 
 /** @import { ComparedStep, PipelineRun, PipelineRunLine, PipelineStep, RunsCompared } from "api" */
@@ -52,7 +52,7 @@ function Head({ run, label, onChange }) {
       <${Field} label=${label} value=${run.id} choices=${all.map((each) => ({ value: each.id, text: runName(each) }))}
                 onChange=${(/** @type {any} */ { target }) => onChange(target.value)} />
       <p class="task-head"><a class="task-title" dir="auto" href=${to`/pipelines/runs/${run.id}`}>${run.subject}</a> <${StateMark} state=${run.status} /></p>
-      <p class="run-figures"><span>${dollars(run.cost_usd)}</span><span>${tookText(took(run.started_at, run.ended_at, Date.now()))}</span></p>
+      <p class="run-figures"><span>${money(run.cost_usd)}</span><span>${tookText(took(run.started_at, run.ended_at, Date.now()))}</span></p>
     </div>`;
 }
 
@@ -79,6 +79,6 @@ const SHORT = 4000; // Letters that can be taken in without asking for them.
 function Side({ step }) {
   if (!step) return html`<p class="quiet">${t("console-compare-missing")}</p>`;
   const gates = step.gate_values.filter(({ value }) => value !== null).map(({ gate, value, passed }) => `${gate}: ${value} ${passed ? "✓" : "✗"}`);
-  const parts = [...gates, dollars(step.cost_usd), tookText(took(step.started_at, step.ended_at, Date.now()))];
+  const parts = [...gates, money(step.cost_usd), tookText(took(step.started_at, step.ended_at, Date.now()))];
   return html`<p><${StateMark} state=${step.state} /> <span class="run-figures">${parts.filter(Boolean).map((part) => html`<span key=${part}>${part}</span>`)}</span></p>`;
 }

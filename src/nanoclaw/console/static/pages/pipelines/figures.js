@@ -1,15 +1,19 @@
 // Money and time of runs, in words: what is expected, and what it was.
-import { dollars, duration, t } from "../../texts.js";
+import { duration, t } from "../../texts.js";
 
 /** @import { PipelineEstimate, PipelineRunLine } from "api" */
 /** @typedef {readonly number[] | null | undefined} Range */
 
-const CENT = 0.01;
+/** As many digits as say something of a step that costs a few cents. @param {number} sum */
+const digitsOf = (sum) => sum === 0 || sum >= 0.1 ? 2 : sum >= 0.01 ? 3 : 4;
+
+/** "$0.031" @param {number} sum */
+export const money = (sum) => `$${sum.toFixed(digitsOf(sum))}`;
 
 /** "$0.25–0.50" @param {Range} range */
 export function moneyRange(range) {
   if (!range) return "";
-  const digits = range[1] >= CENT ? 2 : 4;
+  const digits = digitsOf(range[1]);
   const [low, high] = range.map((sum) => sum.toFixed(digits));
   return low === high ? `$${high}` : `$${low}–${high}`;
 }
@@ -48,5 +52,5 @@ export const tookText = (milliseconds) => milliseconds === null ? "" : duration(
 
 /** "$0.12 of $0.10–0.30" @param {PipelineRunLine} run */
 export function costText({ cost_usd: cost, expected_cost_usd: range }) {
-  return range ? t("console-pipeline-of", { is: dollars(cost), expected: moneyRange(range) }) : dollars(cost);
+  return range ? t("console-pipeline-of", { is: money(cost), expected: moneyRange(range) }) : money(cost);
 }

@@ -1,6 +1,6 @@
 // The picture of a pipeline: a row for each stage, steps that run at once side by side, and lines where the ways part and meet.
 import { go } from "../../router.js";
-import { t } from "../../texts.js";
+import { amount, t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 import { roleOf, StateIcon } from "./states.js";
 
@@ -59,10 +59,11 @@ export function planOf({ type, gates, model, outputs, conditions, timeout }) {
   return parts.filter(Boolean).join(" · ");
 }
 
-/** As templates write it: 15m, 2h, 7d. @param {number} seconds */
+/** @type {[string, number][]} */
+const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]];
+
+/** In the unit of the template: 15 min, 2 h, 7 days. @param {number} seconds */
 function spanOf(seconds) {
-  for (const [size, unit] of /** @type {[number, string][]} */ ([[86_400, "day"], [3600, "hour"], [60, "minute"]])) {
-    if (seconds % size === 0) return unit === "day" ? `${seconds / size} d` : t(`console-span-${unit}`, { count: seconds / size });
-  }
-  return t("console-span-second", { count: seconds });
+  const [unit, size] = UNITS.find(([, each]) => seconds % each === 0) ?? UNITS[UNITS.length - 1];
+  return amount(unit, seconds / size);
 }

@@ -9,10 +9,10 @@ import { Problem } from "../../components/problem.js";
 import { Settled, useSettled } from "../../components/settled.js";
 import { useLookup } from "../../lookup.js";
 import { query, to } from "../../router.js";
-import { dollars, t } from "../../texts.js";
+import { t } from "../../texts.js";
 import { html, useEffect, useMemo } from "../../vendor/index.js";
 import { CompareWith } from "./compare-with.js";
-import { costText, timeRange, took, tookText } from "./figures.js";
+import { costText, money, timeRange, took, tookText } from "./figures.js";
 import { Picture } from "./picture.js";
 import { RunQuestion } from "./question.js";
 import { StateMark } from "./states.js";
@@ -79,7 +79,7 @@ function Summary({ run }) {
   const facts = [
     ["console-pipeline-template", html`<a href=${to`/pipelines/templates/${run.template}/edit`}>${run.title}</a>`],
     ["console-pipeline-cost", costText(run)],
-    ["console-pipeline-budget", run.budget_usd === null ? "" : dollars(run.budget_usd)],
+    ["console-pipeline-budget", run.budget_usd === null ? "" : money(run.budget_usd)],
     ["console-pipeline-time", time && run.expected_seconds ? t("console-pipeline-of", { is: time, expected: timeRange(run.expected_seconds) }) : time],
     ["console-pipeline-by", [run.started_by, run.group, run.chat_title].filter(Boolean).join(" · ")],
     ["console-pipeline-repeats", run.again_of && html`
@@ -101,6 +101,6 @@ function Summary({ run }) {
 function StepLine({ step }) {
   const now = useNow(step.state === "running");
   const gates = step.gate_values.map(({ gate, value, passed }) => value === null ? gate : `${gate}: ${value} ${passed ? "✓" : "✗"}`);
-  const spent = step.cost_usd ? dollars(step.cost_usd) : "";
+  const spent = step.cost_usd ? money(step.cost_usd) : "";
   return [...gates, spent, tookText(took(step.started_at, step.ended_at, now))].filter(Boolean).join(" · ");
 }

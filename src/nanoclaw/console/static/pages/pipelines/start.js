@@ -3,7 +3,6 @@ import { get, post } from "../../call.js";
 import { Field, Form } from "../../components/form.js";
 import { Sentence } from "../../components/list.js";
 import { Page } from "../../components/page.js";
-import { Problem } from "../../components/problem.js";
 import { useLookup } from "../../lookup.js";
 import { go, goBack, to } from "../../router.js";
 import { t } from "../../texts.js";
@@ -68,7 +67,6 @@ function StartForm({ template, groups }) {
           ? html`<p><b>${expected(estimate.data)}</b></p><p class="quiet">${[basis(estimate.data), authors(estimate.data), t("console-pipeline-waits-apart")].filter(Boolean).join(" ")}</p>`
           : html`<p class="quiet">${estimate.problem || t("console-loading")}</p>`}
       </div>
-      <${Problem} text="" />
     <//>
     <${Picture} steps=${template.steps} rows=${template.rows} about=${about} />`;
 }

@@ -3,9 +3,9 @@ import { CopyButton, Markup } from "../../components/markup.js";
 import { Time } from "../../components/time.js";
 import { useNow } from "../../clock.js";
 import { to } from "../../router.js";
-import { dollars, t } from "../../texts.js";
+import { t } from "../../texts.js";
 import { html, useRef } from "../../vendor/index.js";
-import { took, tookText } from "./figures.js";
+import { money, took, tookText } from "./figures.js";
 import { roleOf, StateMark } from "./states.js";
 
 /** @import { PipelineRun, PipelineStep, StepText } from "api" */
@@ -18,7 +18,7 @@ export function StepDetails({ run, step, isOver }) {
       <header class="step-head">
         <h2 id="step-title">${step.number}. <bdi>${roleOf(step)}</bdi></h2>
         <${StateMark} state=${step.state} />
-        ${isOver && isDone && step.type !== "approval" && html`
+        ${isOver && isDone && html`
           <a class="button" href=${to`/pipelines/runs/${run.id}/again/${step.number}`}>${t("console-pipeline-again-here")}</a>`}
       </header>
       ${step.why && html`<p class="task-why" dir="auto">${step.why}</p>`}
@@ -45,8 +45,8 @@ function Facts({ step }) {
   /** @type {[string, unknown][]} */
   const facts = [
     ["console-step-how", [t(`console-step-type-${step.type}`), step.skill, step.model].filter(Boolean).join(" · ")],
-    ["console-pipeline-cost", step.cost_usd ? dollars(step.cost_usd) : ""],
-    ["console-pipeline-budget", step.budget_usd === null ? "" : dollars(step.budget_usd)],
+    ["console-pipeline-cost", step.cost_usd ? money(step.cost_usd) : ""],
+    ["console-pipeline-budget", step.budget_usd === null ? "" : money(step.budget_usd)],
     ["console-pipeline-time", tookText(took(step.started_at, step.ended_at, now))],
     ["console-step-began", step.started_at && html`<${Time} at=${step.started_at} />`],
     ["console-step-attempts", step.attempt > 1 ? String(step.attempt) : ""],

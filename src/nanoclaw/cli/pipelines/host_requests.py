@@ -1,0 +1,48 @@
+"""How the commands about pipelines call the host, and reword its refusals."""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from nanoclaw.cli import host_requests
+from nanoclaw.cli.host_requests import in_place_of
+from nanoclaw.cli.people.access import word
+from nanoclaw.client.connection import Address
+from nanoclaw.client.pipelines import PipelineClient
+from nanoclaw.domain.errors import HostSaid, NotFound
+from nanoclaw.domain.locale import Locale
+
+T = TypeVar("T")
+
+_COMMAND = re.compile(r"/pipeline[_-](cancel|retry)|/pipelines\b")
+
+
+def about(ref: str, act: Callable[[PipelineClient], Awaitable[T]]) -> tuple[T, Locale]:
+    """A run, by its id or the end of it."""
+    unknown = NotFound("pipelines-no-such-run", id=word(ref) or '""')
+    if not word(ref):
+        raise unknown
+    with in_place_of("run-unknown", unknown):
+        return through_host(act)
+
+
+def through_host(act: Callable[[PipelineClient], Awaitable[T]]) -> tuple[T, Locale]:
+    async def ask(address: Address) -> T:
+        async with PipelineClient(address) as client:
+            return await act(client)
+
+    with in_words_of_the_command_line():
+        return host_requests.through_host(ask)
+
+
+@contextmanager
+def in_words_of_the_command_line() -> Iterator[None]:
+    """The host words its refusals for someone who writes in a chat; here different things are typed."""
+    try:
+        yield
+    except HostSaid as error:
+        said = _COMMAND.sub(
+            lambda found: f"nanoclaw pipelines {found[1] or 'list'}", str(error.values.get("said", ""))
+        )
+        raise HostSaid(error.key, **{**error.values, "said": said}) from error
