@@ -4,8 +4,15 @@ import os
 import subprocess
 from pathlib import Path
 
+LONG_AGO = "2020-01-01T00:00:00Z"
 
-def git(home: Path, *arguments: str) -> str:
+
+def make_old(home: Path) -> None:
+    """The last commit is as of long ago."""
+    git(home, "commit", "--quiet", "--amend", "--no-edit", "--date", LONG_AGO, at=LONG_AGO)
+
+
+def git(home: Path, *arguments: str, at: str | None = None) -> str:
     who = {
         f"GIT_{role}_{part}": "mia@example.com"
         for role in ("AUTHOR", "COMMITTER")
@@ -14,7 +21,12 @@ def git(home: Path, *arguments: str) -> str:
     return subprocess.run(
         ["git", "-c", "init.defaultBranch=main", *arguments],
         cwd=home,
-        env={**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull},
+        env={
+            **os.environ,
+            **who,
+            **({"GIT_COMMITTER_DATE": at} if at else {}),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+        },
         check=True,
         capture_output=True,
         text=True,

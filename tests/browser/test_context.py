@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Browser, expect
 from tests.browsing import CHROMIUM, page_of, visit
 from tests.documents import word_document
+from tests.git_objects import make_old
 
 from nanoclaw.testing import made_workspace, started_host
 
@@ -73,6 +74,10 @@ async def test_on_a_phone_in_ukrainian_the_files_fit_and_the_inbox_shows_the_dif
         shown = page.get_by_role("main")
         await expect(shown.locator(".context-file")).to_have_count(17)
         await expect(shown.locator(".context-file").nth(4)).to_contain_text("змінено сьогодні · щокварталу")
+        await expect(shown.locator(".stale")).to_have_count(0)
+        make_old(home)
+        await page.reload()
+        await expect(shown.locator(".context-file .stale")).to_have_count(17)
         assert await page.evaluate("document.documentElement.scrollWidth") <= 390
         await shown.get_by_role("link", name="Ціни").click()
         await shown.get_by_role("link", name="Редагувати").click()

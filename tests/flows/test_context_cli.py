@@ -1,7 +1,5 @@
 """The context as someone types it: list, show, propose, history, compare, restore, delete (SPEC H2, H3)."""
 
-import os
-import subprocess
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,6 +7,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 from tests.documents import word_document
+from tests.git_objects import make_old
 from tests.staging import until
 from tests.telegram_scene import eventually
 from tests.typed import Typed, typing_in
@@ -160,10 +159,7 @@ async def test_a_document_is_read_and_each_file_proposed_on_the_terminal_and_thr
 
 async def test_files_that_are_older_than_their_rhythm_are_stale(home: Path, typed: Typed) -> None:
     async with started_host(home) as host:
-        old = {"GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z", "GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z"}
-        who = ["-c", "user.name=T", "-c", "user.email=t@localhost"]
-        amend = ["git", *who, "commit", "--quiet", "--amend", "--no-edit", "--date", "2020-01-01T00:00:00Z"]
-        subprocess.run(amend, cwd=home, check=True, env={**os.environ, **old})
+        make_old(home)
         edited = home / "companies" / "demo" / "context" / "market" / "geo_aeo.md"
         edited.write_text("# Search\n\nNew.\n", "utf-8")
         listed = (await typed("context", "list", "--json")).json()

@@ -82,6 +82,20 @@ async def test_answers_are_checked_skipped_and_taken_back_and_become_a_card_for_
     assert place.read_text("utf-8").endswith("## Prices\n\nOne bag costs 14 euros\n")
 
 
+async def test_an_area_gives_one_card_for_each_of_its_files(scene: Scene) -> None:
+    await scene.owner.says(scene.chat, "/interview бренд")
+    for number in range(1, 7):
+        card = await scene.card(f"{number} of 6")
+        if number % 2:
+            await scene.owner.says(scene.chat, f"Answer number {number} in some words")
+        else:
+            await scene.press(card, "⏭ Skip")
+    for number, file in ((1, "brand/voice"), (3, "brand/visual"), (5, "brand/guidelines")):
+        card = await scene.card(file)
+        assert f"+Answer number {number} in some words" in card.text
+        assert len(scene.cards(file)) == 1
+
+
 async def test_stopped_it_rests_and_goes_on_where_it_was(scene: Scene) -> None:
     await scene.owner.says(scene.chat, "/interview")
     await scene.card(f"1 of {len(QUESTIONS)}")

@@ -13,14 +13,17 @@ import pytest
 import sqlalchemy as sa
 from tests.crash.program import Program
 from tests.staging import until
+from tests.task_agent import TaskAgent
 from tests.telegram_scene import Scene, telegram_scene
 from tests.typed import typing_in
 
 from nanoclaw.durable.store import open_store
+from nanoclaw.durable.tables import work
+from nanoclaw.durable.work import TURN
 from nanoclaw.host import store_watch
 from nanoclaw.host.host import Host
 from nanoclaw.host.settings import Web, read_settings
-from nanoclaw.testing import ScriptedModel, started_host
+from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("A15", "L3")
 
@@ -184,3 +187,27 @@ async def test_an_error_of_the_schema_is_no_outage_and_makes_nobody_deaf(home: P
         await scene.owner.says(scene.chat, "hello")
         await scene.chat.wait_until(lambda: "ok" in scene.chat.texts())
         assert scene.host.store.condition.trouble is None
+
+
+async def test_a_turn_whose_tool_meets_an_outage_is_tried_again(home: Path, postgres_url: str) -> None:
+    """Nobody reads that something went wrong: the database is back before long."""
+    agent, put_back = TaskAgent(), sa.select(work.c.error).where(work.c.kind == TURN)
+    agent.does("Tell the shop", agent.call("send_message", text="Soup is ready"), "Told.")
+    held = agent.holds("Tell the shop")
+    database = {"url": postgres_url, "timeout": 1}
+    async with (
+        FarEnd() as far_end,
+        started_host(home, model=agent, database=database, scripted={"url": far_end.url}) as host,
+    ):
+        await far_end.say("chat", "Tell the shop")
+        await held.until_begun()
+        engine = sa.create_engine(postgres_url, poolclass=sa.NullPool)
+        with engine.connect() as other:
+            other.exec_driver_sql("LOCK TABLE parcels IN ACCESS EXCLUSIVE MODE")
+            held.go_on()
+
+            async def is_put_back() -> bool:
+                return bool(await host.store.read(lambda tx: tx.execute(put_back).scalar()))
+
+            await until(is_put_back)
+        assert await far_end.wait_for("chat", 2) == ["Soup is ready", "Told."]

@@ -18,6 +18,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message, Quote
 from nanoclaw.domain.text import storable, without_internal
 from nanoclaw.domain.turns import Exchange, SystemPrompt, TextDelta, TurnRequest
+from nanoclaw.runtimes.demo_handoffs import handoff_call
 from nanoclaw.runtimes.demo_model import DemoModel, answer, call_in
 from nanoclaw.testing import made_workspace
 from nanoclaw.texts import LANGUAGES, language_of, say
@@ -232,3 +233,18 @@ async def test_an_answer_streams_in_pieces_that_join_to_the_whole(
 def test_the_name_by_which_it_is_called_is_no_time(said: str, tool: str | None) -> None:
     call = call_in(put([_message(said)], Locale()))
     assert (call[0] if call else None) == tool
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("hand this to editor: an otter", {"to": "editor", "content": "an otter"}),
+        ("Передай editor: видра", {"to": "editor", "content": "видра"}),
+        ("ask editor: an otter", {"to": "editor", "content": "an otter", "type": "callback"}),
+        ("ask editor, copywriter: an otter", {"to": ["editor", "copywriter"], "content": "an otter"}),
+        ("швидко, editor: видра", {"to": "editor", "content": "видра", "way": "inside"}),
+    ],
+)
+def test_it_hands_work_over_in_plain_words(said: str, given: dict[str, object]) -> None:
+    assert handoff_call(said) == ("handoff", given)
+    assert handoff_call(f"please {said}") is None

@@ -206,8 +206,8 @@ class Conversation:
             return partial(self._try_again, turn=turn, claim=claim, stuck=stuck)
         except (ModelFailed, Refused, BoxRefused) as error:
             result = self._failed(turn, error)
-        except LeaseLost:
-            raise
+        except (LeaseLost, StoreUnavailable):
+            raise  # the latter: the engine tries it again when the database is back
         except Exception as error:  # any other error of an agent is reported to the person, not swallowed
             log.exception("turn failed")
             result = self._failed(turn, ModelFailed("unexpected", said=type(error).__name__))

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.runtimes.demo_context import next_step
+from nanoclaw.runtimes.demo_handoffs import from_handoff, handed, handoff_call
 from nanoclaw.runtimes.demo_memory import from_memory, remember_call
 from nanoclaw.runtimes.demo_steps import A_STEP, step_action
 from nanoclaw.texts import language_of, say
@@ -75,7 +76,7 @@ def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
     news` is for later, `& audit them all` takes long. And `remember that ...` and `we decided ...`, in plain words."""
     said = _CALLED.sub("", next(reversed(_messages(prompt)), ""))
     rest = said[1:].strip()
-    if told := remember_call(said):
+    if told := remember_call(said) or handoff_call(said):
         return told
     if said.startswith("$") and rest:
         return "bash", {"command": rest}
@@ -114,6 +115,8 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
                 return say(language, key, said=text)
             if call.name == "remember":
                 return say(language, "demo-remembered" if ok else "demo-not-remembered", said=text)
+            if call.name == "handoff":
+                return handed(text, language, ok=ok)
             if call.name in _CARDS:
                 return say(language, "demo-handed-over" if ok else "demo-not-handed-over", said=text)
             fence = "```" if "```" not in text else "~~~~"
@@ -152,6 +155,8 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
 
 def _answer_one(said: str, request: TurnRequest) -> str:
     language = _language(said, request)
+    if told := from_handoff(request, said, language):
+        return told
     if request.is_task and not said.endswith("?"):  # a question it can answer at that time, too
         return say(language, "demo-task", said=said)
     known = from_memory(said, request.recalled, lambda text: _bridged(_stems(text)))

@@ -72,3 +72,14 @@ handoffs-failed = failed
 handoffs-refused = refused
 handoffs-expired = expired
 handoffs-cancelled = cancelled
+
+# The demo agent
+demo-handoff-given = Handed over. Watch it on the page under Handoffs, or with `nanoclaw handoffs`.
+demo-handoff-returned = It came back to me:
+
+    { $said }
+demo-handoff-done = I am { $skill } now, and got this to do:
+
+    { $said }
+
+    A real agent would do it; I am the demo and only hand it back.

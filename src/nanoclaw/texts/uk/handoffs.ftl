@@ -73,3 +73,14 @@ handoffs-failed = не вдалося
 handoffs-refused = відмовлено
 handoffs-expired = час минув
 handoffs-cancelled = скасовано
+
+# Демо-агент
+demo-handoff-given = Передано. Дивіться на сторінці в розділі «Передачі» або командою `nanoclaw handoffs`.
+demo-handoff-returned = Повернулося до мене:
+
+    { $said }
+demo-handoff-done = Тепер я — { $skill }, і мені доручено ось що:
+
+    { $said }
+
+    Справжній агент зробив би це; я демо й лише повертаю його.
