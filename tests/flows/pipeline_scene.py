@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -52,8 +52,11 @@ _ROLE = re.compile(r'role="([^"]*)">')
 class StepAgent(ScriptedModel):
     """Hands in a short text for each step, unless a test says what it does; in the chat it says hello."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: Path | None = None) -> None:
+        """Each call is noted in `log`, for tests whose hosts die."""
         super().__init__(self._pieces)
+        self._log = log
+        self.called: Callable[[int | None], None] = lambda _step: None
         self._played: dict[int, list[Played]] = {}
         self._gates: dict[int | None, asyncio.Event] = {}
         self.forms: dict[int | None, Mapping[str, Any]] = {}  # of `finish_step`, by step
@@ -104,7 +107,16 @@ class StepAgent(ScriptedModel):
                 await gate.wait()
             yield piece
 
+    def logged(self, step: int) -> int:
+        """How often the model was asked in this step, in all lives of the host."""
+        lines = self._log.read_text().split() if self._log and self._log.exists() else []
+        return lines.count(str(step))
+
     def _pieces(self, request: TurnRequest) -> Iterator[str | ModelPiece]:
+        if self._log:
+            with self._log.open("a") as log:
+                log.write(f"{request.step}\n")
+        self.called(request.step)
         if request.step is None:
             yield "hello"
             return
@@ -262,7 +274,7 @@ class PipelineScene:
 
 @asynccontextmanager
 async def pipeline_scene(home: Path, url: str | None = None, **settings: Any) -> AsyncIterator[PipelineScene]:
-    agent = StepAgent()
+    agent = StepAgent(home.parent / "model-calls.txt")
     database = {"database": {"url": url, "host_lifetime": 2}} if url else {}
     async with started_host(home, model=agent, **(database | settings)) as host:
         yield PipelineScene(host=host, agent=agent)

@@ -5,13 +5,16 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.telegram_scene import Scene, telegram_scene
+from tests.flows.pipeline_scene import StepAgent
+from tests.telegram_scene import Scene, eventually, found_group, telegram_scene
 
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.pipeline_runs import PipelineRun
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
+from nanoclaw.domain.steps import ToolCall
 from nanoclaw.durable import memberships, people, pipeline_runs, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.turns import doing
 from nanoclaw.pipelines import catalogue
 
 # One host for these tests; each has a person of its own.
@@ -29,13 +32,17 @@ BRIEF = """# Tea brief
 ## Estimated time: 1-2 minutes
 """
 
+AGENT = StepAgent()
+TEXT = {"text": "Tea is picked, withered, rolled, and then it is slowly fired until it is done."}
+
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scene]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(catalogue, "_RESCAN_AFTER", 0.0)  # every message looks
         home = tmp_path_factory.mktemp("pipelines") / "nanoclaw"
-        async with telegram_scene(home, paced=False) as scene:
+        patch.setattr(doing, "_EVERY", 0.0)  # else a tool is told every ten seconds
+        async with telegram_scene(home, model=AGENT, paced=False) as scene:
             template(scene, "tea_brief").write_text(BRIEF, "utf-8")
             yield scene
 
@@ -49,18 +56,57 @@ async def runs(scene: Scene, subject: str) -> list[PipelineRun]:
     return [run for run in found if run.subject == subject]
 
 
-async def at_home(stage: Scene, name: str, *, role: Role = Role.OWNER, language: str = "") -> Scene:
-    """Someone with this role in the main group, alone with its agent."""
+def run_messages(scene: Scene, subject: str) -> list[str]:
+    """The messages of runs about this subject, as they are now."""
+    found = (seen for seen in scene.chat.seen if seen.by_bot and seen.text[:1] in "⚙✅❌✖")
+    return [seen.text for seen in found if f": {subject} ·" in seen.text.splitlines()[0]]
+
+
+async def run_says(scene: Scene, subject: str, words: str) -> str:
+    """The one message of a run, once these words are in it."""
+    await scene.chat.wait_until(lambda: any(words in each for each in run_messages(scene, subject)))
+    (text,) = run_messages(scene, subject)
+    return text
+
+
+async def until(scene: Scene, subject: str, status: RunStatus) -> PipelineRun:
+    async def look() -> PipelineRun | None:
+        return next((run for run in await runs(scene, subject) if run.status is status), None)
+
+    return await eventually(look)
+
+
+async def begun(scene: Scene, subject: str) -> PipelineRun:
+    """Somebody has asked for it and said yes."""
+    await scene.owner.says(scene.chat, f"/tea_brief {subject}")
+    card = await scene.card(f"Start Tea brief: {subject}?")
+    await scene.press(card, "▶️ Start")
+    return await until(scene, subject, RunStatus.RUNNING)
+
+
+async def begins(step: int) -> None:
+    """The agent of this step is asked."""
+
+    async def look() -> bool | None:
+        return bool(AGENT.requests(step)) or None
+
+    await eventually(look)
+
+
+async def at_home(
+    stage: Scene, name: str, *, role: Role = Role.OWNER, language: str = "", group: str = "main"
+) -> Scene:
+    """Someone with this role in the group, alone with its agent."""
     here = await stage.joined_by(name, role=Role.STRANGER, language=language)
 
     def story(tx: Tx) -> None:
         known = people.person_named(tx, f"telegram:{here.owner.id}")
         assert known
-        memberships.put(tx, known.id, "main", role, now())
+        memberships.put(tx, known.id, group, role, now())
         own = people.add_chat(
             tx, channel=f"telegram:{stage.bot.id}", address=str(here.owner.id), title=name, at=now()
         )
-        wirings.wire(tx, own.id, own.kind, "main", now())
+        wirings.wire(tx, own.id, own.kind, group, now())
 
     await stage.host.store.write(story)
     return here
@@ -145,3 +191,91 @@ async def test_a_changed_template_counts_from_the_next_message_on_and_a_broken_o
     assert "in line 3. There are no steps. Correct it" in await here.order(here.chat, "/cup porcelain")
     assert "⚠️ cups: its template has a mistake" in await here.order(here.chat, "/pipelines")
     file.unlink()
+
+
+async def test_one_message_tells_how_far_a_run_is_and_what_it_cost_beside_the_estimate(stage: Scene) -> None:
+    here = await at_home(stage, "Solomiia")
+    AGENT.plays(1, {"confidence": 0.9})
+    AGENT.plays(4, ToolCall(id="c1", name="list_tasks", arguments={}), TEXT)
+    AGENT.holds(4)
+    run = await begun(here, "white tea")
+    asked = await here.card("shall it go on with this?")
+    text = await run_says(here, "white tea", "Step 3 of 4: it waits for a person")
+    lines = text.splitlines()
+    assert lines[0] == f"⚙️ Tea brief: white tea · {run.id[-5:]}"
+    assert "• ✅ 1. topic-researcher · confidence 0.9" in lines
+    assert "• 🙋 3. approval by a person" in lines
+    assert "• ▫️ 4. copywriter" in lines
+    await here.press(asked, "✅ Approve")
+    assert "Step 4 of 4" in await run_says(here, "white tea", "• ▶️ 4. copywriter")
+    await begins(4)
+    AGENT.lets_go(4)
+    AGENT.holds(4)  # after the tool
+    await run_says(here, "white tea", "• ▶️ 4. copywriter · list_tasks")
+    AGENT.lets_go(4)
+    lines = (await run_says(here, "white tea", "is done")).splitlines()
+    assert lines[0] == f"✅ Tea brief is done: white tea · {run.id[-5:]}"
+    assert "• ✅ 4. copywriter · words 15" in lines
+    assert lines[-1].startswith("💰 $0.00 · ⏱ ")
+    assert lines[-1].endswith(" (estimated: 1–3 min)")
+    told = await says(here, "/pipelines", "The last ones:")
+    assert f"• {run.id[-5:]} Tea brief: white tea · done" in told
+    assert lines[0] in await here.order(here.chat, f"/pipelines {run.id[-5:]}")
+
+
+async def test_runs_are_cancelled_and_repeated_from_a_step_by_whoever_started_them(stage: Scene) -> None:
+    here = await at_home(stage, "Bohdan", role=Role.MEMBER)
+    other = await at_home(stage, "Yaryna", role=Role.MEMBER)
+    AGENT.plays(4, TEXT)
+    AGENT.holds(1)
+    run = await begun(here, "yellow tea")
+    short = run.id[-5:]
+    assert "Only whoever started this run" in await other.order(other.chat, f"/pipeline_cancel {short}")
+    assert "No pipeline that you could cancel" in await other.order(other.chat, "/pipeline_cancel")
+    assert "Cancel it first" in await here.order(here.chat, f"/pipeline_retry {short}")
+    told = await says(here, "/pipeline_cancel", "Cancelled: Tea brief, yellow tea")
+    assert short in told
+    await run_says(here, "yellow tea", "✖️ Tea brief was cancelled")
+    AGENT.lets_go(1)
+    assert "it is cancelled" in await here.order(here.chat, f"/pipeline_cancel {short}")
+
+    assert "There is no run" in await here.order(here.chat, "/pipeline_retry zzzzz")
+    assert "the pipeline has 4" in await here.order(here.chat, f"/pipeline_retry {short} 9")
+    assert "Step 1 did not finish" in await here.order(here.chat, f"/pipeline_retry {short} from step 3")
+    assert "Write the run and the step" in await here.order(here.chat, f"/pipeline_retry {short} shorter")
+    assert "Again from step 1: Tea brief" in await says(here, "/pipeline_retry", "Again from step")
+    first = (await runs(here, "yellow tea"))[0]
+    await here.press(await here.card("shall it go on with this?"), "✅ Approve")
+    await until(here, "yellow tea", RunStatus.DONE)
+    await says(here, "/pipeline_retry 4 make it shorter", "Again from step 4")
+    again = (await runs(here, "yellow tea"))[0]
+    assert (again.again_of, again.from_step) == (first.id, 4)
+    note = await stage.host.store.read(lambda tx: pipeline_runs.steps(tx, again.id)[3].given)
+    assert note == {"note": "make it shorter"}
+    assert [each.status for each in await runs(here, "yellow tea")][1:] == [
+        RunStatus.DONE,
+        RunStatus.CANCELLED,
+    ]
+
+
+async def test_a_button_cancels_a_run_and_another_one_repeats_it(stage: Scene) -> None:
+    here = await at_home(stage, "Maksym")
+    AGENT.holds(1)
+    await begun(here, "red tea")
+    card = await here.card("⚙️ Tea brief: red tea")
+    await here.press(card, "✖️ Cancel")
+    again = await here.card("✖️ Tea brief was cancelled: red tea")
+    AGENT.lets_go(1)
+    assert "from step 1" in await here.press(again, "🔁 Run again from there")
+    assert [run.status for run in await runs(here, "red tea")] == [RunStatus.RUNNING, RunStatus.CANCELLED]
+
+
+async def test_a_chat_shows_the_runs_of_its_own_groups_only(stage: Scene) -> None:
+    here = await at_home(stage, "Orest")
+    run = await begun(here, "secret tea")
+    found_group(stage.host.home, "sales")
+    sales = await at_home(stage, "Nadiia", group="sales")
+    told = await says(sales, "/pipelines", "Tea brief")
+    assert "secret tea" not in told
+    assert "There is no run" in await sales.order(sales.chat, f"/pipelines {run.id[-5:]}")
+    assert "There is no run" in await sales.order(sales.chat, f"/pipeline_cancel {run.id[-5:]}")

@@ -12,6 +12,7 @@ from tests.telegram_scene import eventually
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
 from nanoclaw.durable.tables import parcels
+from nanoclaw.flows.pipelines import output_text
 from nanoclaw.testing import made_workspace
 
 pytestmark = pytest.mark.capability("D6", "X3")
@@ -69,7 +70,8 @@ async def test_a_text_for_the_own_network_is_a_message_and_the_others_are_docume
         assert message.text == "Short and good."
         assert not message.attachments
         assert "Posts" in closing.text
-        assert "$0.00" in closing.text
+        assert "It cost nothing." in closing.text
+        assert "It cost $0.3500." in output_text.closing("en", run, 350_000, ())
         documents = [Attachment.read(each) for each in closing.attachments]
         assert [each.name for each in documents] == ["2-repurposer-linkedin.md", "1-editor.md"]
         kept = scene.host.home / "data" / "attachments"
@@ -150,7 +152,7 @@ async def test_findings_are_remembered_as_hearsay_and_what_a_person_approved_as_
             return [json.loads(each) for each in path.read_text().splitlines()] if path.exists() else []
 
         async def is_there() -> bool | None:
-            return any("style: practical" in str(each) for each in lines("decisions.jsonl")) or None
+            return "why subscribers leave" in (memory / "CLAUDE.md").read_text() or None  # written last
 
         await eventually(is_there)
         facts = {each["fact"]: each for each in lines("facts.jsonl")}

@@ -50,24 +50,22 @@ class Place:
     """Room, if there is any, for work about to be stored: it is claimed in the same transaction, so that it starts
     without a second one."""
 
-    def __init__(self, engine: "Engine", lane: Lane[Any], *, is_free: bool) -> None:
+    def __init__(self, engine: "Engine", lane: Lane[Any] | None) -> None:
         self._engine = engine
         self._lane = lane
-        self._is_free = is_free
         self._taken: tuple[Claim, Any] | None = None
 
     def take(self, tx: Tx) -> None:
         """Claim the first work of this kind that the transaction made due. May be called again when it is retried."""
         self._taken = None
-        key = first_due(tx, self._lane.story.kind) if self._is_free else None
-        if key is None:
+        if self._lane is None or (key := first_due(tx, self._lane.story.kind)) is None:
             return
         taken = take_work(tx, self._lane.story, key, self._engine.host)
         self._taken = taken if isinstance(taken, tuple) else None
 
     def give_back(self, *, committed: bool) -> None:
         """What was claimed in a committed transaction starts now."""
-        if not self._is_free:
+        if self._lane is None:
             return
         self._lane.held -= 1
         if committed and self._taken is not None:
@@ -203,16 +201,23 @@ class Engine:
         The caller may be cancelled; committed work is started all the same. Otherwise this host would hold a claim and
         do nothing about it.
         """
-        lane = self._lanes[kind]
-        # A host that may have been given up claims nothing: another would take it away in the middle.
-        is_free = self._open and self.liveness.is_sure and not self.held and not lane.ready and lane.has_room
-        lane.held += is_free
-        place = Place(self, lane, is_free=is_free)
+        place = Place(self, self._place_for(kind))
         writing = asyncio.ensure_future(write(place))
         writing.add_done_callback(
             lambda done: place.give_back(committed=not done.cancelled() and done.exception() is None)
         )
         return await asyncio.shield(writing)
+
+    def _place_for(self, kind: str) -> Lane[Any] | None:
+        """None when there is no room, or when this host does no such work."""
+        lane = self._lanes.get(kind)
+        # A host that may have been given up claims nothing: another would take it away in the middle.
+        if not self._open or not self.liveness.is_sure or self.held or lane is None:
+            return None
+        if lane.ready or not lane.has_room:
+            return None
+        lane.held += 1
+        return lane
 
     def go_on_with(self, lane: Lane[Any], taken: tuple[Claim, Any]) -> None:
         """Run work that was claimed where it was stored. If this host ends, the next one recovers it."""

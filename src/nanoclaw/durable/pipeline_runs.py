@@ -16,6 +16,7 @@ from nanoclaw.durable.pipeline_tables import chains, pipeline_runs, pipeline_ste
 from nanoclaw.durable.store import Tx
 
 _RUNS, _STEPS = pipeline_runs.c, pipeline_steps.c
+_STATES = {state.value: state for state in StepState}
 _APART = {"template", "definition", "agent_group", "origin"}
 _RUN_COLUMNS = tuple(each.name for each in pipeline_runs.columns if each.name not in _APART)
 # As text: what was parsed once is known by it.
@@ -25,14 +26,22 @@ _RUN = sa.select(*(each for each in pipeline_runs.columns if each.name != "defin
 _GET = _RUN.where(_RUNS.id == sa.bindparam("run"))
 _LOCK = _GET.with_for_update()
 _OF_ORIGIN = sa.select(_RUNS.id).where(_RUNS.origin == sa.bindparam("of"))
-_STEPS_OF = sa.select(pipeline_steps).where(_STEPS.run_id == sa.bindparam("run")).order_by(_STEPS.number)
+# A run of 200 steps reads them all for each of them: what is empty in most is not parsed.
+_STEP_JSON = tuple(each.name for each in pipeline_steps.columns if isinstance(each.type, sa.JSON))
+_STEP_NAMES = tuple(each.name for each in pipeline_steps.columns)
+_STEP = sa.select(
+    *(
+        sa.cast(each, sa.Text).label(each.name) if each.name in _STEP_JSON else each
+        for each in pipeline_steps.columns
+    )
+)
+_STEPS_OF = _STEP.where(_STEPS.run_id == sa.bindparam("run")).order_by(_STEPS.number)
+_ONE_STEP = _STEP.where(_STEPS.run_id == sa.bindparam("run"), _STEPS.number == sa.bindparam("of_number"))
 _MARK = sa.update(pipeline_runs).where(_RUNS.id == sa.bindparam("of_run"))
 _MARK_STEP = sa.update(pipeline_steps).where(
     _STEPS.run_id == sa.bindparam("of_run"), _STEPS.number == sa.bindparam("of_number")
 )
-_AT_WORK = sa.select(pipeline_steps).where(
-    _STEPS.session_id == sa.bindparam("session"), _STEPS.state == StepState.RUNNING.value
-)
+_AT_WORK = _STEP.where(_STEPS.session_id == sa.bindparam("session"), _STEPS.state == StepState.RUNNING.value)
 
 
 def add(
@@ -71,6 +80,10 @@ def locked(tx: Tx, run_id: str) -> PipelineRun | None:
 
 def steps(tx: Tx, run_id: str) -> list[StepRun]:
     return [_step(row) for row in tx.execute(_STEPS_OF, {"run": run_id})]
+
+
+def step(tx: Tx, run_id: str, number: int) -> StepRun:
+    return _step(tx.execute(_ONE_STEP, {"run": run_id, "of_number": number}).one())
 
 
 def mark(tx: Tx, run_id: str, **values: object) -> None:
@@ -190,9 +203,22 @@ def _run(row: Any) -> PipelineRun:
 
 
 def _step(row: Any) -> StepRun:
-    found = dict(row._mapping)
-    found |= {"state": StepState(row.state), "claims": tuple(row.claims), "faults": tuple(row.faults)}
+    found = dict(zip(_STEP_NAMES, row, strict=True))
+    found |= {name: _parsed(found[name]) for name in _STEP_JSON}
+    found |= {"state": _STATES[row.state], "claims": tuple(found["claims"]), "faults": tuple(found["faults"])}
     return StepRun(**found)
+
+
+def _parsed(stored: str | None) -> Any:
+    match stored:
+        case None:
+            return None
+        case "{}":
+            return {}
+        case "[]":
+            return []
+        case _:
+            return json.loads(stored)
 
 
 def _step_values(step: StepRun) -> dict[str, Any]:

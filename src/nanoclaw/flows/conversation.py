@@ -129,7 +129,7 @@ class Conversation:
             try:
                 end = await self._run(job, claim)
                 return await self._engine.write_and_start(
-                    work.DELIVERY,
+                    job.then.kind if job.then else work.DELIVERY,
                     lambda place: insist(
                         self._store,
                         partial(self._write_end, turn=job, end=end, place=place),
@@ -324,7 +324,8 @@ class Conversation:
         return partial(self._end, turn=turn, claim=claim, result=result)
 
     def _write_end(self, tx: Tx, turn: Turn, end: _Ending, place: Place) -> datetime | None:
-        """Claim the answer for delivery in the transaction that posts it, so that delivery needs no second one."""
+        """Claim what follows in the transaction that makes it due, so that it needs no second one: the delivery of the
+        answer, or the work that waits for the turn."""
         again = end(tx)
         if not turn.then:
             for message in turn.messages:

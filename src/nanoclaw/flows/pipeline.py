@@ -13,6 +13,7 @@ from pathlib import Path
 from nanoclaw.domain.pipeline_runs import RunStatus
 from nanoclaw.durable import pipeline_runs, work
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.pipelines import afterwards
@@ -29,6 +30,7 @@ class Pipelines:
     at_once = 32  # they share commits
 
     store: Store
+    engine: Engine
     progress: RunProgress
     outputs: Outputs
 
@@ -41,7 +43,9 @@ class Pipelines:
     async def run(self, job: str, claim: Claim) -> datetime | None:
         while True:
             try:
-                look, again = await self.store.write(partial(self._look, claim=claim))
+                look, again = await self.engine.write_and_start(
+                    work.STEP, lambda place: self.store.write(partial(self._look, claim=claim, place=place))
+                )
             except FileFirst as first:
                 await asyncio.to_thread(_keep, first.path, first.content)
             else:
@@ -51,13 +55,15 @@ class Pipelines:
         await self.outputs.write(look.run, look.steps)  # repeated after a crash, it writes the same
         return await self.store.write(partial(self._end, claim=claim))
 
-    def _look(self, tx: Tx, claim: Claim) -> tuple[Look, datetime | None]:
+    def _look(self, tx: Tx, claim: Claim, place: Place) -> tuple[Look, datetime | None]:
         look = self.progress.go_on(tx, claim.key, now())
-        if look.writes_files:
-            return look, None
-        if look.again_at:  # as more work: what ended meanwhile on another host comes first
-            work.due(tx, work.PIPELINE, claim.key, look.again_at)
-        return look, work.finish(tx, claim)
+        again = None
+        if not look.writes_files:
+            if look.again_at:  # as more work: what ended meanwhile on another host comes first
+                work.due(tx, work.PIPELINE, claim.key, look.again_at)
+            again = work.finish(tx, claim)
+        place.take(tx)  # the next step begins in the transaction that makes it due
+        return look, again
 
     def _end(self, tx: Tx, claim: Claim) -> datetime | None:
         """Its last texts go to the chat in the transaction that ends it, and so only once."""

@@ -111,4 +111,4 @@ def _story(
         cards=run_ends.cards,
         alerts=alerts,
     )
-    return Pipelines(store=base.store, progress=progress, outputs=outputs)
+    return Pipelines(store=base.store, engine=base.engine, progress=progress, outputs=outputs)

@@ -48,11 +48,12 @@ class DemoModel:
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
         told = steps[-1].prompt if steps and isinstance(steps[-1], Told) else request.prompt
-        said = next(reversed(_messages(request.prompt)), "")
         step = step_action(request.skill, request.prompt, steps, tools)
         if isinstance(step, tuple) and self._pace:
             await asyncio.sleep(A_STEP)
-        step = step or next_step(request.skill, request.prompt, said, _language(said, request), steps)
+        if step is None:
+            said = next(reversed(_messages(request.prompt)), "")
+            step = next_step(request.skill, request.prompt, said, _language(said, request), steps)
         call = step if isinstance(step, tuple) else None
         if step is None and (not steps or told is not request.prompt):
             call = call_in(told)

@@ -8,12 +8,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from xml.etree import ElementTree
+from xml.sax.saxutils import unescape
 
 from nanoclaw.domain.steps import Returned, Step, ToolOffer
 from nanoclaw.texts import language_of, say
 
 _FINISH = "finish_step"
+# As flows/pipelines/step_prompt.py writes them; what people and agents said is escaped in it.
+_PART = re.compile(r"<(?P<tag>subject|input|wish)(?: [^>]*)?>(?P<text>[^<]*)</(?P=tag)>")
 A_STEP = 1.5  # seconds, so that one can watch it
 _ARTICLE = 8  # parts of it in the catalogue
 _TOPIC, _SHOWN = 30, 120  # characters of a long subject: in the subject of a mail, and elsewhere
@@ -66,12 +68,14 @@ def step_action(
 
 
 def _task(skill: str, prompt: str) -> StepTask:
-    read = ElementTree.fromstring(f"<prompt>{prompt}</prompt>")  # noqa: S314 - made by flows/pipelines/step_prompt.py, escaped there
+    found: dict[str, list[str]] = {}
+    for part in _PART.finditer(prompt):
+        found.setdefault(part["tag"], []).append(unescape(part["text"]).strip())
     return StepTask(
         skill=skill,
-        subject=(read.findtext(".//subject") or "").strip(),
-        inputs=tuple((each.text or "").strip() for each in read.iter("input")),
-        wish=read.findtext(".//wish") or "",
+        subject=" ".join(found.get("subject", [])),
+        inputs=tuple(found.get("input", [])),
+        wish=" ".join(found.get("wish", [])),
     )
 
 

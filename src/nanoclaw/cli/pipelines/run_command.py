@@ -128,7 +128,8 @@ def _be_sure(estimate: list[str], language: str) -> None:
         typer.echo(line, err=True)
     if not sys.stdin.isatty():
         raise Refused("pipelines-say-yes")
-    typer.echo(f"{say(language, 'pipelines-sure')} ", nl=False, err=True)
+    question = say(language, "pipelines-sure")
+    typer.echo(f"{question} ", nl=False, err=True)
     if sys.stdin.readline().strip().lower() not in _YES:
         typer.echo(say(language, "pipelines-not-begun"), err=True)
         raise typer.Exit(1)

@@ -36,10 +36,11 @@ def closing(language: str, run: PipelineRun, spent: int, documents: Sequence[Out
             title=as_written(run.template.title),
             subject=as_written(run.subject),
             cost=dollars(spent),
+            free="yes" if not spent else "no",
         )
     ]
     if documents:
-        said.append(say(language, "outputs-documents", count=len(documents)))
+        said += ["", say(language, "outputs-documents", count=len(documents)), ""]
         said += [f"- {_document(language, each)}" for each in documents]
     for each in documents:
         if each.faults:
@@ -49,6 +50,8 @@ def closing(language: str, run: PipelineRun, spent: int, documents: Sequence[Out
 
 def _document(language: str, output: Output) -> str:
     name = f"`{output.file}`"
+    if output.comes_along:
+        return say(language, "outputs-source", file=name)
     return say(language, "outputs-for", file=name, target=output.target) if output.target else name
 
 

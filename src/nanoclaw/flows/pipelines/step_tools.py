@@ -70,7 +70,7 @@ def _take(
 ) -> ToolReply:
     """In one transaction: asked again after a crash, it says the same."""
     run = pipeline_runs.locked(tx, at.run.id)
-    step = pipeline_runs.steps(tx, at.run.id)[at.step.number - 1]
+    step = pipeline_runs.step(tx, at.run.id, at.step.number)
     if run is None or run.status is not RunStatus.RUNNING or step.state is not StepState.RUNNING:
         return _NO_STEP
     if step.texts:
@@ -105,7 +105,7 @@ def _refuse(tx: Tx, step: StepRun, request: str, new: list[dict[str, Any]]) -> S
     if not any(fault.get("refused") == request for fault in step.faults):
         faults = [*map(dict, step.faults), *new]
         pipeline_runs.mark_step(tx, step.run_id, step.number, faults=faults)
-    return pipeline_runs.steps(tx, step.run_id)[step.number - 1]
+    return pipeline_runs.step(tx, step.run_id, step.number)
 
 
 def _rules(broken: Sequence[Mapping[str, Any]]) -> str:
