@@ -15,15 +15,17 @@ from tests.staging import until
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId, TurnId
+from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Rights, Role
 from nanoclaw.domain.steps import Returned
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import BadToolRequest, understand
-from nanoclaw.durable import handoffs, questions, work
+from nanoclaw.durable import handoffs, questions, timeline, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.pipeline_tables import chains
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import turns
+from nanoclaw.durable.tables import parcels, turns
+from nanoclaw.durable.why import explain
 from nanoclaw.flows.handoffs.rules import Sender
 
 # One host for these tests; each has a chat and words of its own.
@@ -454,3 +456,39 @@ async def test_cancelled_the_receiver_stops_and_so_do_those_who_work_for_it(here
     await here.says("it was called off", chat="cancel")
     held.go_on()
     assert [row.action for row in await here.audited("handoff-cancelled")] == ["handoff-cancelled"]
+
+
+async def test_why_follows_a_chain_from_the_first_message_to_the_last_answer(here: Handing) -> None:
+    first, second = here.fresh("why first"), here.fresh("why second")
+    here.agent.does(first, here.agent.call("handoff", to="writer", content=second, type="callback"), "wait")
+    here.agent.does(second, "from the writer")
+    here.agent.does("Its result:\nfrom the writer", "from the researcher")
+    here.agent.does("from the researcher", "the last answer")
+    await here.hand("why is this so", chat="why", to="researcher", content=first, type="callback")
+    await here.says("the last answer", chat="why")
+    one, other = await here.ends(first), await here.ends(second)
+
+    def look(tx: Tx) -> list[list[str]]:
+        answer = tx.execute(sa.select(parcels.c.id).where(parcels.c.text == "the last answer")).scalar_one()
+        found = []
+        for ref in (one.id, other.id, answer):
+            [message_id] = timeline.find(tx, ref)
+            told = explain(tx, message_id, Locale(language="en"))
+            assert told
+            assert told.text == "why is this so"
+            found.append([step.sentence for step in told.steps])
+        return found
+
+    async def is_delivered() -> bool:
+        return (await here.host.store.read(look))[0][-1].startswith("delivered")
+
+    await until(is_delivered)
+    said, *others = await here.host.store.read(look)
+    assert others == [said, said]
+    told = [each for each in said if "step" in each]
+    assert told == [
+        f"general-assistant handed work over to researcher (step 1 of the chain, {one.id})",
+        f"researcher handed work over to writer (step 2 of the chain, {other.id})",
+        "writer (step 2): done",
+        "researcher (step 1): done",
+    ]

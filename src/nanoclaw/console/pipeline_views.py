@@ -88,8 +88,7 @@ def _step(step: Step, run: StepRun, spent: int, language: str) -> shapes.Pipelin
         gate_values=[_gate(gate, run) for gate in step.gates],
         texts=[shapes.StepText(name=name, text=text, html=to_html(text)) for name, text in run.texts.items()],
         claims=list(run.claims),
-        # Gates that failed are among the gates.
-        faults=[_fault(language, fault) for fault in run.faults if "rule" in fault],
+        faults=[_fault(language, fault) for fault in run.faults],
         why=run_text.fault(run.why, language) or None,
         changed_input=given.get("text"),
         note=given.get("note"),
@@ -130,5 +129,7 @@ def _compared(one: shapes.PipelineStep | None, other: shapes.PipelineStep | None
 
 
 def _fault(language: str, fault: Mapping[str, Any]) -> str:
-    """A rule of an adaptor that a text does not keep."""
-    return f"{fault['target']}: {output_text.fault_sentence(language, fault)}"
+    """A rule of an adaptor that a text does not keep; or what was given back to the agent, as it was told."""
+    if "rule" in fault:
+        return f"{fault['target']}: {output_text.fault_sentence(language, fault)}"
+    return str(fault.get("said", ""))

@@ -14,14 +14,13 @@ from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import chains, handoffs, messages, people, questions, session_queue, sessions, work
+from nanoclaw.durable.chain_story import RETURNED
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.handoffs.given_work import reason, told_sender
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.texts import say
 
 HOST = Actor(handle="host", name="", rights=Rights(everywhere=Role.STRANGER), via="host", language="en")
-RETURNED = "returned handoff"
-"""Begins the ref of the message that brings a result; the id of the handoff follows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,19 +2,23 @@
 import { CopyButton, Markup } from "../../components/markup.js";
 import { Time } from "../../components/time.js";
 import { useNow } from "../../clock.js";
-import { to } from "../../router.js";
+import { to, visits } from "../../router.js";
 import { t } from "../../texts.js";
-import { html, useRef } from "../../vendor/index.js";
+import { html, useEffect, useRef } from "../../vendor/index.js";
 import { money, took, tookText } from "./figures.js";
-import { roleOf, StateMark } from "./states.js";
+import { isOpen, roleOf, StateMark } from "./states.js";
 
 /** @import { PipelineRun, PipelineStep, StepText } from "api" */
 
-/** @param {{ run: PipelineRun, step: PipelineStep, isOver: boolean }} props */
-export function StepDetails({ run, step, isOver }) {
+const isNarrow = matchMedia("(max-width: 999.98px)"); // Then it stands below the picture.
+
+/** `isAsked`: the person chose this step. @param {{ run: PipelineRun, step: PipelineStep, isOver: boolean, isAsked: boolean }} props */
+export function StepDetails({ run, step, isOver, isAsked }) {
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => { if (isAsked && isNarrow.matches && visits.peek()) place.current?.scrollIntoView({ behavior: "smooth" }); }, [isAsked]);
   const isDone = run.steps.every(({ number, state }) => number >= step.number || state === "done" || state === "skipped");
   return html`
-    <section class="step" aria-labelledby="step-title">
+    <section class="step" aria-labelledby="step-title" ref=${place}>
       <header class="step-head">
         <h2 id="step-title">${step.number}. <bdi>${roleOf(step)}</bdi></h2>
         <${StateMark} state=${step.state} />
@@ -41,7 +45,7 @@ export function StepDetails({ run, step, isOver }) {
 
 /** @param {{ step: PipelineStep }} props */
 function Facts({ step }) {
-  const now = useNow(step.state === "running");
+  const now = useNow(isOpen(step));
   /** @type {[string, unknown][]} */
   const facts = [
     ["console-step-how", [t(`console-step-type-${step.type}`), step.skill, step.model].filter(Boolean).join(" · ")],
@@ -73,7 +77,7 @@ function Gates({ step: { gate_values: gates, results } }) {
 }
 
 /** @param {unknown} value */
-const shownValue = (value) => Array.isArray(value) ? value.join(", ") : String(value);
+const shownValue = (value) => (Array.isArray(value) ? value.join(", ") : String(value)) || "–";
 
 /** @param {{ run: PipelineRun, step: PipelineStep }} props */
 function Given({ run, step }) {
