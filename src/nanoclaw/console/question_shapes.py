@@ -28,8 +28,8 @@ class Vote(Shape):
 class Question(Shape):
     """A question, open or decided. `html` is the question as Markdown, safe to show; `short` the end of the id.
 
-    `chain_id` and `step`: of the run of a pipeline that asks. `context`, `tool` and `payload` are complete. `may_decide`
-    is about whoever holds the token.
+    `chain_id` and `step`: of the run of a pipeline that asks. `context`, `tool` and `payload` are complete.
+    `may_decide` is about whoever holds the token.
     """
 
     id: str
