@@ -90,7 +90,7 @@ async def test_a_run_is_watched_on_two_screens_decided_on_one_and_cancelled(
         await expect(card).to_contain_text("step 4 of 5")
         await card.get_by_role("button", name="Approve").click()
         for each in (page, phone):
-            await expect(each.locator(".run-status")).to_contain_text("done")
+            await expect(each.locator(".run-summary")).to_have_attribute("data-state", "done")
             await expect(each.locator(".run-status")).to_contain_text("5 of 5")
         assert await phone.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -99,7 +99,7 @@ async def test_a_run_is_watched_on_two_screens_decided_on_one_and_cancelled(
         await expect(node(page, "topic-researcher")).to_have_attribute("data-state", "running")
         await page.get_by_role("button", name="Cancel the run").click()
         await page.get_by_role("alertdialog").get_by_role("button", name="Cancel the run").click()
-        await expect(page.locator(".run-status")).to_contain_text("cancelled")
+        await expect(page.locator(".run-summary")).to_have_attribute("data-state", "cancelled")
         scene.agent.lets_go(1)
 
 
@@ -169,7 +169,7 @@ async def test_a_run_is_repeated_from_a_step_with_another_input_and_compared_wit
         await expect(page.locator(".settled")).to_have_text(
             "A new run has started from step 5. The old one stays."
         )
-        await expect(page.locator(".run-status")).to_contain_text("done")
+        await expect(page.locator(".run-summary")).to_have_attribute("data-state", "done")
         await expect(node(page, "copywriter")).to_have_attribute("data-state", "skipped")
         await expect(page.locator(".run-summary")).to_contain_text(f"{run.id[-5:]} from step 5")
         assert "My own text about otters" in scene.agent.requests(5)[1].prompt

@@ -1,26 +1,34 @@
-"""What a run of a pipeline costs: estimated before, and learned from the runs that were."""
+"""What a run of a pipeline costs: estimated before, learned from the runs that were, and never more than its budget."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
+from tests.flows.pipeline_scene import PipelineScene, StepAgent
+from tests.telegram_scene import eventually
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.money import Usage
 from nanoclaw.domain.people import LOCAL_OWNER
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Inputs, Step, StepType, Template
-from nanoclaw.durable import people, pipeline_runs
+from nanoclaw.durable import chains, people, pipeline_runs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import costs
 from nanoclaw.flows.pipelines.estimates import Estimates
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.host.host import Host
 from nanoclaw.pipelines.estimates import RunEstimate
-from nanoclaw.testing import started_host
+from nanoclaw.testing import Asked, ModelServer, started_host
+from nanoclaw.testing.model_parts import Reply, Use, Wait
 
 pytestmark = pytest.mark.capability("D5")
 
@@ -126,3 +134,91 @@ async def test_an_estimate_says_what_the_runtime_of_this_workspace_costs(home: P
         unknown = await _estimated(host, _estimates(home, models={**MODELS, "opus": "a-model-of-nobody"}))
         assert [step.cost for step in unknown.steps] == [(14_000, 50_000), None]
         assert unknown.cost is None
+
+
+BUDGETED = """# Budgeted
+## Trigger: /budgeted
+## Steps:
+1. copywriter
+2. editor | with: 1
+3. copywriter
+4. editor
+## Budget: $0.20
+"""
+TIGHT = """# Tight
+## Trigger: /tight
+## Steps:
+1. copywriter | budget: $0.10
+"""
+
+
+class Vendor:
+    """Hands in each step for as many tokens as a test says; a token of an answer costs 10 micros, any other nothing."""
+
+    def __init__(self, *tokens: int) -> None:
+        self.tokens = list(tokens)
+        self.pause: asyncio.Event | float = 0.0
+
+    def __call__(self, asked: Asked) -> Reply:
+        form = next(tool["input_schema"] for tool in asked.body["tools"] if tool["name"] == "finish_step")
+        values = {"string": "A text.", "number": 1, "array": ["one"]}
+        given = {name: values[about["type"]] for name, about in form["properties"].items()}
+        return Reply(
+            parts=(Wait(self.pause), Use("finish_step", given)),
+            usage=Usage(input=100, output=self.tokens.pop(0)),
+        )
+
+
+@asynccontextmanager
+async def _paid(home: Path, vendor: Vendor) -> AsyncIterator[tuple[PipelineScene, ModelServer]]:
+    async with (
+        ModelServer(vendor) as server,
+        started_host(
+            home,
+            agents={"runtime": "native", "sonnet": "paid", "opus": "paid", "haiku": "paid"},
+            anthropic={"api_key": server.key, "base_url": server.url},
+            prices={"paid": "0/10"},
+        ) as host,
+    ):
+        yield PipelineScene(host=host, agent=StepAgent()), server
+
+
+async def test_a_run_never_costs_more_than_its_budget(home: Path) -> None:
+    # An answer can have 16,000 tokens, so $0.16 are reserved for each: steps 1 and 2 cannot be asked at once.
+    async with _paid(home, Vendor(1000, 1000, 3000)) as (scene, server):
+        run = await scene.until(await scene.start(BUDGETED))
+        assert run.status is RunStatus.FAILED
+        assert run.why == {"key": "budget-of-run-spent", "limit": "$0.2000", "spent": "$0.0500"}
+        assert len(server.asked) == 3
+        assert await scene.states(run) == ["done", "done", "done", "failed"]
+        # What each step cost is in its row, and in the ledger.
+        assert [step.micros for step in await scene.steps(run)] == [10_000, 10_000, 30_000, 0]
+        spent = await scene.host.store.read(lambda tx: chains.spent_by_step(tx, run.id))
+        assert spent == {1: 10_000, 2: 10_000, 3: 30_000}
+        flows = await scene.host.store.read(
+            lambda tx: tx.execute(sa.select(costs.c.flow, costs.c.chain_id).distinct()).all()
+        )
+        assert [tuple(row) for row in flows] == [("D", run.id)]
+
+        run = await scene.until(await scene.start(TIGHT, "others"))
+        assert run.why == {"key": "budget-of-step-spent", "limit": "$0.1000", "spent": "$0.00"}
+        assert len(server.asked) == 3
+
+
+async def test_cancelling_a_run_releases_what_was_reserved_for_it(home: Path) -> None:
+    vendor = Vendor(1000)
+    vendor.pause = asyncio.Event()
+    async with _paid(home, vendor) as (scene, server):
+        run = await scene.start(BUDGETED)
+        await server.wait_for(1)
+        assert await scene.host.store.read(lambda tx: chains.spent(tx, run.id)) == 160_000
+        by = await scene.actor()
+        await scene.host.store.write(
+            lambda tx: scene.host.pipeline_parts.changes.cancel(tx, run.id, by, now())
+        )
+
+        async def is_released() -> bool:
+            return await scene.host.store.read(lambda tx: chains.spent(tx, run.id)) == 0
+
+        await eventually(is_released)
+        assert len(server.asked) == 1

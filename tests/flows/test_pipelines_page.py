@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.flows.pipeline_scene import pipeline_scene
 from tests.pipeline_rows import ARTICLE, CENT, add_run, done
 
 from nanoclaw.domain.errors import Refused
@@ -152,13 +153,23 @@ async def test_a_run_is_shown_with_gates_claims_faults_inputs_and_outputs(home: 
     own_template(home)
     async with started_host(home) as host, client_of(host) as client:
         at, template = now() - timedelta(minutes=10), template_of(host)
-        rule = {"rule": "length", "key": "too-long", "name": "telegram", "target": "telegram", "values": {}}
+        rule: dict[str, object] = {
+            "target": "linkedin",
+            "name": "text",
+            "rule": "longest",
+            "key": "empty",
+            "line": None,
+            "values": {},
+        }
         steps = {
             1: done("Found", results={"confidence": 0.95}),
             2: done("Words", results={"keywords": ["a"]}, attempt=2, given={"note": "More"}),
             3: done(ARTICLE, results={"words": 9}, claims=[{"key": "words", "claimed": 900, "counted": 9}]),
-            4: {"state": StepState.SKIPPED},
-            5: {"state": StepState.FAILED, "why": {"key": "run-step-timeout", "step": 5, "minutes": 10}},
+            4: {"state": StepState.SKIPPED, "faults": [rule, {"form": True, "said": "No text"}]},
+            5: {
+                "state": StepState.FAILED,
+                "why": {"key": "step-timeout", "step": 5, "role": "repurposer", "minutes": 10},
+            },
         }
         estimate = {"cost": [CENT, 3 * CENT], "seconds": [60, 300]}
 
@@ -172,7 +183,7 @@ async def test_a_run_is_shown_with_gates_claims_faults_inputs_and_outputs(home: 
                 status=RunStatus.FAILED,
                 estimate=estimate,
                 budget=CENT,
-                why={"key": "run-over", "id": "x", "status": "failed"},
+                why={"key": "run-not-started"},
                 ended_at=at + timedelta(minutes=5),
             )
 
@@ -190,17 +201,26 @@ async def test_a_run_is_shown_with_gates_claims_faults_inputs_and_outputs(home: 
             [60, 300],
             0.01,
         )
-        first, second, third, _, last = run["steps"]
+        first, second, third, fourth, last = run["steps"]
         assert first["gate_values"] == [{"gate": "confidence>0.6", "value": "0.95", "passed": True}]
         assert second["gate_values"] == [{"gate": "keywords>=2", "value": "1", "passed": False}]
         assert (second["attempt"], second["note"]) == (2, "More")
         assert third["claims"] == [{"key": "words", "claimed": 900, "counted": 9}]
-        assert "<em>hold hands</em>" in third["texts"][0]["html"]
+        assert third["texts"] == [{"name": "text", "text": ARTICLE}]
+        rendered = await given(client, "GET", f"/runs/{run_id}/steps/3")
+        assert "<em>hold hands</em>" in rendered["texts"][0]["html"]
+        assert [(each["number"], each["texts"][0]["text"]) for each in rendered["inputs"]] == [
+            (1, "Found"),
+            (2, "Words"),
+        ]
+        assert await refused(client, "GET", f"/runs/{run_id}/steps/6") == "run-no-step"
+        short = await given(client, "GET", f"/runs/{run_id}?texts=false")
+        assert short["steps"][2]["texts"] == [{"name": "text", "text": ""}]
         assert third["given"] == [1, 2]
-        assert last["why"]
-        assert run["why"]
+        assert fourth["faults"] == ["linkedin: There is no text.", "No text"]
+        assert last["why"] == "Step 5 (repurposer) took longer than 10 minutes."
+        assert run["why"] == "Nobody said yes in time."
         assert run["rows"] == [[1, 2], [3], [4], [5]]
-        assert rule["target"]
         assert await refused(client, "GET", "/runs/nowhere") == "run-unknown"
         listed = await given(client, "GET", "/runs?template=two&status=failed")
         assert ([each["id"] for each in listed["runs"]], listed["more"]) == ([run_id], False)
@@ -236,3 +256,36 @@ async def test_runs_page_back_and_two_of_them_are_compared(home: Path) -> None:
         assert not text["same"]
         assert text["diff"].splitlines()[1:] == ["-One line", "+Another line", " Same"]
         assert compared["one"]["subject"] == texts[0]
+
+
+async def test_a_run_is_started_asked_about_cancelled_and_repeated(home: Path) -> None:
+    made_workspace(home)
+    own_template(home)
+    async with pipeline_scene(home) as scene, client_of(scene.host) as client:
+        scene.agent.holds(1)
+        wanted = {"template": "/two", "subject": " Otters ", "budget": 0.5, "id": "mine"}
+        run = await given(client, "POST", "/runs", wanted, code=201)
+        assert (run["status"], run["subject"], run["budget_usd"]) == ("running", "Otters", 0.5)
+        assert run["expected_seconds"][0] > 0
+        assert (await given(client, "POST", "/runs", wanted, code=201))["id"] == run["id"]
+        assert await refused(client, "POST", f"/runs/{run['id']}/retry", {}) == "run-not-over"
+        ended = await given(client, "POST", f"/runs/{run['short']}/cancel")
+        assert (ended["status"], ended["why"]) == ("cancelled", "Owner cancelled it.")
+        assert await refused(client, "POST", f"/runs/{run['id']}/cancel") == "run-over"
+        assert await refused(client, "POST", f"/runs/{run['id']}/retry", {"from_step": 9}) == "run-no-step"
+        again = await given(client, "POST", f"/runs/{run['id']}/retry", {"note": "Shorter"}, code=201)
+        assert (again["again_of"], again["from_step"], again["steps"][0]["note"]) == (run["id"], 1, "Shorter")
+        assert (await given(client, "GET", f"/runs/{run['id']}"))[
+            "status"
+        ] == "cancelled"  # the old one stays
+        scene.agent.lets_go(1)
+
+        asked = await given(client, "POST", "/runs", {**wanted, "id": "other", "ask": True}, code=201)
+        assert (asked["status"], len(asked["questions"])) == ("asked", 1)
+        for body, why in (
+            ({"template": "two", "subject": "  "}, "run-no-subject"),
+            ({"template": "nowhere", "subject": "x"}, "no-such-template"),
+            ({"template": "two", "subject": "x", "group": "nowhere"}, "group-missing"),
+            ({"template": "two", "subject": "x", "budget": -1}, "bad-request"),
+        ):
+            assert await refused(client, "POST", "/runs", body) == why

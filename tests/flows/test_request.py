@@ -112,6 +112,7 @@ async def test_every_tool_that_is_offered_has_someone_who_answers_it(home: Path)
         "change_task": {"task_id": 1, "action": "run"},
         "request_human": {"question": "?", "kind": "review"},
         "background_task": {"prompt": "x"},
+        "handoff": {"to": "editor", "content": "x"},
         "remember": {"entries": [{"text": "The office is in Lviv"}]},
         "recall": {"query": "office"},
         "propose_context": {"file": "product/pricing", "summary": "x", "text": "x"},

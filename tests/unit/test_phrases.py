@@ -19,7 +19,7 @@ OTHER = Template(name="other", title="Other", steps=(), phrases=("Write an artic
         ("Write an  article: AI in marketing.", "AI in marketing"),
         ("Please, WRITE AN ARTICLE on tea, please!", "tea"),
         ("@helper_bot write an article about tea", "tea"),
-        ("Напиши статтю про ШІ в маркетингу", "ШІ в маркетингу"),
+        ("Напиши статтю про каву у Львові", "про каву у Львові"),
         ("будь ласка, напиши статтю на тему «Чай»", "«Чай»"),
         ("write an article once a week", "once a week"),
         ("write an article about it's a long way\nto Tipperary", "it's a long way\nto Tipperary"),
@@ -57,7 +57,7 @@ def test_the_longest_phrase_wins_and_of_two_alike_nobody_guesses() -> None:
 
 
 def test_a_subject_that_only_points_at_something_is_vague() -> None:
-    assert [is_vague(each) for each in ("this", "Цього.", "the same", "the tea", "AI")] == [
+    assert [is_vague(each) for each in ("this", "про це", "the same", "the tea", "AI")] == [
         True,
         True,
         True,

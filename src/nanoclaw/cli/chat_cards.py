@@ -93,7 +93,8 @@ class Cards:
         if fresh:
             self._paper.add("\n\n".join(fresh))
             self._paper.end()
-        if choices := self._choices_of(line["id"]):
+        is_offered = before is not None and before["buttons"] == line["buttons"]
+        if (choices := self._choices_of(line["id"])) and not is_offered:
             self._write(f"{choices}\n\n")
 
     def pass_over(self, line: Line) -> None:

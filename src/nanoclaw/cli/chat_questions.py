@@ -51,7 +51,8 @@ class OpenQuestions:
 
 
 def _is_of_program(row: Line) -> bool:
-    return row["session_id"] is None
+    """Those of agents and of runs have their cards in a chat."""
+    return row["session_id"] is None and row.get("chain_id") is None
 
 
 def _question_of(line: Line) -> str | None:

@@ -11,7 +11,8 @@ MOST_HANDOFFS = 200
 
 
 class Handoff(Shape):
-    """One handoff. `reason` says why it has no result; `parent` is the handoff on which its sender works."""
+    """One handoff. `reason` says why it has no result; `parent` is the handoff on which its sender works,
+    `message` what a person wrote at the beginning."""
 
     id: str
     chain_id: str
@@ -29,6 +30,7 @@ class Handoff(Shape):
     person: str
     chat_id: str
     chat_title: str
+    message: str | None
     content: str
     is_mixed: bool
     joins: str | None

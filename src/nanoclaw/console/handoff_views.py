@@ -29,17 +29,22 @@ def show_all(tx: Tx, found: Sequence[Handoff], language: str) -> list[shapes.Han
 
 
 def show_chain(tx: Tx, chain_id: str, language: str) -> shapes.Chain:
-    message_id, budget = chains.message_of(tx, chain_id), chains.budget_of(tx, chain_id)
-    message, run = messages.get(tx, message_id) if message_id else None, pipeline_runs.get(tx, chain_id)
+    budget, run = chains.budget_of(tx, chain_id), pipeline_runs.get(tx, chain_id)
     return shapes.Chain(
         id=chain_id,
-        message_id=message_id,
-        message=message.text if message else None,
+        message_id=chains.message_of(tx, chain_id),
+        message=_message(tx, chain_id),
         pipeline=run.template.name if run else None,
         cost_usd=chains.spent(tx, chain_id) / MICROS,
         budget_usd=None if budget is None else budget / MICROS,
         handoffs=show_all(tx, handoffs.of_chain(tx, chain_id), language),
     )
+
+
+def _message(tx: Tx, chain_id: str) -> str | None:
+    message_id = chains.message_of(tx, chain_id)
+    message = messages.get(tx, message_id) if message_id else None
+    return message.text if message else None
 
 
 def _own(tx: Tx, handoff: Handoff, language: str) -> dict[str, object]:
@@ -51,6 +56,7 @@ def _own(tx: Tx, handoff: Handoff, language: str) -> dict[str, object]:
         "is_over": handoff.state.is_over,
         "person": people.person(tx, handoff.person_id).name,
         "chat_title": chat.title if chat else "",
+        "message": _message(tx, handoff.chain_id),
         "parent": parent.id if parent else None,
         "reason": reason(handoff, language) if went_badly else None,
         "cost_usd": handoffs.cost_of(tx, handoff) / MICROS if handoff.session_id else None,

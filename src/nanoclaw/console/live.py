@@ -26,6 +26,7 @@ from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.news import (
     EVERY_CHAT,
     ChatChanged,
+    HandoffChanged,
     MemoryChanged,
     MessageChanged,
     PipelineChanged,
@@ -120,6 +121,8 @@ async def _told(console: Console, event: LiveEvent) -> str | None:
             return _event("task", shapes.TaskNews(id=number))
         case PipelineChanged(run_id=found):
             return _event("pipeline", shapes.PipelineNews(id=found))
+        case HandoffChanged(handoff_id=found):
+            return _event("handoff", shapes.HandoffNews(id=found))
         case MemoryChanged():
             return _event("memory", shapes.MemoryNews())
     return None

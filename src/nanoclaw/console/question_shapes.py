@@ -28,7 +28,8 @@ class Vote(Shape):
 class Question(Shape):
     """A question, open or decided. `html` is the question as Markdown, safe to show; `short` the end of the id.
 
-    `context`, `tool` and `payload` are complete. `may_decide` is about whoever holds the token.
+    `chain_id` and `step`: of the run of a pipeline that asks. `context`, `tool` and `payload` are complete.
+    `may_decide` is about whoever holds the token.
     """
 
     id: str
@@ -54,6 +55,8 @@ class Question(Shape):
     skill: str
     session_id: str | None
     execution_id: str
+    chain_id: str | None
+    step: int | None
     created_at: datetime
     deadline_at: datetime
     resolved_at: datetime | None

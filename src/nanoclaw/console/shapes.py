@@ -278,6 +278,12 @@ class PipelineNews(Shape):
     id: str
 
 
+class HandoffNews(Shape):
+    """Something was handed over, or has another state; fetch it by id."""
+
+    id: str
+
+
 class MemoryNews(Shape):
     """What a company knows has changed, or is about to; fetch what is shown."""
 
@@ -292,6 +298,7 @@ EVENTS: dict[str, type[Shape]] = {
     "question": QuestionNews,
     "task": TaskNews,
     "pipeline": PipelineNews,
+    "handoff": HandoffNews,
     "memory": MemoryNews,
 }
 

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+RUN_SPENT, STEP_SPENT = "budget-of-run-spent", "budget-of-step-spent"
+"""Why a call of a run is refused: nothing changes it, not even time."""
+
 MICROS = 1_000_000  # money is counted in millionths of a US dollar, so that sums are exact
 
 

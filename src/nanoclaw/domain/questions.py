@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from nanoclaw.domain.continuations import Continuation
-from nanoclaw.domain.ids import HostId, SessionId
+from nanoclaw.domain.ids import HostId, MessageId, SessionId
 from nanoclaw.domain.parcels import QUESTION, Attachment
 
 AGAIN = "~again"
@@ -247,3 +247,4 @@ class Asker:
     then: Continuation | None = None  # the work that waits for it
     chain_id: str | None = None  # the run or chain it belongs to, and which of its steps asks
     step: int | None = None
+    message_id: MessageId | None = None  # what the card in the chat of the asker answers

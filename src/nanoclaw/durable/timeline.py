@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import new_id
 from nanoclaw.durable.messages import HOST
+from nanoclaw.durable.pipeline_tables import chains, handoffs
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages, parcels, session_queue, timeline
 
@@ -109,6 +110,11 @@ def of_message(tx: Tx, message_id: str) -> list[Step]:
     return sorted(own + shared, key=lambda step: step.at)
 
 
+def of_turns(tx: Tx, turns: list[str]) -> list[Step]:
+    """The steps of these turns, in order."""
+    return _steps(tx, turns)
+
+
 def turns_of(tx: Tx, message_id: str) -> list[str]:
     """The turns that a message was in, including those that failed before a retry."""
     return _turns_of(tx, message_id, _steps(tx, [message_id]))
@@ -127,7 +133,8 @@ def _steps(tx: Tx, subjects: list[str]) -> list[Step]:
 
 
 def find(tx: Tx, ref: str) -> list[str]:
-    """The messages an id refers to: a message, a turn, a parcel, or the first letters of any of them."""
+    """The messages an id refers to: a message, a turn, a parcel, a handoff, the run of a pipeline, or the first letters
+    of any of them. What has no message of its own leads to the one with which it began."""
     if not ref:
         return []
     # The whole id first: one index lookup, however long the history is.
@@ -144,7 +151,10 @@ def _found(tx: Tx, fits: Callable[[sa.Column[str]], sa.ColumnElement[bool]]) -> 
     )
     by_answer = answers.where(fits(parcels.c.id))
     by_notice = sa.select(parcels.c.message_id).where(fits(parcels.c.id), parcels.c.message_id.is_not(None))
-    for query in (by_id, by_turn, by_answer, by_notice):
+    began = sa.select(chains.c.message_id).where(chains.c.message_id.is_not(None))
+    by_chain = began.where(fits(chains.c.id))
+    by_handoff = began.join(handoffs, handoffs.c.chain_id == chains.c.id).where(fits(handoffs.c.id))
+    for query in (by_id, by_turn, by_answer, by_notice, by_chain, by_handoff):
         newest_first = query.distinct().order_by(sa.desc(sa.literal_column("1"))).limit(_MOST_FOUND)
         if found := list(tx.execute(newest_first).scalars()):
             return sorted(found)

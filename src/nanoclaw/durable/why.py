@@ -1,10 +1,11 @@
 """Why a message got its answer, or none: the whole story, from the rows alone."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.domain.locale import Locale
-from nanoclaw.durable import history, memory_uses, timeline
+from nanoclaw.durable import chain_story, history, memory_uses, timeline
 from nanoclaw.durable.memory_uses import UsedEntry
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
@@ -33,6 +34,8 @@ class Explanation:
 
 
 def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
+    """What an agent of a chain was given leads to the message with which the chain began."""
+    message_id = chain_story.root_of(tx, message_id)
     items = history.messages_by_id(tx, [message_id], unsaid=True)
     if not items:
         return None
@@ -46,10 +49,28 @@ def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
         state=item.state,
         sentence=say(locale.speaks, f"state-{state}", place=item.place or 0),
         steps=tuple(
-            ToldStep(at=step.at, event=step.event.value, sentence=_sentence(step, locale)) for step in steps
+            sorted((*_told(steps, locale), *_followed(tx, message_id, locale)), key=lambda step: step.at)
         ),
         memories=tuple(memory_uses.of_turns(tx, timeline.turns_of(tx, message_id))),
     )
+
+
+def _told(steps: Iterable[timeline.Step], locale: Locale) -> Iterator[ToldStep]:
+    for step in steps:
+        yield ToldStep(at=step.at, event=step.event.value, sentence=_sentence(step, locale))
+
+
+def _followed(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
+    """Pipelines and handoffs that began with it, to the last answer."""
+    for chain_id in chain_story.chains_of(tx, message_id):
+        story, events = chain_story.story_of(tx, chain_id)
+        yield from _told(events, locale)
+        for step in story:
+            values = dict(step.values)
+            error = values.pop("error", None)
+            reason = say(locale.speaks, f"error-{error['key']}", **error) if isinstance(error, dict) else "-"
+            sentence = say(locale.speaks, f"why-{step.key}", **values, reason=reason)
+            yield ToldStep(at=step.at, event=step.key, sentence=sentence)
 
 
 def _sentence(step: timeline.Step, locale: Locale) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.domain.ids import HostId
-from nanoclaw.domain.money import Spender, dollars
+from nanoclaw.domain.money import RUN_SPENT, STEP_SPENT, Spender, dollars
 from nanoclaw.durable import chains
 from nanoclaw.durable.chains import Money
 from nanoclaw.durable.store import Store, Tx
@@ -32,8 +32,8 @@ class Ceiling:
         """Raises ModelRefused when this cannot be paid, and MoneyHeld when nobody knows yet."""
         chains.lock(tx, self.chain_id)
         run, step = chains.count(tx, self.chain_id, self.step, host)
-        _check(self.run_micros, run, at_most, "budget-of-run-spent")
-        _check(self.step_micros, step, at_most, "budget-of-step-spent")
+        _check(self.run_micros, run, at_most, RUN_SPENT)
+        _check(self.step_micros, step, at_most, STEP_SPENT)
 
 
 class Ceilings:

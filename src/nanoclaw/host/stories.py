@@ -77,7 +77,10 @@ def make_turns(
             preparation=preparation,
             at_once=at_once,
             batch_window=timedelta(seconds=turns.batch_window),
-            patience=Patience(first=turns.longest_silence, later=longest_pause),
+            # Steps of one run may wait for each other's money, and have an end of their own.
+            patience=Patience(
+                first=longest_pause if kind == work.STEP else turns.longest_silence, later=longest_pause
+            ),
             waits=question_parts.waits,
             turns=kinds.get(kind),
             memory=None if kind == work.STEP else memory,  # what a run made is remembered at its end

@@ -15,13 +15,14 @@ _QUOTES = re.compile("[\"“”„«»'`>]")
 _BEFORE = frozenset(["please", "pls", "hi", "hello", "hey", "привіт", "вітаю", "прошу", "будь", "ласка"])
 """Courtesies that may stand before a phrase."""
 _ABOUT = re.compile(
-    r"(?:about|on the (?:topic|subject) of|on|regarding|concerning|про|щодо|стосовно|на тему|за темою)(?!\w)",
-    re.IGNORECASE,
+    r"(?:about|on the (?:topic|subject) of|on|regarding|concerning|на тему|за темою)(?!\w)", re.IGNORECASE
 )
+_KEPT_BEFORE = re.compile(r"(?:про|щодо|стосовно)\Z", re.IGNORECASE)
+"""After these a noun has another form: they stay with it, and alone they are no subject."""
 _COURTESY_AFTER = re.compile(r"[\s,]+(?:please|pls|будь ласка|прошу)[.!\s]*\Z", re.IGNORECASE)
 _VAGUE = {
     *("it", "this", "that", "these", "those", "them", "something", "anything", "same", "the"),
-    *("це", "цього", "цьому", "те", "того", "тому", "них", "нього", "неї", "щось", "будь-що"),
+    *("це", "цього", "цьому", "те", "того", "тому", "них", "нього", "неї", "щось", "будь-що", "про"),
 }
 """Words that only point at something."""
 
@@ -85,4 +86,5 @@ def _subject(rest: str) -> str:
     bare = rest.strip(" \t\n:,-–—.!?")
     about = _ABOUT.match(bare)
     said = bare[about.end() :] if about else bare
-    return _COURTESY_AFTER.sub("", said).strip(" \t\n:,-–—")
+    subject = _COURTESY_AFTER.sub("", said).strip(" \t\n:,-–—")
+    return "" if _KEPT_BEFORE.match(subject) else subject

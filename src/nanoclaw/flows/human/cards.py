@@ -3,12 +3,12 @@
 Every change writes each card anew from the rows, in its reader's language.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.ids import ChatId, MessageId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.parcels import Author, Button
@@ -42,10 +42,12 @@ class QuestionCards:
         *,
         chat_id: str | None,
         thread: str | None,
+        message_id: MessageId | None = None,
     ) -> None:
+        """Where the question is the answer to a message of this chat, it is shown as such."""
         group = self.locale_of(question.group)
         places = self.whereabouts.first(tx, group, chat_id, thread, deciders, at)
-        self._show(tx, question, places, at)
+        self._show(tx, question, places, at, answers={chat_id: message_id})
 
     def escalate(self, tx: Tx, question: Question, at: datetime) -> list[ChatId]:
         """Ask the deciders who have not been asked yet. Returns where."""
@@ -148,7 +150,14 @@ class QuestionCards:
             )
             outbox.amend(tx, card.parcel_id, text, self._buttons(question, card, locale), at)
 
-    def _show(self, tx: Tx, question: Question, places: Sequence[Place], at: datetime) -> None:
+    def _show(
+        self,
+        tx: Tx,
+        question: Question,
+        places: Sequence[Place],
+        at: datetime,
+        answers: Mapping[str | None, MessageId | None] | None = None,
+    ) -> None:
         for place in {each.chat_id: each for each in places}.values():
             silent = place.quiet_until is not None
             if question.document:
@@ -171,6 +180,7 @@ class QuestionCards:
                 text=card_text.card(question, place.locale, alone=_is_alone(tx, place.chat_id)),
                 at=at,
                 buttons=card_text.buttons(question, place.locale.speaks),
+                message_id=(answers or {}).get(place.chat_id),
                 origin=f"{outbox.ALERT} {question.id} {place.chat_id}",
                 silent=silent,
             )

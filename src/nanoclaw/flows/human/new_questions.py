@@ -138,7 +138,15 @@ class NewQuestions:
     def _show(
         self, tx: Tx, question: Question, deciders: Sequence[Decider], asker: Asker, at: datetime
     ) -> None:
-        self.cards.ask(tx, question, deciders, at, chat_id=asker.chat_id, thread=asker.thread)
+        self.cards.ask(
+            tx,
+            question,
+            deciders,
+            at,
+            chat_id=asker.chat_id,
+            thread=asker.thread,
+            message_id=asker.message_id,
+        )
         work.due(tx, work.QUESTION, question.id, next_moment(question))
 
     def _left_behind(self, tx: Tx, asker: Asker, payload: str) -> Question | None:

@@ -64,6 +64,7 @@ class PipelineChanges:
             then=Continuation(work.PIPELINE, run.id),
             chain_id=run.id,
             step=0,
+            message_id=run.message_id,
         )
         question = self.new_questions.open(tx, card, asker, None, at)
         pipeline_runs.mark(tx, run.id, question_id=question.id)

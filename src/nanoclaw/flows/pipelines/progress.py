@@ -10,6 +10,7 @@ from typing import Any
 
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.money import RUN_SPENT, STEP_SPENT
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Step, StepType, When
@@ -171,7 +172,7 @@ class RunProgress:
         self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, turn: EndedTurn, at: datetime
     ) -> bool:
         why: dict[str, Any] = turn.error or {"key": "unexpected", "said": ""}
-        if not turn.lasting:
+        if not turn.lasting and why["key"] not in (RUN_SPENT, STEP_SPENT):
             self._attempt_failed(tx, run, step, done, Again(missing=fault(why, "en"), why=why), at)
             return True
         self._fail(tx, run, done, why, at)

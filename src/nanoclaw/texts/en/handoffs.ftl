@@ -83,3 +83,59 @@ demo-handoff-done = I am { $skill } now, and got this to do:
     { $said }
 
     A real agent would do it; I am the demo and only hand it back.
+
+# Why: what followed from a message
+why-run-asked = pipeline "{ $title }" ({ $id })
+why-run-step-started = step { $number } began: { $role }
+why-run-step-ended = step { $number }, { $role }: { $state ->
+        [done] done
+        [skipped] skipped
+        [failed] failed
+       *[cancelled] cancelled
+    }
+why-run-done = pipeline "{ $title }" is finished
+why-run-failed = pipeline "{ $title }" failed
+why-run-cancelled = pipeline "{ $title }" was cancelled
+why-handed-over = { $sender } handed work over to { $receiver } (step { $step } of the chain, { $id })
+why-handoff-ended = { $receiver } (step { $step }): { $state ->
+        [done] done
+        [failed] failed: { $reason }
+        [refused] refused: { $reason }
+        [expired] too late: { $reason }
+       *[cancelled] cancelled
+    }
+
+# The page
+console-handoffs = Handoffs
+console-handoffs-about = Agents hand work over to each other: each chain, from a person's message to the last answer.
+console-handoffs-none = Nothing was handed over yet. Ask an agent to let another one do a part of the work.
+console-handoff-chain = The chain
+console-handoff-from = from { $skill }
+console-handoff-asked = waits for a person
+console-handoff-waiting = waits
+console-handoff-running = under way
+console-handoff-done = done
+console-handoff-failed = failed
+console-handoff-refused = refused
+console-handoff-expired = expired
+console-handoff-cancelled = cancelled
+console-handoff-way-inside = within the turn
+console-handoff-way-session = own box
+console-handoff-way-git = through git
+console-handoff-type-sequential = answers the chat
+console-handoff-type-callback = result comes back
+console-handoff-type-parallel = in parallel
+console-handoff-cancel = Cancel the handoff
+console-handoff-cancel-not = Let it go on
+console-handoff-cancel-title = Cancel this handoff?
+console-handoff-cancel-sentence = The agent that works on it stops, and so does everyone to whom it handed work on. The sender hears of it.
+console-handoff-given = What was handed over
+console-handoff-reason = Why there is no result
+console-handoff-result = Result
+console-handoff-contract = The whole contract
+console-handoff-for = For
+console-handoff-until = Starts no later than
+console-handoff-cost = Cost of the chain
+console-handoff-cost-of = { $is } of { $most }
+console-handoff-source = Source
+console-handoff-hearsay = Partly from outside: a file, a web page or a stranger

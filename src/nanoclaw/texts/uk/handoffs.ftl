@@ -84,3 +84,59 @@ demo-handoff-done = Тепер я — { $skill }, і мені доручено �
     { $said }
 
     Справжній агент зробив би це; я демо й лише повертаю його.
+
+# Чому: що виникло з повідомлення
+why-run-asked = конвеєр «{ $title }» ({ $id })
+why-run-step-started = почався крок { $number }: { $role }
+why-run-step-ended = крок { $number }, { $role }: { $state ->
+        [done] готово
+        [skipped] пропущено
+        [failed] не вдалося
+       *[cancelled] скасовано
+    }
+why-run-done = конвеєр «{ $title }» завершено
+why-run-failed = конвеєр «{ $title }» не вдався
+why-run-cancelled = конвеєр «{ $title }» скасовано
+why-handed-over = { $sender } передає роботу навичці { $receiver } (крок { $step } ланцюжка, { $id })
+why-handoff-ended = { $receiver } (крок { $step }): { $state ->
+        [done] готово
+        [failed] не вдалося: { $reason }
+        [refused] відмовлено: { $reason }
+        [expired] запізно: { $reason }
+       *[cancelled] скасовано
+    }
+
+# Сторінка
+console-handoffs = Передачі
+console-handoffs-about = Агенти передають роботу одне одному: кожен ланцюжок, від повідомлення людини до останньої відповіді.
+console-handoffs-none = Ще нічого не передавали. Попросіть агента доручити частину роботи іншому.
+console-handoff-chain = Ланцюжок
+console-handoff-from = від { $skill }
+console-handoff-asked = чекає на людину
+console-handoff-waiting = чекає
+console-handoff-running = у роботі
+console-handoff-done = готово
+console-handoff-failed = не вдалося
+console-handoff-refused = відмовлено
+console-handoff-expired = час минув
+console-handoff-cancelled = скасовано
+console-handoff-way-inside = у межах ходу
+console-handoff-way-session = власна пісочниця
+console-handoff-way-git = через git
+console-handoff-type-sequential = відповідає в чат
+console-handoff-type-callback = результат повертається
+console-handoff-type-parallel = паралельно
+console-handoff-cancel = Скасувати передачу
+console-handoff-cancel-not = Хай триває
+console-handoff-cancel-title = Скасувати цю передачу?
+console-handoff-cancel-sentence = Агент, який над нею працює, зупиниться, як і всі, кому він передав роботу далі. Відправник про це дізнається.
+console-handoff-given = Що передано
+console-handoff-reason = Чому немає результату
+console-handoff-result = Результат
+console-handoff-contract = Увесь контракт
+console-handoff-for = Для
+console-handoff-until = Почнеться не пізніше
+console-handoff-cost = Вартість ланцюжка
+console-handoff-cost-of = { $is } із { $most }
+console-handoff-source = Джерело
+console-handoff-hearsay = Частково ззовні: файл, вебсторінка або незнайомець

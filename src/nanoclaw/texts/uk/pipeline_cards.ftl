@@ -37,7 +37,7 @@ pipeline-steps-after = - … і ще { $count ->
     }
 pipeline-figures-so-far = 💰 поки що { $cost } · ⏱ { $time }
 pipeline-figures = 💰 { $cost } · ⏱ { $time }
-pipeline-figures-estimated = { "" } (очікувалося: { $expected })
+pipeline-figures-estimated = { "" } (за оцінкою: { $expected })
 pipeline-seconds = { $range } с
 pipeline-minutes = { $range } хв
 pipeline-line = - `{ $id }` { $title }: { $subject } · { $status }{ $where }{ $cost }

@@ -1,7 +1,7 @@
 # Сторінка «Конвеєри». Її скрипти теж беруть ці тексти, тож: прості змінні, без вибору.
 
 console-pipelines = Конвеєри
-console-pipelines-about = Робота в кілька кроків: агенти досліджують, пишуть і редагують, а люди між кроками погоджують. Шаблон — це текстовий файл: напишіть свій або змініть готовий.
+console-pipelines-about = Робота в кілька кроків: агенти досліджують, пишуть і редагують, а люди між кроками схвалюють. Шаблон — це текстовий файл: напишіть свій або змініть готовий.
 console-pipelines-templates = Шаблони
 console-pipelines-runs = Запуски
 console-pipelines-none = Шаблонів ще немає.
@@ -75,7 +75,7 @@ console-step-done = готово
 console-step-skipped = пропущено
 console-step-failed = не вдалося
 console-step-cancelled = скасовано
-console-step-approval = Погодження
+console-step-approval = Схвалення
 console-step-type-sub-agent = субагент
 console-step-type-container = окреме середовище
 console-step-type-approval = вирішує людина

@@ -3,6 +3,7 @@ import { match, path } from "../router.js";
 import { computed } from "../vendor/index.js";
 import { ROUTES as chats } from "./chats/routes.js";
 import { ROUTES as context } from "./context/routes.js";
+import { ROUTES as handoffs } from "./handoffs/routes.js";
 import { ROUTES as inbox } from "./inbox/routes.js";
 import { ROUTES as memory } from "./memory/routes.js";
 import { ROUTES as people } from "./people/routes.js";
@@ -17,6 +18,7 @@ const ROUTES = [
   ...inbox,
   ...tasks,
   ...pipelines,
+  ...handoffs,
   ...memory,
   ...people,
   ...context,

@@ -152,6 +152,7 @@ const events = {
   question: () => news.note(news.questions),
   task: () => news.note(news.tasks),
   pipeline: () => news.note(news.pipelines),
+  handoff: () => news.note(news.handoffs),
   memory: () => news.note(news.memory),
 };
 

@@ -15,7 +15,7 @@ import { CompareWith } from "./compare-with.js";
 import { costText, money, timeRange, took, tookText } from "./figures.js";
 import { Picture } from "./picture.js";
 import { RunQuestion } from "./question.js";
-import { StateMark } from "./states.js";
+import { isOpen, StateMark } from "./states.js";
 import { StepDetails } from "./step.js";
 import { calmNews, takeTold } from "./tabs.js";
 
@@ -23,7 +23,7 @@ import { calmNews, takeTold } from "./tabs.js";
 
 /** @param {{ run: string }} props */
 export default function Run({ run: id }) {
-  const { data: run, problem, look, put } = useLookup(() => get("/api/pipelines/runs/{run}", { run: id }), { key: id, news: calmNews });
+  const { data: run, problem, look, put } = useLookup(() => get("/api/pipelines/runs/{run}", { run: id, texts: false }), { key: id, news: calmNews });
   const settled = useSettled(useMemo(takeTold, [id]));
   const action = useAction();
   useEffect(() => { if (settled.text) settled.focus(); }, []);
@@ -55,7 +55,7 @@ export default function Run({ run: id }) {
         <div class="run-parts">
           <${Picture} steps=${run.steps} rows=${run.rows} about=${(/** @type {PipelineStep} */ step) => html`<${StepLine} step=${step} />`} chosen=${chosen?.number}
                       hrefOf=${(/** @type {number} */ number) => `${to`/pipelines/runs/${id}`}?step=${number}`} />
-          ${chosen && html`<${StepDetails} key=${chosen.number} run=${run} step=${chosen} isOver=${Boolean(isOver)} />`}
+          ${chosen && html`<${StepDetails} key=${chosen.number} run=${run} step=${chosen} isOver=${Boolean(isOver)} isAsked=${String(chosen.number) === query.value.get("step")} />`}
         </div>
         <${CompareWith} run=${run} />`}
     <//>`;
@@ -64,7 +64,7 @@ export default function Run({ run: id }) {
 /** The one of the address; else what is under way, or was last: who watches need not follow by hand. @param {PipelineRun} run @param {string | null} asked */
 function shownStep({ steps }, asked) {
   const byNumber = steps.find(({ number }) => String(number) === asked);
-  const underWay = steps.find(({ state }) => state === "asked" || state === "running");
+  const underWay = steps.find(isOpen);
   return byNumber ?? underWay ?? steps.find(({ state }) => state === "failed") ?? steps.findLast(({ texts }) => texts.length > 0) ?? steps[0];
 }
 
@@ -99,7 +99,7 @@ function Summary({ run }) {
 
 /** Gate values, cost and time below the name of a step. @param {{ step: PipelineStep }} props */
 function StepLine({ step }) {
-  const now = useNow(step.state === "running");
+  const now = useNow(isOpen(step));
   const gates = step.gate_values.map(({ gate, value, passed }) => value === null ? gate : `${gate}: ${value} ${passed ? "✓" : "✗"}`);
   const spent = step.cost_usd ? money(step.cost_usd) : "";
   return [...gates, spent, tookText(took(step.started_at, step.ended_at, now))].filter(Boolean).join(" · ");

@@ -17,3 +17,6 @@ export const StateMark = ({ state }) => html`
 
 /** `HITL` says little to people. @param {{ role: string, type: string }} step */
 export const roleOf = ({ role, type }) => type === "approval" && role.toLowerCase() === "hitl" ? t("console-step-approval") : role;
+
+/** Its time goes on. @param {{ state?: string }} step */
+export const isOpen = ({ state }) => state === "running" || state === "asked";

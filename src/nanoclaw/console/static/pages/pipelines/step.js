@@ -1,20 +1,28 @@
 // A step of a run: what it was given, what it made, what its gates asked for, what it cost, and the way to run it again.
+import { get } from "../../call.js";
+import { useNow } from "../../clock.js";
+import { Sentence } from "../../components/list.js";
 import { CopyButton, Markup } from "../../components/markup.js";
 import { Time } from "../../components/time.js";
-import { useNow } from "../../clock.js";
-import { to } from "../../router.js";
+import { useLookup } from "../../lookup.js";
+import { to, visits } from "../../router.js";
 import { t } from "../../texts.js";
-import { html, useRef } from "../../vendor/index.js";
+import { html, useEffect, useRef } from "../../vendor/index.js";
 import { money, took, tookText } from "./figures.js";
-import { roleOf, StateMark } from "./states.js";
+import { isOpen, roleOf, StateMark } from "./states.js";
+import { calmNews } from "./tabs.js";
 
-/** @import { PipelineRun, PipelineStep, StepText } from "api" */
+/** @import { PipelineRun, PipelineStep, ShownText } from "api" */
 
-/** @param {{ run: PipelineRun, step: PipelineStep, isOver: boolean }} props */
-export function StepDetails({ run, step, isOver }) {
+const isNarrow = matchMedia("(max-width: 999.98px)"); // Then it stands below the picture.
+
+/** `isAsked`: the person chose this step. @param {{ run: PipelineRun, step: PipelineStep, isOver: boolean, isAsked: boolean }} props */
+export function StepDetails({ run, step, isOver, isAsked }) {
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => { if (isAsked && isNarrow.matches && visits.peek()) place.current?.scrollIntoView({ behavior: "smooth" }); }, [isAsked]);
   const isDone = run.steps.every(({ number, state }) => number >= step.number || state === "done" || state === "skipped");
   return html`
-    <section class="step" aria-labelledby="step-title">
+    <section class="step" aria-labelledby="step-title" ref=${place}>
       <header class="step-head">
         <h2 id="step-title">${step.number}. <bdi>${roleOf(step)}</bdi></h2>
         <${StateMark} state=${step.state} />
@@ -34,14 +42,13 @@ export function StepDetails({ run, step, isOver }) {
           <p><b>${t("console-step-faults")}</b></p>
           <ul>${step.faults.map((fault, index) => html`<li key=${index} dir="auto">${fault}</li>`)}</ul>
         </div>`}
-      <${Given} run=${run} step=${step} />
-      <${Made} step=${step} />
+      <${Texts} run=${run} step=${step} />
     </section>`;
 }
 
 /** @param {{ step: PipelineStep }} props */
 function Facts({ step }) {
-  const now = useNow(step.state === "running");
+  const now = useNow(isOpen(step));
   /** @type {[string, unknown][]} */
   const facts = [
     ["console-step-how", [t(`console-step-type-${step.type}`), step.skill, step.model].filter(Boolean).join(" · ")],
@@ -73,33 +80,34 @@ function Gates({ step: { gate_values: gates, results } }) {
 }
 
 /** @param {unknown} value */
-const shownValue = (value) => Array.isArray(value) ? value.join(", ") : String(value);
+const shownValue = (value) => (Array.isArray(value) ? value.join(", ") : String(value)) || "–";
 
-/** @param {{ run: PipelineRun, step: PipelineStep }} props */
-function Given({ run, step }) {
-  const earlier = step.given.map((number) => run.steps[number - 1]).filter((each) => each?.texts.length);
-  if (step.changed_input === null && !earlier.length) return null;
+/** What it was given, and what it made. @param {{ run: PipelineRun, step: PipelineStep }} props */
+function Texts({ run, step }) {
+  const { data, problem } = useLookup(
+    () => get("/api/pipelines/runs/{run}/steps/{step}", { run: run.id, step: step.number }), { key: `${run.id} ${step.number}`, news: calmNews });
+  if (!data) return html`<${Sentence} text=${problem} />`;
+  const hasInput = step.changed_input !== null || data.inputs.length > 0;
   return html`
-    <div class="step-part">
-      <h3>${t("console-step-input")}</h3>
-      ${step.changed_input !== null
-        ? html`<details><summary>${t("console-step-changed-input")}</summary><p class="step-plain" dir="auto">${step.changed_input}</p></details>`
-        : earlier.map((each) => html`
-          <details key=${each.number}>
-            <summary>${t("console-step-from", { number: each.number, role: roleOf(each) })}</summary>
-            ${each.texts.map((text) => html`<${Text} key=${text.name} text=${text} isNamed=${each.texts.length > 1} />`)}
-          </details>`)}
-    </div>`;
+    ${hasInput && html`
+      <div class="step-part">
+        <h3>${t("console-step-input")}</h3>
+        ${step.changed_input !== null
+          ? html`<details><summary>${t("console-step-changed-input")}</summary><p class="step-plain" dir="auto">${step.changed_input}</p></details>`
+          : data.inputs.map((each) => html`
+            <details key=${each.number}>
+              <summary>${t("console-step-from", { number: each.number, role: roleOf(each) })}</summary>
+              ${each.texts.map((text) => html`<${Text} key=${text.name} text=${text} isNamed=${each.texts.length > 1} />`)}
+            </details>`)}
+      </div>`}
+    ${data.texts.length > 0 && html`
+      <div class="step-part">
+        <h3>${t(step.state === "asked" ? "console-step-output-asked" : "console-step-output")}</h3>
+        ${data.texts.map((text) => html`<${Text} key=${text.name} text=${text} isNamed=${data.texts.length > 1} />`)}
+      </div>`}`;
 }
 
-/** @param {{ step: PipelineStep }} props */
-const Made = ({ step: { texts, state } }) => texts.length > 0 && html`
-  <div class="step-part">
-    <h3>${t(state === "asked" ? "console-step-output-asked" : "console-step-output")}</h3>
-    ${texts.map((text) => html`<${Text} key=${text.name} text=${text} isNamed=${texts.length > 1} />`)}
-  </div>`;
-
-/** @param {{ text: StepText, isNamed: boolean }} props */
+/** @param {{ text: ShownText, isNamed: boolean }} props */
 function Text({ text, isNamed }) {
   const article = useRef(/** @type {HTMLElement | null} */ (null));
   return html`

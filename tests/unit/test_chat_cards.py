@@ -1,0 +1,33 @@
+"""Cards in a terminal: what changes in a long one is printed, and not the whole of it again."""
+
+from typing import Any
+
+from nanoclaw.cli.chat_cards import Cards
+from nanoclaw.cli.paper import Paper
+
+_CANCEL = {"label": "✖️ Cancel", "data": "ppl:pl_1:c"}
+
+
+def _line(text: str, *buttons: dict[str, str]) -> dict[str, Any]:
+    return {
+        "id": "o_1",
+        "author": "host",
+        "turn": None,
+        "reply_to": "m_1",
+        "text": text,
+        "buttons": [*buttons],
+    }
+
+
+def test_of_a_run_only_lines_that_are_new_are_printed_and_its_button_once() -> None:
+    printed: list[str] = []
+    cards = Cards(Paper(printed.append), printed.append, lambda line: str(line["text"]))
+    cards.show(_line("⚙️ Tea\n\nStep 1 of 2\n\n- ▶️ 1. cook\n- ▫️ 2. taste", _CANCEL))
+    assert "".join(printed).split("\n\n")[-2].strip() == "/1 ✖️ Cancel"
+    printed.clear()
+    cards.show(_line("⚙️ Tea\n\nStep 2 of 2\n\n- ✅ 1. cook\n- ▫️ 2. taste", _CANCEL))
+    assert "".join(printed).split() == ["Step", "2", "of", "2", "-", "✅", "1.", "cook"]
+    printed.clear()
+    cards.show(_line("✅ Tea\n\n- ✅ 1. cook\n- ✅ 2. taste"))
+    assert "".join(printed).split() == ["✅", "Tea", "-", "✅", "2.", "taste"]
+    assert cards.choice(1) is None
