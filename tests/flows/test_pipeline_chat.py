@@ -153,7 +153,11 @@ async def test_plain_words_of_a_member_mean_the_pipeline_and_of_nobody_else(stag
     group = stage.server.group("Team", stage.bot, members=[stage.owner, here.owner])
     await stage.owner.says(group, "/wire@helper_bot main")
     await group.wait_for(1)
-    await here.owner.says(group, "write a tea brief about sencha")  # to nobody in particular
+    await stage.owner.says(group, "/engage@helper_bot always")
+    await group.wait_for(2)
+    aside = await here.owner.says(group, "write a tea brief about sencha")  # to nobody in particular
+    assert "queued for main" in str(await here.why(aside, "answered"))
+    assert await runs(here, "sencha") == []
     asked = await here.owner.says(group, "@helper_bot write a tea brief about sencha")
     await here.card("sencha", group)
     assert [run.message_id is not None for run in await runs(here, "sencha")] == [True]
