@@ -3,30 +3,37 @@
 import json
 import shutil
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 import sqlalchemy as sa
 from tests.handoff_scene import Handing, add_skill, handing
-from tests.staging import until
+from tests.staging import KINDS, results, staged, until
+from tests.typed import typing_in
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.file_protocol import Kind
-from nanoclaw.domain.ids import SessionId, TurnId
+from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Rights, Role
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
 from nanoclaw.domain.steps import Returned
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import BadToolRequest, understand
-from nanoclaw.durable import handoffs, questions, timeline, work
+from nanoclaw.durable import handoffs, pipeline_runs, questions, timeline, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.pipeline_tables import chains
+from nanoclaw.durable.pipeline_tables import handoffs as rows
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import parcels, turns
+from nanoclaw.durable.tables import messages, parcels, turns
 from nanoclaw.durable.why import explain
 from nanoclaw.flows.handoffs.rules import Sender
+from nanoclaw.pipelines.template import read_template
+from nanoclaw.testing.model_parts import Asked, Say, Use
 
 # One host for these tests; each has a chat and words of its own.
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("C1", "C2", "C3")]
@@ -491,4 +498,172 @@ async def test_why_follows_a_chain_from_the_first_message_to_the_last_answer(her
         f"researcher handed work over to writer (step 2 of the chain, {other.id})",
         "writer (step 2): done",
         "researcher (step 1): done",
+    ]
+
+
+async def test_several_sub_agents_work_at_once(here: Handing) -> None:
+    content = here.fresh("both inside")
+    here.agent.does(content, "seen inside")
+    told = await here.hand(
+        "two inside", chat="twice", to=["writer", "checker"], content=content, way="inside"
+    )
+    assert told.count("Its result:\nseen inside") == 2
+    assert [each.state for each in await here.all() if each.content == content] == ["done", "done"]
+
+
+async def test_a_sub_agent_that_fails_is_told_as_such(here: Handing) -> None:
+    content = here.fresh("fails inside")
+    here.agent.fails(content)
+    told = await here.hand("fail inside", chat="fails", to="writer", content=content, way="inside", then="oh")
+    assert "has no result" in told
+    assert (await here.ends(content, "failed")).why
+    await here.says("oh", chat="fails")
+
+
+async def test_stop_ends_what_the_agent_of_the_chat_handed_over_and_wakes_nobody(here: Handing) -> None:
+    content = here.fresh("stop this too")
+    held = here.agent.holds(content)
+    await here.hand("start and stop", chat="stop", to="writer", content=content, type="callback")
+    await held.until_begun()
+    await here.says("It is on its way.", chat="stop")
+    await here.far_end.say("stop", "/stop")
+    await here.ends(content, "cancelled")
+    held.go_on()
+    await here.far_end.say("stop", "still there?")
+    await here.says("heard still there?", chat="stop")
+    assert not [
+        each for each in here.agent.asked if "has no result" in each.prompt and content in each.prompt
+    ]
+
+
+@pytest.mark.attack
+async def test_five_megabytes_are_refused_with_a_sentence(here: Handing) -> None:
+    for size, said in (
+        (5_000_000, "told: The arguments are longer than a tool takes."),
+        (1_000_000, "told: handoff was not done. `arguments.content`"),
+    ):
+        words = f"far too much {size}"
+        here.agent.does(words, here.agent.call("handoff", to="writer", content="x" * size))
+        await here.far_end.say("big", words)
+        await here.says(said, chat="big")
+
+
+@pytest.mark.attack
+async def test_a_script_in_the_box_reaches_no_other_group(here: Handing) -> None:
+    rules = here.host.handoff_parts.tools.rules
+    sales = here.host.home / "groups" / "sales"
+    sales.mkdir()
+    (sales / "group.toml").write_text('company = "demo"\n')
+    sender = Sender(
+        session_id="s_1",
+        turn_id=TurnId("t_1"),
+        skill="general-assistant",
+        group=rules.groups.main(),
+        rights=Rights(everywhere=Role.OWNER),
+        is_stranger=False,
+        by_model=False,
+        chain_id=None,
+        path=("general-assistant@main",),
+    )
+    given = HandOver(to="writer", content="x", group="sales")
+    with pytest.raises(Refused, match="handoff-group-not-yours"):
+        await here.host.store.read(lambda tx: rules.check(tx, given, sender, now()))
+    by_model = replace(sender, by_model=True)
+    assert (
+        await here.host.store.read(lambda tx: rules.check(tx, given, by_model, now()))
+    ).group.name == "sales"
+    shutil.rmtree(sales)
+
+
+async def test_the_command_line_lists_shows_and_cancels(
+    here: Handing, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    content = here.fresh("typed in a shell")
+    held = here.agent.holds(content)
+    await here.hand("for the shell", chat="shell", to="writer", content=content)
+    begun = await here.ends(content, "running")
+    typed = typing_in(here.host.home, monkeypatch, capfd)
+    assert begun.id in (await typed("handoffs", "list", "--open")).out
+    whole = (await typed("handoffs", "show", begun.id, "--json")).json()
+    assert (whole["content"], whole["chain"]["message"]) == (content, "for the shell")
+    assert "1. general-assistant → writer" in (await typed("handoffs", "show", begun.id)).out
+    assert "Cancelled. writer stops" in (await typed("handoffs", "cancel", begun.id)).out
+    assert (await here.ends(content, "cancelled")).id == begun.id
+    again = await typed("handoffs", "cancel", begun.id)
+    assert (again.code, again.err) == (1, "It is over already.\n")
+    assert (await typed("handoffs", "--json")).json()[0]["id"]
+    held.go_on()
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_claude_code_has_sub_agents_of_the_host_too(home: Path) -> None:
+    """Its tool waits while the host runs the sub-agent, with the gateway and the boxes of the same session."""
+    add_skill(home, "writer")
+    given = {"to": "writer", "content": "shorten the porpoise", "way": "inside"}
+
+    def script(asked: Asked) -> object:
+        if "You are writer." in json.dumps(asked.body.get("system", "")):
+            return Say("Porp.")
+        return (
+            Say("the sub-agent said Porp.")
+            if "Porp." in str(results(asked))
+            else Use("mcp__nanoclaw__handoff", given)
+        )
+
+    async with staged(KINDS[0], home, script) as stage:
+        assert await stage.ask("make it short") == "the sub-agent said Porp."
+        query = sa.select(rows.c.state, rows.c.result, rows.c.is_mixed)
+        found = await stage.host.store.read(lambda tx: tx.execute(query).all())
+        assert [tuple(row) for row in found] == [("done", "Porp.", False)]
+
+
+TEMPLATE = b"""# Small brief
+## Trigger: /brief
+## Steps:
+1. topic-researcher
+2. editor
+"""
+
+
+async def test_why_follows_the_run_of_a_pipeline_too(here: Handing) -> None:
+    words = here.fresh("a brief about otters")
+    await here.far_end.say("brief", words)
+    await here.says(f"heard {words}", chat="brief")
+    template = read_template(TEMPLATE, name="brief").template
+    assert template
+
+    def story(tx: Tx) -> list[str]:
+        asked = tx.execute(sa.select(messages).where(messages.c.text == words)).one()
+        at = now()
+        run = PipelineRun(
+            id=new_id("pr"),
+            template=template,
+            subject=words,
+            status=RunStatus.DONE,
+            company="demo",
+            group="main",
+            chat_id=asked.chat_id,
+            started_by=asked.person_id,
+            created_at=at,
+            ended_at=at + timedelta(seconds=9),
+            message_id=asked.id,
+        )
+        times = [(number, at + timedelta(seconds=number)) for number in (1, 2)]
+        steps = [
+            StepRun(run_id=run.id, number=number, state=StepState.DONE, started_at=begun, ended_at=begun)
+            for number, begun in times
+        ]
+        pipeline_runs.add(tx, run, steps)
+        assert timeline.find(tx, run.id) == [asked.id]
+        told = explain(tx, asked.id, Locale(language="en"))
+        assert told
+        return [step.sentence.replace(run.id, "ID") for step in told.steps][-6:]
+
+    assert await here.host.store.write(story) == [
+        'pipeline "Small brief" (ID)',
+        "step 1 began: topic-researcher",
+        "step 1, topic-researcher: done",
+        "step 2 began: editor",
+        "step 2, editor: done",
+        'pipeline "Small brief" is finished',
     ]

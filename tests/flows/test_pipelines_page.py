@@ -206,7 +206,16 @@ async def test_a_run_is_shown_with_gates_claims_faults_inputs_and_outputs(home: 
         assert second["gate_values"] == [{"gate": "keywords>=2", "value": "1", "passed": False}]
         assert (second["attempt"], second["note"]) == (2, "More")
         assert third["claims"] == [{"key": "words", "claimed": 900, "counted": 9}]
-        assert "<em>hold hands</em>" in third["texts"][0]["html"]
+        assert third["texts"] == [{"name": "text", "text": ARTICLE}]
+        rendered = await given(client, "GET", f"/runs/{run_id}/steps/3")
+        assert "<em>hold hands</em>" in rendered["texts"][0]["html"]
+        assert [(each["number"], each["texts"][0]["text"]) for each in rendered["inputs"]] == [
+            (1, "Found"),
+            (2, "Words"),
+        ]
+        assert await refused(client, "GET", f"/runs/{run_id}/steps/6") == "run-no-step"
+        short = await given(client, "GET", f"/runs/{run_id}?texts=false")
+        assert short["steps"][2]["texts"] == [{"name": "text", "text": ""}]
         assert third["given"] == [1, 2]
         assert fourth["faults"] == ["linkedin: There is no text.", "No text"]
         assert last["why"] == "Step 5 (repurposer) took longer than 10 minutes."

@@ -197,6 +197,12 @@ class PipelineRunLine(Shape):
     why: str | None
 
 
+class RunOf(Shape):
+    """`texts`: with what the steps made, else only the names of it."""
+
+    texts: bool = True
+
+
 class PipelineRunList(Shape):
     runs: list[PipelineRunLine]
     more: bool
@@ -205,7 +211,26 @@ class PipelineRunList(Shape):
 class StepText(Shape):
     name: str
     text: str
+
+
+class ShownText(StepText):
     html: str
+
+
+class StepInput(Shape):
+    """What an earlier step made, and this one was given."""
+
+    number: int
+    role: str
+    type: str
+    texts: list[ShownText]
+
+
+class StepTexts(Shape):
+    """What a step made and was given, rendered."""
+
+    texts: list[ShownText]
+    inputs: list[StepInput]
 
 
 class GateValue(Shape):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Any
 
 from nanoclaw.console import pipeline_shapes as shapes
@@ -26,15 +27,38 @@ def show_runs(tx: Tx, runs: Sequence[PipelineRun], language: str) -> list[shapes
     return [shapes.PipelineRunLine(**_line(tx, run, progress.get(run.id, []), language)) for run in runs]
 
 
-def show_run(tx: Tx, run: PipelineRun, language: str) -> shapes.PipelineRun:
+def show_run(tx: Tx, run: PipelineRun, language: str, *, texts: bool = True) -> shapes.PipelineRun:
     steps = pipeline_runs.steps(tx, run.id)
     # A step that runs is written down at its end; what its calls cost is known at once.
     spent = chains.spent_by_step(tx, run.id) if not run.status.is_over else {}
     shown = [
-        _step(run.template.step(step.number), step, spent.get(step.number, 0), language) for step in steps
+        _step(run.template.step(step.number), step, spent.get(step.number, 0), language, texts=texts)
+        for step in steps
     ]
     line = _line(tx, run, steps, language) | {"cost_usd": sum(step.cost_usd for step in shown)}
     return shapes.PipelineRun(**line, steps=shown, rows=rows_of(run.template), source=run.template.source)
+
+
+def show_texts(run: PipelineRun, steps: Sequence[StepRun], number: int) -> shapes.StepTexts:
+    """Rendering takes its time: not while a transaction is open."""
+    inputs = [
+        shapes.StepInput(
+            number=each.number, role=each.role, type=each.type.value, texts=_rendered(given.texts)
+        )
+        for each in (run.template.step(earlier) for earlier in run.template.step(number).inputs.steps)
+        if (given := steps[each.number - 1]).texts
+    ]
+    return shapes.StepTexts(texts=_rendered(steps[number - 1].texts), inputs=inputs)
+
+
+def _rendered(texts: Mapping[str, str]) -> list[shapes.ShownText]:
+    return [shapes.ShownText(name=name, text=text, html=_html(text)) for name, text in texts.items()]
+
+
+@lru_cache(maxsize=64)
+def _html(text: str) -> str:
+    """A run that is watched is asked for many times, and its texts do not change."""
+    return to_html(text)
 
 
 def compare(one: shapes.PipelineRun, other: shapes.PipelineRun) -> shapes.RunsCompared:
@@ -49,7 +73,13 @@ def compare(one: shapes.PipelineRun, other: shapes.PipelineRun) -> shapes.RunsCo
             pairs += zip(mine, theirs, strict=True)
         else:
             pairs += [(step, None) for step in mine] + [(None, step) for step in theirs]
-    return shapes.RunsCompared(one=one, other=other, steps=[_compared(*pair) for pair in pairs])
+    return shapes.RunsCompared(
+        one=_without_texts(one), other=_without_texts(other), steps=[_compared(*pair) for pair in pairs]
+    )
+
+
+def _without_texts(run: shapes.PipelineRun) -> shapes.PipelineRun:
+    return run.model_copy(update={"steps": [step.model_copy(update={"texts": []}) for step in run.steps]})
 
 
 def _line(tx: Tx, run: PipelineRun, steps: Sequence[StepRun | StepProgress], language: str) -> dict[str, Any]:
@@ -79,14 +109,14 @@ def _line(tx: Tx, run: PipelineRun, steps: Sequence[StepRun | StepProgress], lan
     }
 
 
-def _step(step: Step, run: StepRun, spent: int, language: str) -> shapes.PipelineStep:
+def _step(step: Step, run: StepRun, spent: int, language: str, *, texts: bool) -> shapes.PipelineStep:
     given = run.given or {}
     return shapes.PipelineStep.of(
         run,
         **plan_of(step),
         state=run.state.value,
         gate_values=[_gate(gate, run) for gate in step.gates],
-        texts=[shapes.StepText(name=name, text=text, html=to_html(text)) for name, text in run.texts.items()],
+        texts=[shapes.StepText(name=name, text=text if texts else "") for name, text in run.texts.items()],
         claims=list(run.claims),
         faults=[_fault(language, fault) for fault in run.faults],
         why=run_text.fault(run.why, language) or None,

@@ -1,5 +1,7 @@
 """Endpoints for runs of pipelines. Whoever holds the token changes them as the owner of this machine."""
 
+import asyncio
+
 from starlette.requests import Request
 
 from nanoclaw.console import pipeline_shapes as shapes
@@ -8,11 +10,11 @@ from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.owner import owner
 from nanoclaw.console.pipeline_templates import find_template
-from nanoclaw.console.pipeline_views import compare, show_run, show_runs
-from nanoclaw.domain.errors import NotFound
+from nanoclaw.console.pipeline_views import compare, show_run, show_runs, show_texts
+from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.people import Actor
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import pipeline_runs
 from nanoclaw.durable.clock import now
@@ -62,7 +64,26 @@ async def start(request: Request, console: Console) -> shapes.PipelineRun:
 
 
 async def get_run(request: Request, console: Console) -> shapes.PipelineRun:
-    return await console.store.read(lambda tx: _shown(tx, console, _found(tx, _ref(request))))
+    asked = shapes.RunOf.model_validate(dict(request.query_params))
+
+    def look(tx: Tx) -> shapes.PipelineRun:
+        language = console.locale_of_owner(tx).speaks
+        return show_run(tx, _found(tx, _ref(request)), language, texts=asked.texts)
+
+    return await console.store.read(look)
+
+
+async def get_texts(request: Request, console: Console) -> shapes.StepTexts:
+    number = str(request.path_params["step"])
+
+    def look(tx: Tx) -> tuple[PipelineRun, list[StepRun]]:
+        run = _found(tx, _ref(request))
+        return run, pipeline_runs.steps(tx, run.id)
+
+    run, steps = await console.store.read(look)
+    if number not in (str(step.number) for step in steps):
+        raise Refused("run-no-step", step=number[:20], count=len(steps))
+    return await asyncio.to_thread(show_texts, run, steps, int(number))
 
 
 async def cancel(request: Request, console: Console) -> shapes.PipelineRun:
@@ -93,7 +114,7 @@ async def compare_runs(request: Request, console: Console) -> shapes.RunsCompare
         one, other = _found(tx, asked.one), _found(tx, asked.other)
         return _shown(tx, console, one), _shown(tx, console, other)
 
-    return compare(*await console.store.read(look))
+    return await asyncio.to_thread(compare, *await console.store.read(look))
 
 
 def _ref(request: Request) -> str:
@@ -147,7 +168,15 @@ ENDPOINTS = (
         path=_RUN,
         summary="A run with its steps; by its id, or the last five letters of it or more",
         answer=get_run,
+        asks=shapes.RunOf,
         gives=shapes.PipelineRun,
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_RUN}/steps/{{step}}",
+        summary="What a step made and was given, rendered, by its number",
+        answer=get_texts,
+        gives=shapes.StepTexts,
     ),
     Endpoint(
         method="POST",

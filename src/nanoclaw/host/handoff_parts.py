@@ -20,6 +20,7 @@ from nanoclaw.flows.handoffs.rules import HandoffRules, Limits
 from nanoclaw.flows.handoffs.sub_agents import SubAgents
 from nanoclaw.flows.handoffs.tools import HandoffTools
 from nanoclaw.flows.versions import WORKSPACE
+from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.host.question_parts import QuestionParts
@@ -35,7 +36,7 @@ class HandoffParts:
     sub_agents: SubAgents
 
     @classmethod
-    def of(cls, base: Base, question_parts: QuestionParts, alerts: Alerts) -> Self:
+    def of(cls, base: Base, admission: Admission, question_parts: QuestionParts, alerts: Alerts) -> Self:
         settings, wanted = base.settings, base.settings.handoffs
         ends = HandoffEnds(groups=base.groups, resolution=question_parts.resolution, locale=settings.locale)
         sub_agents = SubAgents(
@@ -55,6 +56,8 @@ class HandoffParts:
                 chain_budget=None if budget is None else round(budget * MICROS),
             ),
         )
+        changes = HandoffChanges(ends=ends)
+        admission.commands.learn({}, stopped=changes.stopped)
         return cls(
             tools=HandoffTools(
                 store=base.store,
@@ -64,7 +67,7 @@ class HandoffParts:
                 sub_agents=sub_agents,
                 alerts=alerts,
             ),
-            changes=HandoffChanges(ends=ends),
+            changes=changes,
             turns=ReceiverTurns(store=base.store),
             story=Handoffs(
                 store=base.store,

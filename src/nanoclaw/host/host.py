@@ -235,7 +235,7 @@ class Host:
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
-        handoff_parts = self.handoff_parts = HandoffParts.of(base, question_parts, alerts)
+        handoff_parts = self.handoff_parts = HandoffParts.of(base, admission, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")

@@ -5,10 +5,12 @@ from datetime import datetime
 
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.handoffs import Handoff, HandoffState
+from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Actor, Role
 from nanoclaw.durable import audit, handoffs, people
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.handoffs.ends import HandoffEnds
+from nanoclaw.flows.incoming.commands import CommandContext
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,3 +40,13 @@ class HandoffChanges:
         told = {"skill": handoff.to_skill, "group": handoff.from_group, "chain": handoff.chain_id}
         audit.record(tx, by, at, "handoff-cancelled", handoff.id, **told)
         return ended
+
+    def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
+        """A person stopped the session: what its agent handed over ends too, and wakes nobody."""
+        under_way = handoffs.from_session(tx, session_id)
+        for handoff in under_way:
+            why = {"key": "handoff-cancelled-by", "name": asked.actor.name}
+            self.ends.end(
+                tx, handoff, HandoffState.CANCELLED, asked.at, why=why, by=asked.actor, is_told=False
+            )
+        return bool(under_way)

@@ -40,15 +40,17 @@ class HandoffEnds:
         why: dict[str, Any] | None = None,
         turn_id: TurnId | None = None,
         by: Actor | None = None,
+        is_told: bool = True,
     ) -> Handoff:
-        """`turn_id` is the turn that gave the result; `by` ended it, if a person did."""
+        """`turn_id` is the turn that gave the result; `by` ended it, if a person did. Nobody hears of it unless
+        `is_told`."""
         self._take_back(tx, handoff, by or HOST, at)
         handoffs.mark(tx, handoff.id, state=state.value, result=result, why=why, ended_at=at)
         ended = replace(handoff, state=state, result=result, why=why, ended_at=at)
         for child in handoffs.from_session(tx, handoff.session_id) if handoff.session_id else ():
             if state is not HandoffState.DONE:  # nobody is left who could use what they would say
                 self.end(tx, child, HandoffState.CANCELLED, at, by=by)
-        if handoff.way is HandoffWay.INSIDE:
+        if handoff.way is HandoffWay.INSIDE or not is_told:
             return ended  # its result is the reply of the tool
         sender = sessions.get(tx, handoff.from_session)
         if handoff.type is HandoffType.SEQUENTIAL:

@@ -92,7 +92,7 @@ class Commands:
         self._pipelines: PipelineStart | None = None
         self._guessing = Guessing()
         self._paired: Paired | None = None
-        self._stopped: Stopped | None = None
+        self._stopped: list[Stopped] = []
         self._answers: dict[str, Answer] = {
             "help": self._help,
             "start": self._start,
@@ -118,7 +118,8 @@ class Commands:
     ) -> None:
         """Adds commands, and what pairing, stopping and templates do, from parts that themselves need `Commands`."""
         self._answers |= answers
-        self._paired, self._stopped = paired or self._paired, stopped or self._stopped
+        self._paired = paired or self._paired
+        self._stopped += [stopped] if stopped else []
         self._pipelines = pipelines or self._pipelines
 
     def find(self, name: str) -> Command | None:
@@ -252,7 +253,8 @@ class Commands:
         busy = False
         for session in here:
             # First: a question's answer that results from this must not wake the agent again.
-            taken_back = self._stopped(tx, session.id, asked, clear=clear) if self._stopped else False
+            ended = [stopped(tx, session.id, asked, clear=clear) for stopped in self._stopped]
+            taken_back = any(ended)
             waited = session_queue.stop_waiting(tx, session.id)
             for message_id in waited:
                 note_all(tx, message_id, [(Event.STOPPED, asked.at, {})])

@@ -23,7 +23,7 @@ import { calmNews, takeTold } from "./tabs.js";
 
 /** @param {{ run: string }} props */
 export default function Run({ run: id }) {
-  const { data: run, problem, look, put } = useLookup(() => get("/api/pipelines/runs/{run}", { run: id }), { key: id, news: calmNews });
+  const { data: run, problem, look, put } = useLookup(() => get("/api/pipelines/runs/{run}", { run: id, texts: false }), { key: id, news: calmNews });
   const settled = useSettled(useMemo(takeTold, [id]));
   const action = useAction();
   useEffect(() => { if (settled.text) settled.focus(); }, []);

@@ -1,14 +1,18 @@
 // A step of a run: what it was given, what it made, what its gates asked for, what it cost, and the way to run it again.
+import { get } from "../../call.js";
+import { useNow } from "../../clock.js";
+import { Sentence } from "../../components/list.js";
 import { CopyButton, Markup } from "../../components/markup.js";
 import { Time } from "../../components/time.js";
-import { useNow } from "../../clock.js";
+import { useLookup } from "../../lookup.js";
 import { to, visits } from "../../router.js";
 import { t } from "../../texts.js";
 import { html, useEffect, useRef } from "../../vendor/index.js";
 import { money, took, tookText } from "./figures.js";
 import { isOpen, roleOf, StateMark } from "./states.js";
+import { calmNews } from "./tabs.js";
 
-/** @import { PipelineRun, PipelineStep, StepText } from "api" */
+/** @import { PipelineRun, PipelineStep, ShownText } from "api" */
 
 const isNarrow = matchMedia("(max-width: 999.98px)"); // Then it stands below the picture.
 
@@ -38,8 +42,7 @@ export function StepDetails({ run, step, isOver, isAsked }) {
           <p><b>${t("console-step-faults")}</b></p>
           <ul>${step.faults.map((fault, index) => html`<li key=${index} dir="auto">${fault}</li>`)}</ul>
         </div>`}
-      <${Given} run=${run} step=${step} />
-      <${Made} step=${step} />
+      <${Texts} run=${run} step=${step} />
     </section>`;
 }
 
@@ -79,31 +82,32 @@ function Gates({ step: { gate_values: gates, results } }) {
 /** @param {unknown} value */
 const shownValue = (value) => (Array.isArray(value) ? value.join(", ") : String(value)) || "–";
 
-/** @param {{ run: PipelineRun, step: PipelineStep }} props */
-function Given({ run, step }) {
-  const earlier = step.given.map((number) => run.steps[number - 1]).filter((each) => each?.texts.length);
-  if (step.changed_input === null && !earlier.length) return null;
+/** What it was given, and what it made. @param {{ run: PipelineRun, step: PipelineStep }} props */
+function Texts({ run, step }) {
+  const { data, problem } = useLookup(
+    () => get("/api/pipelines/runs/{run}/steps/{step}", { run: run.id, step: step.number }), { key: `${run.id} ${step.number}`, news: calmNews });
+  if (!data) return html`<${Sentence} text=${problem} />`;
+  const hasInput = step.changed_input !== null || data.inputs.length > 0;
   return html`
-    <div class="step-part">
-      <h3>${t("console-step-input")}</h3>
-      ${step.changed_input !== null
-        ? html`<details><summary>${t("console-step-changed-input")}</summary><p class="step-plain" dir="auto">${step.changed_input}</p></details>`
-        : earlier.map((each) => html`
-          <details key=${each.number}>
-            <summary>${t("console-step-from", { number: each.number, role: roleOf(each) })}</summary>
-            ${each.texts.map((text) => html`<${Text} key=${text.name} text=${text} isNamed=${each.texts.length > 1} />`)}
-          </details>`)}
-    </div>`;
+    ${hasInput && html`
+      <div class="step-part">
+        <h3>${t("console-step-input")}</h3>
+        ${step.changed_input !== null
+          ? html`<details><summary>${t("console-step-changed-input")}</summary><p class="step-plain" dir="auto">${step.changed_input}</p></details>`
+          : data.inputs.map((each) => html`
+            <details key=${each.number}>
+              <summary>${t("console-step-from", { number: each.number, role: roleOf(each) })}</summary>
+              ${each.texts.map((text) => html`<${Text} key=${text.name} text=${text} isNamed=${each.texts.length > 1} />`)}
+            </details>`)}
+      </div>`}
+    ${data.texts.length > 0 && html`
+      <div class="step-part">
+        <h3>${t(step.state === "asked" ? "console-step-output-asked" : "console-step-output")}</h3>
+        ${data.texts.map((text) => html`<${Text} key=${text.name} text=${text} isNamed=${data.texts.length > 1} />`)}
+      </div>`}`;
 }
 
-/** @param {{ step: PipelineStep }} props */
-const Made = ({ step: { texts, state } }) => texts.length > 0 && html`
-  <div class="step-part">
-    <h3>${t(state === "asked" ? "console-step-output-asked" : "console-step-output")}</h3>
-    ${texts.map((text) => html`<${Text} key=${text.name} text=${text} isNamed=${texts.length > 1} />`)}
-  </div>`;
-
-/** @param {{ text: StepText, isNamed: boolean }} props */
+/** @param {{ text: ShownText, isNamed: boolean }} props */
 function Text({ text, isNamed }) {
   const article = useRef(/** @type {HTMLElement | null} */ (null));
   return html`
