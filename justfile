@@ -61,6 +61,10 @@ bench-questions *args:
 bench-tasks *args:
     {{bin}}/python -m benchmarks.tasks "$@"
 
+# What pipelines cost: from one step to the next, many runs at once, many runs before
+bench-pipelines *args:
+    {{bin}}/python -m benchmarks.pipelines "$@"
+
 # What a company's memory costs and finds: a million facts, labelled questions; `--quick`: fewer facts
 bench-memory *args:
     {{bin}}/python -m benchmarks.memory "$@"

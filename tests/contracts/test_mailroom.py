@@ -288,7 +288,7 @@ def test_a_tool_is_only_found_in_its_own_folder() -> None:
         understand(Kind.MESSAGES, ID, SESSION, {"id": ID, "tool": "list_tasks", "arguments": {}})
 
 
-@pytest.mark.parametrize("tool", ["handoff", "propose_transfer", "no_such_tool", 7, None, []])
+@pytest.mark.parametrize("tool", ["propose_transfer", "no_such_tool", 7, None, []])
 @pytest.mark.parametrize("kind", [Kind.MESSAGES, Kind.STATE])
 def test_a_tool_that_is_none_is_answered_with_those_there_are(kind: Kind, tool: object) -> None:
     with pytest.raises(BadToolRequest) as refused:
@@ -298,10 +298,10 @@ def test_a_tool_that_is_none_is_answered_with_those_there_are(kind: Kind, tool: 
 
 async def test_a_session_is_told_only_of_the_tools_that_it_has(host: Host) -> None:
     host.request_watch.open(host.folder, SESSION, os.getuid(), ("send_message", "list_tasks"))
-    host.write("state", {"tool": "handoff", "arguments": {}})
+    host.write("state", {"tool": "no_such_tool", "arguments": {}})
     answer = await host.answered()
     assert (answer["ok"], answer["data"]) == (False, {"refused": "arguments"})
-    assert answer["text"] == "There is no tool handoff. There are: send_message, list_tasks."
+    assert answer["text"] == "There is no tool no_such_tool. There are: send_message, list_tasks."
 
 
 def test_null_means_left_out() -> None:

@@ -1,11 +1,11 @@
-"""The shipped content pipeline, played by the demo agent without a key, from the page: SPEC D7."""
+"""The shipped content pipeline, played by the demo agent without a key, from the page and in Telegram: SPEC D7."""
 
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from tests.telegram_scene import eventually
+from tests.telegram_scene import eventually, telegram_scene
 
 from nanoclaw.pipelines.measures import words
 from nanoclaw.testing import started_host
@@ -78,6 +78,22 @@ async def test_an_article_in_three_formats_comes_of_one_command_a_yes_and_an_app
             await page.decide("step 4 of 7", option="approve")
             await page.decide("1500", option="again")
             await page.decide("what should be different?", text="довше, будь ласка")
-            end = await page.message("is done: видр\\, коротко. It cost")
+            end = await page.message("коротко. It cost")
             [article] = [each["url"] for each in end["attachments"] if each["name"] == "6-editor.md"]
             assert words(await page.read(article)) > 1500
+
+
+async def test_in_telegram_its_own_post_is_a_message_and_the_rest_are_documents(home: Path) -> None:
+    async with telegram_scene(home, paced=False, language="uk", demo={"pace": 0}) as here:
+        await here.owner.says(here.chat, "/write_article кава взимку")
+        await here.press(await here.card("Content Pipeline"), "▶️ Почати")
+        await here.press(await here.card("Обіцянка"), "✅ Схвалити")
+        names = ["7-repurposer-linkedin.md", "7-repurposer-newsletter.md", "6-editor.md"]
+        await here.chat.wait_until(
+            lambda: [each.file_name for each in here.chat.seen if each.file_name] == names
+        )
+        first, _, article = [each for each in here.chat.seen if each.file_name]
+        assert "Content Pipeline виконано: кава взимку. Це не коштувало нічого." in first.caption
+        assert "Додаємо 3 тексти:" in first.caption
+        assert words(article.data.decode()) > 1500
+        assert any(text.startswith("Кава взимку: з'ясувати за шість тижнів") for text in here.chat.texts())

@@ -1,5 +1,6 @@
 """Pipelines in a chat: a command or plain words, the card before a run, its one message, and commands about runs."""
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -152,7 +153,11 @@ async def test_plain_words_of_a_member_mean_the_pipeline_and_of_nobody_else(stag
     group = stage.server.group("Team", stage.bot, members=[stage.owner, here.owner])
     await stage.owner.says(group, "/wire@helper_bot main")
     await group.wait_for(1)
-    await here.owner.says(group, "write a tea brief about sencha")  # to nobody in particular
+    await stage.owner.says(group, "/engage@helper_bot always")
+    await group.wait_for(2)
+    aside = await here.owner.says(group, "write a tea brief about sencha")  # to nobody in particular
+    assert "queued for main" in str(await here.why(aside, "answered"))
+    assert await runs(here, "sencha") == []
     asked = await here.owner.says(group, "@helper_bot write a tea brief about sencha")
     await here.card("sencha", group)
     assert [run.message_id is not None for run in await runs(here, "sencha")] == [True]
@@ -181,6 +186,7 @@ async def test_a_changed_template_counts_from_the_next_message_on_and_a_broken_o
     file = template(stage, "cups")
     file.write_text("# Cups\n## Trigger: /cup\n## Steps:\n1. topic-researcher\n", "utf-8")
     await says(here, "/help", "• /cup SUBJECT Cups")
+    assert "write_article" in here.owner.menu(here.chat, stage.bot)
     assert "Did you mean /cup" in await here.order(here.chat, "/cupp porcelain")
     file.write_text("# Cups\n## Trigger: /cup\n## Steps:\n1. topic-reseacher\n2. edit0r\n", "utf-8")
     told = await here.order(here.chat, "/cup porcelain")
@@ -221,6 +227,8 @@ async def test_one_message_tells_how_far_a_run_is_and_what_it_cost_beside_the_es
     told = await says(here, "/pipelines", "The last ones:")
     assert f"• {run.id[-5:]} Tea brief: white tea · done" in told
     assert lines[0] in await here.order(here.chat, f"/pipelines {run.id[-5:]}")
+    await here.owner.says(here.chat, "/tea_brief blue tea")
+    assert re.search(r"⏱ [^ ]+ s \(from \d+ earlier runs?\)", (await here.card("blue tea")).text)
 
 
 async def test_runs_are_cancelled_and_repeated_from_a_step_by_whoever_started_them(stage: Scene) -> None:

@@ -55,11 +55,14 @@ async def ended(scene: PipelineScene, task: Task) -> Run:
     return await eventually(look)
 
 
-async def started(scene: PipelineScene) -> PipelineRun:
+async def started(scene: PipelineScene, *, than: PipelineRun | None = None) -> PipelineRun:
+    """The only one that is newer."""
+
     async def look() -> PipelineRun | None:
-        found = await scene.host.store.read(lambda tx: pipeline_runs.newest(tx, limit=2))
-        assert len(found) < 2, "each time starts one"
-        return found[0] if found else None
+        found = await scene.host.store.read(lambda tx: pipeline_runs.newest(tx, limit=5))
+        fresh = [run for run in found if than is None or run.id > than.id]
+        assert len(fresh) < 2, "each time starts one"
+        return fresh[0] if fresh else None
 
     return await eventually(look)
 
@@ -104,6 +107,12 @@ async def test_who_cancels_the_one_cancels_the_other(home: Path) -> None:
         await scene.host.store.write(lambda tx: changes.cancel(tx, task, by, now()))
         assert (await scene.until(made)).status is PipelineStatus.CANCELLED
         assert (await ended(scene, task)).status is RunStatus.CANCELLED
+
+        other = await due(scene, "/three beavers")
+        made = await started(scene, than=made)
+        pipelines = scene.host.pipeline_parts.changes
+        await scene.host.store.write(lambda tx: pipelines.cancel(tx, made.id, by, now()))
+        assert (await ended(scene, other)).status is RunStatus.CANCELLED
 
 
 async def test_one_that_fails_is_a_failed_run_that_is_not_tried_again(home: Path) -> None:

@@ -24,9 +24,11 @@ from tests.led_agent import PICTURE
 from tests.staging import results
 from tests.telegram_scene import found_group, telegram_scene
 
+from nanoclaw.channels.telegram.poster import Poster, Standing
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import ModelFailed, ModelOutage
 from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.styled import Styled
 from nanoclaw.domain.turns import TextWritten, TurnRequest
 from nanoclaw.durable import people, wirings, work
 from nanoclaw.durable.clock import now
@@ -61,6 +63,28 @@ async def test_an_answer_grows_in_one_message_and_ends_exact(home: Path) -> None
             "Once upon a time, there was an end.",
         ]
         assert scene.server.counts["sendMessage"] == 2  # the welcome, and the answer
+
+
+@pytest.mark.capability("A10")
+async def test_first_words_that_others_overtake_come_later(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, refused = Poster.begin_draft, list[str]()
+
+    async def overtaken(self: Poster, standing: Standing, part: Styled) -> bool:
+        began = await begin(self, standing, part)
+        if began and not refused:
+            refused.append(standing.subject)
+            self._pace.hold(standing.place.address, 0.3)
+        return began
+
+    monkeypatch.setattr(Poster, "begin_draft", overtaken)
+    model = Stepwise("Once upon", " a time")
+    async with telegram_scene(home, model=model) as scene:
+        await scene.owner.says(scene.chat, "tell me")
+        await scene.chat.wait_until(lambda: scene.chat.texts()[1:] == ["Once upon"])
+        model.go_on()
+        await scene.chat.wait_until(lambda: scene.chat.texts()[1:] == ["Once upon a time"])
 
 
 @pytest.mark.capability("A10")

@@ -121,7 +121,7 @@ def test_a_skill_without_context_gets_none(workspace: Path) -> None:
         ("# Pricing\n\nPlans cost EUR 11. Prices hold.\n\n## Plans\n- Spark", "Plans cost EUR 11."),
         ("# Pricing", "Pricing"),
         ("# Pricing\n\n## Plans\n\n- Spark: EUR 11", "- Spark: EUR 11"),
-        ("word " * 100, "word " * 15 + "…"),
+        ("word " * 100, "word " * 11 + "…"),
     ],
 )
 def test_the_line_about_a_file_is_its_first_sentence(workspace: Path, text: str, line: str) -> None:

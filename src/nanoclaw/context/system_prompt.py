@@ -16,7 +16,7 @@ from nanoclaw.domain.turns import SystemPrompt
 FOUNDATION = ("core_identity", "output_standards", "evidence_grading")
 
 _EVERYTHING = "*"
-_LONGEST_LINE = 80  # characters about a file in the index
+_LONGEST_LINE = 60  # characters about a file in the index
 _END_OF_MEMORY = re.compile(r"<\s*/\s*memory", re.I)  # members write there
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 

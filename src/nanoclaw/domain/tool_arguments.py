@@ -134,10 +134,16 @@ class _Treatment(Arguments):
 class ScheduleTask(_Treatment):
     """Run a prompt later or regularly, in a session of its own. Times are the person's wall clock; spans are `90s`,
     `30m`, `2h`, `1d`. The person sees the next times on a card; you are told them too. Rarely needed: `stale_after`,
-    `jitter`, `retry_pause` (spans), `overlap` (skip, queue), `pause_after` (failures).
+    `jitter`, `retry_pause` (spans), `overlap` (skip, queue), `pause_after` (failures), `catch_up` (on missed runs:
+    none, latest, all), `deliver_by` (else an alarm), `alarm_to` (a handle or a chat), `timezone`.
     """
 
-    unlisted = frozenset(("stale_after", "jitter", "retry_pause", "overlap", "pause_after"))
+    unlisted = frozenset(
+        (
+            *("stale_after", "jitter", "retry_pause", "overlap", "pause_after"),
+            *("catch_up", "deliver_by", "alarm_to", "timezone"),
+        )
+    )
 
     prompt: _Prompt = Field(description="Must stand alone.")
     schedule_type: _Type
@@ -170,7 +176,7 @@ class ChangeTask(_Treatment):
     action: Literal["pause", "resume", "run", "cancel", "delete", "edit"]
     prompt: _Prompt | None = None
     schedule_type: _Type | None = None
-    schedule_value: _When | None = None
+    schedule_value: Annotated[_Text, Field(max_length=100)] | None = None
 
 
 class WantedOption(Arguments):
@@ -318,11 +324,10 @@ _Line = Annotated[_Text, Field(max_length=500)]
 
 
 class HandOver(Arguments):
-    """Hand work over to another skill. inside: a sub-agent does it now, and you get its result here. session: in a box
-    of its own; then sequential: it answers the person instead of you; callback: you are woken with its result;
-    parallel: several skills at once, you are woken when all have ended. git: for another program that shares the
-    repository. Rarely needed: `group`, `deadline` (2026-03-02T15:00Z), `ttl_hours`, `requires_hitl` (a person agrees
-    first), `max_context_tokens`, `tone_isolation`, `confidence` (0 to 1), `evidence_grade`, `format`, `gaps`,
+    """Hand work over to another skill. inside: a sub-agent does it now, you get its result here. session: in its own
+    box; sequential: it answers the person instead of you; callback: you are woken with its result; parallel: several
+    at once, you are woken after the last. git: for a program that shares the repository. Rarely needed: `group`,
+    `deadline` (2026-03-02T15:00Z), `ttl_hours`, `requires_hitl` (a person agrees first), `confidence` (0 to 1), `gaps`,
     `sources`, `attachments` (files below /work).
     """
 
@@ -335,7 +340,7 @@ class HandOver(Arguments):
     )
 
     to: _Receiver | Annotated[list[_Receiver], Field(min_length=1, max_length=10)] = Field(
-        description="Name of a skill; a list of them for parallel."
+        description="Skills, by name; several for parallel."
     )
     content: _Text = Field(
         max_length=400_000, description="All it needs: it knows nothing of this conversation."

@@ -20,7 +20,7 @@ from nanoclaw.domain.errors import BadWorkspace, StoreUnavailable
 from nanoclaw.durable import after_commit
 from nanoclaw.durable.after_commit import AfterCommit, Collected
 from nanoclaw.durable.database_file import DatabaseFile
-from nanoclaw.durable.prepared import PreparedConnection, look
+from nanoclaw.durable.prepared import PreparedConnection, fetch, look
 from nanoclaw.durable.store_errors import translate
 from nanoclaw.durable.store_health import StoreHealth
 
@@ -163,15 +163,15 @@ class SqliteStore:
 
     def _run_apart(self, tx: sa.Connection, job: _Job) -> Callable[[], None]:
         """Within a group, one story's error undoes that story alone."""
-        tx.exec_driver_sql("SAVEPOINT story")
+        fetch(tx, "SAVEPOINT story")
         try:
             settled = self._run(tx, job)
         except Exception as error:
             if isinstance(error, sa.exc.DBAPIError) and translate(error) is not None:
                 raise  # the disk, not the story: SQLite may have rolled back the whole transaction
-            tx.exec_driver_sql("ROLLBACK TO story")
+            fetch(tx, "ROLLBACK TO story")
             settled = partial(job.fail, error)
-        tx.exec_driver_sql("RELEASE story")
+        fetch(tx, "RELEASE story")
         return settled
 
     def _check_schema(self, tx: sa.Connection) -> None:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from nanoclaw.domain.pipelines import Template
@@ -39,7 +40,7 @@ def meant_by(text: str, templates: Iterable[Template]) -> Meant | None:
     """The templates whose longest phrase begins the message; None when none does."""
     said = _words(text)
     ends = [
-        (template, max((_end(text, said, _plain(phrase)) for phrase in template.phrases), default=0))
+        (template, max((_end(text, said, _wanted(phrase)) for phrase in template.phrases), default=0))
         for template in templates
     ]
     longest = max((end for _, end in ends), default=0)
@@ -72,6 +73,12 @@ def _words(text: str) -> list[tuple[str, int, int]]:
     mention = _MENTION.match(text)
     found = _WORD.finditer(text, mention.end() if mention else 0, _BEGINNING)
     return [(_form(each[0]), each.start(), each.end()) for each in found]
+
+
+@lru_cache(maxsize=1000)
+def _wanted(phrase: str) -> list[str]:
+    """Every message is compared with each phrase."""
+    return _plain(phrase)
 
 
 def _plain(text: str) -> list[str]:

@@ -185,6 +185,11 @@ class Drafts:
                 if later.after:
                     self._pace.hold(place.address, later.after.total_seconds())
                 await _pause(draft, 1.0)
+        elif not standing.messages:
+            # Others were faster while its departure was recorded. If the answer is delivered by another host, that must
+            # not take this for a message that may have arrived.
+            await self._poster.unmark(standing, 0)
+            draft.began = False
 
     async def _may_begin(self, draft: _Draft, part: Styled) -> bool:
         """Set before asking: delivery may pick up the answer at the same moment, and must not take this for a chat

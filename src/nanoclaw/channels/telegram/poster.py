@@ -281,10 +281,12 @@ class Poster:
             )
 
     async def _take_back(self, standing: Standing, index: int, error: Exception) -> None:
-        """Nothing was sent after all. What left before the lease was lost is reported by whoever made the call, and
-        what another host has put there since is not ours to forget."""
-        if isinstance(error, LeaseLost) and error.left:
-            return
+        """What left before the lease was lost is reported by whoever made the call."""
+        if not (isinstance(error, LeaseLost) and error.left):
+            await self.unmark(standing, index)
+
+    async def unmark(self, standing: Standing, index: int) -> None:
+        """Nothing was sent after all. What another host has put there since is not ours to forget."""
         await insist(
             self._store,
             lambda tx: sent.forget(tx, standing.subject, index, unheard=True),

@@ -1,13 +1,13 @@
 """The commands with which people list, cancel and repeat runs of pipelines in a chat."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import pipeline_runs
+from nanoclaw.durable import pipeline_progress, pipeline_runs
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
 from nanoclaw.flows.pipelines import run_refs, run_text
@@ -46,7 +46,7 @@ class PipelineCommands:
         parts = [self._templates(language)]
         for key, statuses in (("pipelines-open", OPEN), ("pipelines-over", OVER)):
             found = pipeline_runs.newest(tx, groups=seen.groups, statuses=statuses, limit=_MOST_LISTED)
-            if lines := [self._line(tx, run, language) for run in found if seen.has(run)]:
+            if lines := self._lines(tx, [run for run in found if seen.has(run)], language):
                 parts.append("\n".join([say(language, key), "", *lines]))
         return "\n\n".join(parts)
 
@@ -67,9 +67,13 @@ class PipelineCommands:
         lines += [say(language, "pipelines-template-broken", name=as_written(each.name)) for each in broken]
         return "\n".join([say(language, "pipelines-head"), "", *lines])
 
-    def _line(self, tx: Tx, run: PipelineRun, language: str) -> str:
-        steps = pipeline_runs.steps(tx, run.id)
-        return run_text.line(run, steps, language, spent=self.cards.spent(tx, run.id))
+    def _lines(self, tx: Tx, runs: Sequence[PipelineRun], language: str) -> list[str]:
+        """Without the texts of their steps, which may be long."""
+        progress = pipeline_progress.of_runs(tx, [run.id for run in runs])
+        return [
+            run_text.line(run, progress.get(run.id, []), language, spent=self.cards.spent(tx, run.id))
+            for run in runs
+        ]
 
     def _cancel(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         """`/pipeline_cancel ab12c`; without an id the one that is under way in this chat."""

@@ -9,6 +9,7 @@ from nanoclaw.domain.money import MICROS, dollars
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun, StepState
 from nanoclaw.domain.pipelines import Gate, Step, StepType
 from nanoclaw.domain.text import as_written
+from nanoclaw.durable.pipeline_progress import StepProgress
 from nanoclaw.flows.human.card_text import SHORT, span
 from nanoclaw.texts import say, tell
 
@@ -81,7 +82,7 @@ def card(
     return "\n\n".join(parts)
 
 
-def line(run: PipelineRun, steps: Sequence[StepRun], language: str, *, spent: int) -> str:
+def line(run: PipelineRun, steps: Sequence[StepRun | StepProgress], language: str, *, spent: int) -> str:
     """For a list: what, about what, how far, and what it cost so far."""
     over = sum(step.state.is_over for step in steps)
     return say(

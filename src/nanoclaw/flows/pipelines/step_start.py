@@ -66,7 +66,7 @@ def _session(tx: Tx, run: PipelineRun, step: Step, done: StepRun, at: datetime) 
     """Nothing is carried over from what was done in it before; a container is always a new one."""
     is_alone = step.type is StepType.SUB_AGENT and not step.together
     if is_alone:
-        known = (pipeline_runs.get(tx, run.id) or run).session_id
+        known = run.session_id or (pipeline_runs.get(tx, run.id) or run).session_id
     else:
         known = done.session_id if step.type is StepType.SUB_AGENT else None
     if known:

@@ -57,7 +57,7 @@ class TaskTurns(TurnKind):
         if task is None or run is None:
             return request
         checked = await self._checked(turn, task, run, request)
-        wanted = self.pipelines.template_of(task) if checked and not turn.acts_on_answer else None
+        wanted = self.pipelines.template_of(task) if checked else None
         if wanted is None:
             return checked
         template, subject = wanted
