@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 import sqlalchemy as sa
+from tests.flows.pipeline_scene import pipeline_scene
 from tests.handoff_scene import Handing, add_skill, handing
 from tests.staging import KINDS, results, staged, until
 from tests.typed import typing_in
@@ -21,7 +22,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.people import Rights, Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
-from nanoclaw.domain.steps import Returned
+from nanoclaw.domain.steps import Returned, ToolCall
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import BadToolRequest, understand
 from nanoclaw.durable import handoffs, people, pipeline_runs, questions, timeline, work
@@ -712,3 +713,26 @@ async def test_a_sub_agent_knows_of_memory_what_the_chat_may(here: Handing) -> N
     known, unknown = [each.recalled for each in here.asked_as("writer") if content in each.prompt]
     assert "Olga" in known
     assert "Olga" not in unknown
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_a_step_of_a_pipeline_has_sub_agents_but_nobody_to_be_woken(home: Path) -> None:
+    given = {"to": "editor", "content": "a part of the work"}
+    add_skill(home, "stepper")
+    async with pipeline_scene(home) as scene:
+        scene.agent.plays(
+            1,
+            ToolCall(id="1", name="handoff", arguments={**given, "type": "callback"}),
+            ToolCall(id="2", name="handoff", arguments={**given, "way": "inside"}),
+            "the part is done",
+            {"text": "all of it is done"},
+        )
+        run = await scene.start("# One\n## Trigger: /one\n## Steps:\n1. stepper\n")
+        assert (await scene.until(run)).status is RunStatus.DONE
+        [handed] = await scene.host.store.read(lambda tx: handoffs.of_chain(tx, run.id))
+        assert (handed.result, handed.from_skill, handed.way) == ("the part is done", "stepper", "inside")
+        returned = [step.text for step in scene.agent.steps[-1] if isinstance(step, Returned)]
+        assert "nobody could be woken later by callback" in returned[0]
+        inside = next(each for each in scene.agent.asked if each.handoff_id)
+        assert (inside.chain_id, inside.step, inside.flow) == (run.id, 1, "D")
+        assert "finish_step" not in [tool.name for tool in inside.grants.host_tools()]
