@@ -40,7 +40,9 @@ async def test_each_runtime_hands_in_results_in_the_form_of_the_step(home: Path,
         name, form = found
         forms.append(form)
         wanted = {"angle": "brave", "confidence": 0.9, "text": f"# Otters\n\nText {len(forms)}"}
-        lists = {key: [] for key, each in form["properties"].items() if each["type"] == "array"}
+        lists: dict[str, list[str]] = {
+            key: [] for key, each in form["properties"].items() if each["type"] == "array"
+        }
         return Use(name, {**lists, **{key: wanted[key] for key in wanted if key in form["properties"]}})
 
     async with staged(kind, home, script) as stage:

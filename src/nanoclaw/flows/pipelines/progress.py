@@ -3,7 +3,7 @@
 Whatever crashes, a finished step is taken up once, and each question is asked once: the rows say how far the run is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -75,25 +75,20 @@ class RunProgress:
             elif step.state is StepState.ASKED:
                 goes_on = self.answers.take_up(tx, run, step, at)
             if not goes_on:
-                return self._look(tx, run)
-        if why := self._begin_next(tx, run, at):
-            self.run_ends.end(tx, run, RunStatus.FAILED, why, None, at)
-            return self._look(tx, run)
-        look = self._look(tx, run)
+                return _look(tx, run, pipeline_runs.steps(tx, run.id))
+        if any(step.state is StepState.ASKED for step in steps):  # an answer may have changed several
+            steps = pipeline_runs.steps(tx, run.id)
+        else:
+            _refresh(tx, steps, [step.number for step in steps if step.state is StepState.RUNNING])
+        begun = self._begin_next(tx, run, steps, at)
+        if isinstance(begun, dict):
+            self.run_ends.end(tx, run, RunStatus.FAILED, begun, None, at)
+            return _look(tx, run, pipeline_runs.steps(tx, run.id))
+        _refresh(tx, steps, begun)
+        look = _look(tx, run, steps)
         if look.run and not look.is_complete:
             self.cards.show(tx, look.run, look.steps, at)
         return look
-
-    def _look(self, tx: Tx, run: PipelineRun) -> Look:
-        run, steps = pipeline_runs.get(tx, run.id) or run, pipeline_runs.steps(tx, run.id)
-        is_running = run.status is RunStatus.RUNNING
-        due = [step.due_by for step in steps if step.state is StepState.RUNNING and step.due_by]
-        return Look(
-            run=run,
-            steps=steps,
-            again_at=min(due, default=None) if is_running else None,
-            is_complete=is_running and all(step.state.is_over for step in steps),
-        )
 
     def _started(self, tx: Tx, run: PipelineRun, at: datetime) -> PipelineRun:
         """Somebody said yes, or no, or nobody did."""
@@ -209,17 +204,20 @@ class RunProgress:
 
     # What is next
 
-    def _begin_next(self, tx: Tx, run: PipelineRun, at: datetime) -> dict[str, Any] | None:
-        """The first stage that is not over. Returns why nothing can begin, if so."""
-        steps = pipeline_runs.steps(tx, run.id)
+    def _begin_next(
+        self, tx: Tx, run: PipelineRun, steps: Sequence[StepRun], at: datetime
+    ) -> list[int] | dict[str, Any]:
+        """The first stage that is not over. Returns the steps that changed; or why nothing can begin."""
+        changed: list[int] = []
         for stage in run.template.stages:
-            waiting = [step for step in stage if steps[step.number - 1].state is StepState.WAITING]
+            is_open = [step for step in stage if not steps[step.number - 1].state.is_over]
+            waiting = [step for step in is_open if steps[step.number - 1].state is StepState.WAITING]
             begins = [step for step in waiting if _is_wanted(step, steps)]
+            changed += [step.number for step in waiting]
             for step in waiting:
                 if step not in begins:
-                    pipeline_runs.mark_step(
-                        tx, run.id, step.number, state=StepState.SKIPPED.value, ended_at=at
-                    )
+                    skipped = {"state": StepState.SKIPPED.value, "ended_at": at}
+                    pipeline_runs.mark_step(tx, run.id, step.number, **skipped)
             if begins and (why := _hindrance(tx, run)):
                 return why
             for step in begins:
@@ -227,10 +225,27 @@ class RunProgress:
                     self.step_questions.approve(tx, run, step, steps, at)
                 else:
                     begin_step(tx, run, step, steps[step.number - 1], at)
-            is_open = any(not steps[step.number - 1].state.is_over for step in stage if step not in waiting)
-            if begins or is_open:
-                return None
-        return None
+            if begins or len(is_open) > len(waiting):
+                break
+        return changed
+
+
+def _look(tx: Tx, run: PipelineRun, steps: Sequence[StepRun]) -> Look:
+    run = pipeline_runs.get(tx, run.id) or run
+    is_running = run.status is RunStatus.RUNNING
+    due = [step.due_by for step in steps if step.state is StepState.RUNNING and step.due_by]
+    return Look(
+        run=run,
+        steps=steps,
+        again_at=min(due, default=None) if is_running else None,
+        is_complete=is_running and all(step.state.is_over for step in steps),
+    )
+
+
+def _refresh(tx: Tx, steps: list[StepRun], numbers: Iterable[int]) -> None:
+    """Those that were changed: a run may have 200 with long texts."""
+    for number in numbers:
+        steps[number - 1] = pipeline_runs.step(tx, steps[number - 1].run_id, number)
 
 
 def _newest_seen(steps: Sequence[StepRun], step: StepRun) -> str | None:
