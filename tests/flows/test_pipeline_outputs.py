@@ -1,6 +1,7 @@
 """What a run made: files of its group, messages and documents in its chat, and what the company remembers of it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
 from nanoclaw.durable.tables import parcels
 from nanoclaw.flows.pipelines import output_text
+from nanoclaw.flows.pipelines.delivered import delivered
 from nanoclaw.testing import made_workspace
 
 pytestmark = pytest.mark.capability("D6", "X3")
@@ -98,6 +100,10 @@ async def test_a_text_for_the_own_network_is_a_message_and_the_others_are_docume
         await outputs.write(run, steps)
         await scene.host.store.write(lambda tx: outputs.deliver(tx, run, steps, run.created_at))
         assert len(await posted(scene, run)) == 2
+
+        # However long a text for the own network is, it does not flood the chat.
+        flood = replace(steps[1], texts={"web": "word " * 5000, "linkedin": LINKEDIN})
+        assert not any(each.is_message_on("web") for each in delivered(run, [steps[0], flood]))
 
 
 async def test_what_breaks_the_rules_of_its_channel_goes_back_once_and_is_then_shown_with_its_faults(

@@ -10,6 +10,9 @@ from nanoclaw.domain.pipelines import Step
 from nanoclaw.domain.text import tidy_file_name
 
 _LONGEST_MESSAGE = 3500  # characters of a text without a channel: what is longer comes as a document
+_LONGEST_POST = (
+    12_000  # of one for the chat's own network: it may be too long for it, but must not flood the chat
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,7 +35,7 @@ class Output:
         if self.comes_along:
             return False
         if self.target:
-            return self.target == network
+            return self.target == network and len(self.text) <= _LONGEST_POST
         return len(self.text) <= _LONGEST_MESSAGE
 
     @property
