@@ -8,7 +8,7 @@ import { Problem } from "../../components/problem.js";
 import { useLookup } from "../../lookup.js";
 import { go } from "../../router.js";
 import { t } from "../../texts.js";
-import { html, useEffect, useState } from "../../vendor/index.js";
+import { html, useEffect, useRef, useState } from "../../vendor/index.js";
 import { Editor, useChecked } from "./editor.js";
 import { told } from "./tabs.js";
 
@@ -36,7 +36,8 @@ function NewForm({ examples }) {
     return draft;
   });
   const checked = useChecked(text, name || "new");
-  const { problem, run } = useAction();
+  const { problem, setProblem, run } = useAction();
+  const chosen = useRef(""); // Whoever chooses another one before the first is here means the other.
 
   const take = async (/** @type {string} */ wanted) => {
     const isTaken = text === copied || await isMeant({
@@ -45,10 +46,14 @@ function NewForm({ examples }) {
       act: t("console-pipeline-example-take"),
       cancel: t("console-cancel"),
     });
-    if (isTaken) await run(async () => {
+    if (!isTaken) return;
+    chosen.current = wanted;
+    try {
       const copy = ownCommand((await get("/api/pipelines/templates/{template}", { template: wanted })).text);
-      write({ example: wanted, text: copy, copied: copy });
-    });
+      if (chosen.current === wanted) write({ example: wanted, text: copy, copied: copy });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
   };
   useEffect(() => { if (!example && examples[0]) take(examples[0].name); }, []);
 
