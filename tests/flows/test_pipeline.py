@@ -140,10 +140,14 @@ async def test_a_failed_gate_is_passed_or_ends_the_run(
 ) -> None:
     scene.agent.plays(1, BAD)
     run = await scene.start(GATED, f"otters {choice}")
-    await scene.decide(await scene.question(run), choice)
+    question = await scene.question(run)
+    await scene.decide(question, choice)
     run = await scene.until(run)
     assert run.status is status
-    assert (await scene.steps(run))[0].texts == BAD
+    gated = (await scene.steps(run))[0]
+    assert gated.texts == BAD
+    if choice == "go_on":
+        assert gated.ended_at == question.created_at
 
 
 async def test_change_without_words_asks_for_them(scene: PipelineScene) -> None:
@@ -215,6 +219,10 @@ async def test_a_person_approves_changes_or_cancels(scene: PipelineScene) -> Non
     assert scene.agent.times(1) == 2
     assert "Shorter, please." in scene.agent.requests(1)[1].prompt
     assert "Text of the copywriter" in scene.agent.requests(1)[1].prompt
+    written, approval, _ = await scene.steps(run)
+    assert written.started_at and written.ended_at and approval.started_at
+    assert written.started_at > question.created_at  # the wait for the person is no time of the step
+    assert approval.started_at >= written.ended_at
     await scene.decide(again, "approve")
     assert (await scene.until(run)).status is RunStatus.DONE
     assert scene.agent.times(3) == 1
