@@ -220,7 +220,9 @@ async def test_a_person_approves_changes_or_cancels(scene: PipelineScene) -> Non
     assert "Shorter, please." in scene.agent.requests(1)[1].prompt
     assert "Text of the copywriter" in scene.agent.requests(1)[1].prompt
     written, approval, _ = await scene.steps(run)
-    assert written.started_at and written.ended_at and approval.started_at
+    assert written.started_at
+    assert written.ended_at
+    assert approval.started_at
     assert written.started_at > question.created_at  # the wait for the person is no time of the step
     assert approval.started_at >= written.ended_at
     await scene.decide(again, "approve")
