@@ -1,6 +1,7 @@
 """Attacks on pipelines: by people without the right, by an agent's results, by files a box or a pull put there."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ from tests.flows.pipeline_scene import THREE, PipelineScene, pipeline_scene
 
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.pipeline_runs import RunStatus
+from nanoclaw.domain.pipelines import Estimate
+from nanoclaw.durable import pipeline_runs
 from nanoclaw.durable.clock import now
 from nanoclaw.git.paths import Kind, kind_of
+from nanoclaw.pipelines.estimates import RunEstimate
 from nanoclaw.pipelines.template import MOST_BYTES, read_template
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("D1"), pytest.mark.attack]
@@ -45,13 +49,25 @@ async def test_whoever_is_no_member_of_the_group_learns_of_no_run_and_changes_no
     store = scene.host.store
     for run_id in (run.id, "pl_forged", "../" + run.id, "%"):
         with pytest.raises(NotFound):
-            await store.read(lambda tx, of=run_id: changes.find(tx, of, actor))
+            await store.read(partial(changes.find, run_id=run_id, by=actor))
         with pytest.raises(NotFound):
-            await store.write(lambda tx, of=run_id: changes.cancel(tx, of, actor, now()))
+            await store.write(partial(changes.cancel, run_id=run_id, by=actor, at=now()))
         with pytest.raises(NotFound):
-            await store.write(lambda tx, of=run_id: changes.retry(tx, of, outcast, now()))
+            await store.write(partial(changes.retry, run_id=run_id, by=outcast, at=now()))
     with pytest.raises(Refused, match="run-not-member"):
         await scene.start(THREE, "of an outcast", by=outcast)
+
+
+async def test_nobody_fills_a_chat_with_cards(scene: PipelineScene) -> None:
+    estimate = RunEstimate(cost=None, seconds=(1, 2), steps=(), author=Estimate())
+    asked = [await scene.propose(THREE, estimate, f"subject {number}") for number in range(10)]
+    with pytest.raises(Refused, match="run-many-asked"):
+        await scene.propose(THREE, estimate, "one more")
+    owner, actor = await scene.owner(), await scene.actor()
+    store, changes = scene.host.store, scene.host.pipeline_parts.changes
+    assert await store.read(partial(pipeline_runs.asked_by, person_id=owner.id)) == 10
+    await store.write(partial(changes.cancel, run_id=asked[0].id, by=actor, at=now()))
+    await scene.propose(THREE, estimate, "one more")
 
 
 async def test_a_subject_and_a_result_stay_inside_their_marks_in_the_prompt(scene: PipelineScene) -> None:
