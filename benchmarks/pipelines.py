@@ -185,22 +185,37 @@ async def copy_runs(host: Host, run: PipelineRun, count: int) -> None:
     await host.store.write(story)
 
 
-async def measure_steps(folder: Path, runs: int, finished: int, settings: dict[str, Any]) -> None:
+async def measure_steps(folder: Path, runs: int, settings: dict[str, Any]) -> None:
     agent, room = Agent(), Room()
     async with started_host(folder / "steps", model=agent, channels={"web": room}, **settings) as host:
         await time_messages(host, room, agent, 10)
         await gaps(host, agent, 3)
         base = statistics.median(await time_messages(host, room, agent, 50))
         took = await gaps(host, agent, runs)
-        print_figure("message to model called, p50, ms", base, "1.00")
-        median = statistics.median(took)
-        _print(f"one step's end to the next one's prompt, p50, ms (at most {_MOST_MS:.0f})", median, base)
-        print_figure("the same, p99, ms", tail(took), f"{tail(took) / base:.2f}")
-        [run] = await start(host, 1)
-        await until_done(host, [run])
-        await copy_runs(host, run, finished)
-        after = statistics.median(await gaps(host, agent, runs))
-        _print(f"the same after {finished:,} finished runs, p50, ms", after, median)
+    print_figure("message to model called, p50, ms", base, "1.00")
+    median = statistics.median(took)
+    _print(f"one step's end to the next one's prompt, p50, ms (at most {_MOST_MS:.0f})", median, base)
+    print_figure("the same, p99, ms", tail(took), f"{tail(took) / base:.2f}")
+
+
+async def measure_history(folder: Path, runs: int, finished: int) -> None:
+    """Two hosts by turns, so that what else the machine does concerns both."""
+    agent = Agent()
+    async with (
+        started_host(folder / "none", model=agent, channels={"web": Room()}) as none,
+        started_host(folder / "full", model=agent, channels={"web": Room()}) as full,
+    ):
+        [run] = await start(full, 1)
+        await until_done(full, [run])
+        await copy_runs(full, run, finished)
+        for host in (none, full):
+            await gaps(host, agent, 3)
+        took: dict[Host, list[float]] = {none: [], full: []}
+        for _ in range(runs):
+            for host, found in took.items():
+                found += await gaps(host, agent, 1)
+    base = statistics.median(took[none])
+    _print(f"the same after {finished:,} finished runs, p50, ms", statistics.median(took[full]), base)
 
 
 async def measure_burst(folder: Path, count: int, settings: dict[str, Any]) -> None:
@@ -226,7 +241,9 @@ async def measure(*, quick: bool, url: str) -> None:
     structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     settings: dict[str, Any] = {"database": {"url": url}} if url else {}
     with tempfile.TemporaryDirectory() as folder:
-        await measure_steps(Path(folder), 5 if quick else 20, 500 if quick else 10_000, settings)
+        await measure_steps(Path(folder), 5 if quick else 20, settings)
+        if not url:
+            await measure_history(Path(folder), 5 if quick else 30, 500 if quick else 10_000)
         await measure_burst(Path(folder), 20 if quick else 100, settings)
 
 

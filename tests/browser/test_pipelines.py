@@ -144,6 +144,9 @@ async def test_a_template_is_edited_while_its_picture_and_mistakes_follow(
         await page.get_by_role("button", name="Save").click()
         await expect(page.get_by_role("alert").filter(has_text="cannot be the name")).to_be_visible()
         await page.get_by_label("Name of the file").fill("mine")
+        await page.go_back()  # by mistake
+        await page.get_by_role("link", name="New template").click()
+        await expect(page.get_by_label("Name of the file")).to_have_value("mine")
         await text.fill(f"{await text.input_value()}6. nobody\n")
         await page.get_by_role("button", name="Save").click()
         await expect(page.locator(".settled")).to_contain_text("has mistakes")

@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 import sqlalchemy as sa
+from tests.flows.pipeline_scene import pipeline_scene
 from tests.handoff_scene import Handing, add_skill, handing
 from tests.staging import KINDS, results, staged, until
 from tests.typed import typing_in
@@ -19,17 +19,18 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.people import Rights, Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
-from nanoclaw.domain.steps import Returned
+from nanoclaw.domain.steps import Returned, ToolCall
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import BadToolRequest, understand
-from nanoclaw.durable import handoffs, pipeline_runs, questions, timeline, work
+from nanoclaw.durable import handoffs, people, pipeline_runs, questions, timeline, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.pipeline_tables import chains
 from nanoclaw.durable.pipeline_tables import handoffs as rows
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import messages, parcels, turns
+from nanoclaw.durable.tables import chats, messages, parcels, turns
 from nanoclaw.durable.why import explain
 from nanoclaw.flows.handoffs.rules import Sender
 from nanoclaw.pipelines.template import read_template
@@ -249,23 +250,73 @@ async def test_a_chain_that_cost_its_budget_hands_nothing_on(here: Handing) -> N
     assert await here.told_anywhere("has cost as much as it may")
 
 
-@pytest.mark.attack
-async def test_a_stranger_starts_no_other_agent(here: Handing) -> None:
+def sender_in(here: Handing, **changed: Any) -> Sender:
+    usual: dict[str, Any] = {
+        "session_id": "s_1",
+        "turn_id": TurnId("t_1"),
+        "skill": "general-assistant",
+        "group": here.host.handoff_parts.tools.rules.groups.main(),
+        "rights": Rights(everywhere=Role.OWNER),
+        "is_stranger": False,
+        "by_model": True,
+        "chain_id": None,
+        "path": ("general-assistant@main",),
+    }
+    return Sender(**{**usual, **changed})
+
+
+async def refusal(here: Handing, sender: Sender, **given: Any) -> str:
     rules = here.host.handoff_parts.tools.rules
-    sender = Sender(
-        session_id="s_1",
-        turn_id=TurnId("t_1"),
-        skill="general-assistant",
-        group=rules.groups.main(),
-        rights=Rights(everywhere=Role.STRANGER),
-        is_stranger=True,
-        by_model=True,
-        chain_id=None,
-        path=("general-assistant@main",),
-    )
-    given = HandOver(to="writer", content="x")
-    with pytest.raises(Refused, match="handoff-stranger"):
-        await here.host.store.read(lambda tx: rules.check(tx, given, sender, now()))
+    wanted = HandOver(**{"to": "writer", "content": "x", **given})
+    with pytest.raises(Refused) as refused:
+        await here.host.store.read(lambda tx: rules.check(tx, wanted, sender, now()))
+    return refused.value.key
+
+
+@pytest.mark.capability("C4")
+@pytest.mark.attack
+async def test_who_hands_over_and_how_far_decides_too(here: Handing) -> None:
+    assert await refusal(here, sender_in(here, is_stranger=True)) == "handoff-stranger"
+    far = tuple(f"skill-{number}@main" for number in range(6))
+    assert await refusal(here, sender_in(here, path=far)) == "handoff-hops"
+    for kind in ("callback", "parallel"):  # nobody is there any more when its task or step has ended
+        assert (
+            await refusal(here, sender_in(here, works_for="pipeline"), type=kind) == "handoff-nobody-to-wake"
+        )
+    sales = here.host.home / "groups" / "sales"
+    sales.mkdir()
+    (sales / "group.toml").write_text('company = "demo"\n')
+    member = Rights(everywhere=Role.MEMBER)
+    assert await refusal(here, sender_in(here, rights=member), group="sales") == "handoff-group-not-yours"
+    assert await refusal(here, sender_in(here, by_model=False), group="sales") == "handoff-group-not-yours"
+    rules, wanted = here.host.handoff_parts.tools.rules, HandOver(to="writer", content="x", group="sales")
+    checked = await here.host.store.read(lambda tx: rules.check(tx, wanted, sender_in(here), now()))
+    assert checked.group.name == "sales"
+    shutil.rmtree(sales)
+
+
+@pytest.mark.attack
+async def test_a_receiver_does_nothing_for_someone_who_lost_their_rights_meanwhile(here: Handing) -> None:
+    fillers, content = [here.fresh(f"busy {number}") for number in range(4)], here.fresh("for an outcast")
+    await here.far_end.say("outcast", "hello", sender="outcast")
+    await here.says("heard hello", chat="outcast")
+    held = [here.agent.holds(each) for each in fillers]
+    for number, each in enumerate(fillers):
+        await here.hand(f"keep busy {number}", chat="busy", to="writer", content=each)
+        await held[number].until_begun()
+    here.agent.does("my last wish", here.agent.call("handoff", to="writer", content=content), "handed over")
+    await here.far_end.say("outcast", "my last wish", sender="outcast")
+    waits = await here.ends(content, "running")
+
+    def cast_out(tx: Tx) -> None:
+        people.set_role(tx, waits.person_id, Role.STRANGER)
+
+    await here.host.store.write(cast_out)
+    for filler in held:
+        filler.go_on()
+    ended = await here.ends(content, "failed")
+    assert (ended.why or {})["key"] == "handoff-lost-rights"
+    assert not [each for each in here.asked_as("writer") if content in each.prompt]
 
 
 # What a receiver knows, and may
@@ -548,33 +599,6 @@ async def test_five_megabytes_are_refused_with_a_sentence(here: Handing) -> None
         await here.says(said, chat="big")
 
 
-@pytest.mark.attack
-async def test_a_script_in_the_box_reaches_no_other_group(here: Handing) -> None:
-    rules = here.host.handoff_parts.tools.rules
-    sales = here.host.home / "groups" / "sales"
-    sales.mkdir()
-    (sales / "group.toml").write_text('company = "demo"\n')
-    sender = Sender(
-        session_id="s_1",
-        turn_id=TurnId("t_1"),
-        skill="general-assistant",
-        group=rules.groups.main(),
-        rights=Rights(everywhere=Role.OWNER),
-        is_stranger=False,
-        by_model=False,
-        chain_id=None,
-        path=("general-assistant@main",),
-    )
-    given = HandOver(to="writer", content="x", group="sales")
-    with pytest.raises(Refused, match="handoff-group-not-yours"):
-        await here.host.store.read(lambda tx: rules.check(tx, given, sender, now()))
-    by_model = replace(sender, by_model=True)
-    assert (
-        await here.host.store.read(lambda tx: rules.check(tx, given, by_model, now()))
-    ).group.name == "sales"
-    shutil.rmtree(sales)
-
-
 async def test_the_command_line_lists_shows_and_cancels(
     here: Handing, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -667,3 +691,48 @@ async def test_why_follows_the_run_of_a_pipeline_too(here: Handing) -> None:
         "step 2, editor: done",
         'pipeline "Small brief" is finished',
     ]
+
+
+async def test_a_sub_agent_knows_of_memory_what_the_chat_may(here: Handing) -> None:
+    entry = {"text": "The office otter is called Olga", "topic": "otter"}
+    here.agent.does("keep her name", here.agent.call("remember", entries=[entry]), "kept")
+    await here.far_end.say("open", "keep her name")
+    facts = here.host.home / "companies" / "demo" / "memory" / "facts.jsonl"
+    await until(lambda: facts.exists() and "Olga" in facts.read_text())
+    await here.far_end.say("shut", "hello")
+    await here.says("heard hello", chat="shut")
+
+    def shut(tx: Tx) -> None:
+        off = {"memory": MemoryMode.OFF.value}
+        tx.execute(sa.update(chats).where(chats.c.address == "shut").values(**off))
+
+    await here.host.store.write(shut)
+    content = "How is the office otter called?"
+    for chat in ("open", "shut"):
+        await here.hand(f"ask inside, {chat}", chat=chat, to="writer", content=content, way="inside")
+    known, unknown = [each.recalled for each in here.asked_as("writer") if content in each.prompt]
+    assert "Olga" in known
+    assert "Olga" not in unknown
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_a_step_of_a_pipeline_has_sub_agents_but_nobody_to_be_woken(home: Path) -> None:
+    given = {"to": "editor", "content": "a part of the work"}
+    add_skill(home, "stepper")
+    async with pipeline_scene(home) as scene:
+        scene.agent.plays(
+            1,
+            ToolCall(id="1", name="handoff", arguments={**given, "type": "callback"}),
+            ToolCall(id="2", name="handoff", arguments={**given, "way": "inside"}),
+            "the part is done",
+            {"text": "all of it is done"},
+        )
+        run = await scene.start("# One\n## Trigger: /one\n## Steps:\n1. stepper\n")
+        assert (await scene.until(run)).status is RunStatus.DONE
+        [handed] = await scene.host.store.read(lambda tx: handoffs.of_chain(tx, run.id))
+        assert (handed.result, handed.from_skill, handed.way) == ("the part is done", "stepper", "inside")
+        returned = [step.text for step in scene.agent.steps[-1] if isinstance(step, Returned)]
+        assert "nobody could be woken later by callback" in returned[0]
+        inside = next(each for each in scene.agent.asked if each.handoff_id)
+        assert (inside.chain_id, inside.step, inside.flow) == (run.id, 1, "D")
+        assert "finish_step" not in [tool.name for tool in inside.grants.host_tools()]

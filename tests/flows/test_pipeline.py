@@ -16,15 +16,21 @@ from tests.flows.pipeline_scene import APPROVED, THREE, PipelineScene, pipeline_
 from tests.telegram_scene import eventually
 
 from nanoclaw.domain.errors import ModelOutage, Refused
+from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepState
 from nanoclaw.domain.pipelines import MOST_STEPS, Estimate
+from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.steps import ToolCall
-from nanoclaw.durable import pipeline_runs, questions, session_queue, work
+from nanoclaw.domain.tool_arguments import RequestHuman
+from nanoclaw.domain.tool_requests import understand
+from nanoclaw.domain.turns import Session, TurnGrants
+from nanoclaw.durable import pipeline_runs, questions, session_queue, sessions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.pipeline_tables import pipeline_runs as run_rows
 from nanoclaw.durable.pipeline_tables import pipeline_steps as step_rows
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import audit, human_interactions, parcels
+from nanoclaw.flows.pipeline import heed_clock
 from nanoclaw.pipelines.estimates import RunEstimate
 
 pytestmark = [pytest.mark.capability("D1"), pytest.mark.asyncio(loop_scope="module")]
@@ -134,10 +140,14 @@ async def test_a_failed_gate_is_passed_or_ends_the_run(
 ) -> None:
     scene.agent.plays(1, BAD)
     run = await scene.start(GATED, f"otters {choice}")
-    await scene.decide(await scene.question(run), choice)
+    question = await scene.question(run)
+    await scene.decide(question, choice)
     run = await scene.until(run)
     assert run.status is status
-    assert (await scene.steps(run))[0].texts == BAD
+    gated = (await scene.steps(run))[0]
+    assert gated.texts == BAD
+    if choice == "go_on":
+        assert gated.ended_at == question.created_at
 
 
 async def test_change_without_words_asks_for_them(scene: PipelineScene) -> None:
@@ -209,6 +219,10 @@ async def test_a_person_approves_changes_or_cancels(scene: PipelineScene) -> Non
     assert scene.agent.times(1) == 2
     assert "Shorter, please." in scene.agent.requests(1)[1].prompt
     assert "Text of the copywriter" in scene.agent.requests(1)[1].prompt
+    written, approval, _ = await scene.steps(run)
+    assert written.started_at and written.ended_at and approval.started_at
+    assert written.started_at > question.created_at  # the wait for the person is no time of the step
+    assert approval.started_at >= written.ended_at
     await scene.decide(again, "approve")
     assert (await scene.until(run)).status is RunStatus.DONE
     assert scene.agent.times(3) == 1
@@ -497,3 +511,44 @@ async def test_a_skill_that_is_deleted_while_the_run_waits_and_rights_that_are_l
         theirs = await scene.until(theirs)
         assert (theirs.status, (theirs.why or {})["key"]) == (RunStatus.FAILED, "run-lost-rights")
         assert len(await scene.host.store.read(lambda tx: pipeline_runs.newest(tx, ["demo"]))) == 2
+
+
+@pytest.mark.attack
+async def test_nobody_but_the_agent_of_a_step_ends_it(scene: PipelineScene) -> None:
+    """Not the agent of the chat, not that of another step; and no agent makes a member a decider."""
+    scene.agent.holds(1)
+    run = await scene.start(THREE, "guarded")
+    await scene.agent.wait_for_calls(1)
+    session_id = (await scene.until_step(run, 1, RUNNING)).session_id
+    assert session_id
+    tools, groups = scene.host.pipeline_parts.tools, scene.host.pipeline_parts.estimates.groups
+    chat = (await scene.run(run)).chat_id
+
+    def of_chat(tx: Tx) -> Session:
+        return sessions.find_or_open(tx, "main", chat, None, now())
+
+    asking = understand(
+        Kind.MESSAGES, "a" * 32, session_id, {"tool": "finish_step", "arguments": {"text": "x"}}
+    )
+    other = await scene.host.store.write(of_chat)
+    reply = await tools.finish(asking, other, groups.get("main"))
+    assert not reply.ok
+    assert (await scene.steps(run))[0].texts == {}
+    assert "finish_step" not in [tool.name for tool in TurnGrants().host_tools()]
+    member = await scene.member("Olha")
+    asked = RequestHuman(question="May I?", layout="approve_reject", deciders=[f"+{member.handle}"])
+    assert read_wanted(asked, usual_timeout=timedelta(hours=1)).deciders == (member.handle,)
+    scene.agent.lets_go(1)
+    assert (await scene.until(run)).status is RunStatus.DONE
+
+
+async def test_a_clock_that_is_set_leaves_a_step_its_time(scene: PipelineScene) -> None:
+    scene.agent.holds(1)
+    run = await scene.start(THREE, "clock")
+    await scene.agent.wait_for_calls(1)
+    before = (await scene.steps(run))[0].due_by
+    assert before
+    await scene.host.store.write(lambda tx: heed_clock(tx, timedelta(hours=5)))
+    assert (await scene.steps(run))[0].due_by == before + timedelta(hours=5)
+    scene.agent.lets_go(1)
+    assert (await scene.until(run)).status is RunStatus.DONE

@@ -10,7 +10,7 @@ import pytest
 from tests.flows.pipeline_scene import APPROVED, PipelineScene, pipeline_scene
 from tests.typed import Typed, typing_in
 
-from nanoclaw.domain.pipeline_runs import RunStatus
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
 from nanoclaw.durable import pipeline_runs
 
 pytestmark = pytest.mark.capability("D1", "O1")
@@ -41,6 +41,10 @@ async def approve(scene: PipelineScene, subject: str) -> None:
         await asyncio.sleep(0.01)
     assert found[0].subject == subject
     await scene.decide(await scene.question(found[0]), "approve")
+
+
+async def _runs(scene: PipelineScene) -> list[PipelineRun]:
+    return await scene.host.store.read(pipeline_runs.newest)
 
 
 async def test_a_run_is_started_watched_to_its_end_repeated_and_exported(
@@ -119,7 +123,7 @@ async def test_ctrl_c_leaves_a_run_going_and_wrong_input_is_answered_with_what_t
         assert left.code == 130
         short = left.out.split()[1]
         assert f"nanoclaw pipelines cancel {short}` stops it" in left.err
-        found = await scene.host.store.read(lambda tx: pipeline_runs.newest(tx, limit=1))
+        found = await _runs(scene)
         assert (found[0].subject, found[0].status) == ("voles", RunStatus.RUNNING)
 
         gone = await typed("pipelines", "cancel", short)
@@ -132,4 +136,7 @@ async def test_ctrl_c_leaves_a_run_going_and_wrong_input_is_answered_with_what_t
         assert "There is no state" in (await typed("pipelines", "list", "--status", "odd")).err
         assert "no template" in (await typed("pipelines", "run", "nothing", "x", "--yes")).err
         scene.agent.lets_go(1)
+        await scene.question(next(run for run in await _runs(scene) if run.id == begun["id"]))
+        assert " · approval by a person" in (await typed("pipelines", "list")).out
+        assert 'Asked by the pipeline "Approved text" (main)' in (await typed("inbox")).out
     assert "No host is running" in (await typed("pipelines", "run", "approved", "mice", "--yes")).err

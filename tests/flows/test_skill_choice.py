@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.durable import timeline
+from nanoclaw.durable import pipeline_runs, timeline
 from nanoclaw.durable.store import Tx
 from nanoclaw.host.host import Host
 from nanoclaw.testing import Asked, Fail, FarEnd, ModelServer, started_host
@@ -81,3 +81,32 @@ async def test_a_command_is_not_classified(home: Path) -> None:
     async with classifying(home, "never") as (host, far_end, server):
         assert await chosen(host, far_end, "/post about beans") == ("telegram-poster", "command")
         assert not server.asked
+
+
+@pytest.mark.capability("A7", "D1")
+async def test_a_sure_classifier_takes_a_wish_for_a_pipeline_and_a_card_answers(home: Path) -> None:
+    verdict = '{"pipeline": "content_pipeline", "subject": "roasting at home", "confidence": 0.9}'
+    async with classifying(home, verdict) as (host, far_end, server):
+        await far_end.say("chat", "I need a long piece for our blog, on roasting at home")
+        (card,) = await far_end.wait_for("chat")
+        assert "Start **Content Pipeline**: roasting at home?" in card
+        assert "content_pipeline: Content Pipeline" in json.dumps(server.asked[0].messages)
+        runs = await host.store.read(lambda tx: pipeline_runs.newest(tx))
+        assert [(run.subject, run.status) for run in runs] == [("roasting at home", "asked")]
+
+
+@pytest.mark.capability("A7", "D1")
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        '{"pipeline": "content_pipeline", "subject": "tea", "confidence": 0.6}',
+        '{"pipeline": "no-such", "subject": "tea", "confidence": 1}',
+        '{"pipeline": "content_pipeline", "subject": "this", "confidence": 1}',
+        '{"pipeline": "content_pipeline", "subject": 7, "confidence": 1}',
+    ],
+    ids=["unsure", "unknown", "vague", "no text"],
+)
+async def test_otherwise_the_agent_answers(home: Path, verdict: str) -> None:
+    async with classifying(home, verdict) as (host, far_end, _server):
+        assert await chosen(host, far_end, "hm") == ("general-assistant", "default")
+        assert await host.store.read(lambda tx: pipeline_runs.newest(tx)) == []

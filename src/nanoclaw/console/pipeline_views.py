@@ -98,7 +98,11 @@ def _line(tx: Tx, run: PipelineRun, steps: Sequence[StepRun | StepProgress], lan
         "started_by": people.person(tx, run.started_by).name,
         "steps_done": sum(step.state in _ENDED for step in steps),
         "steps_total": len(run.template.steps),
-        "now": [run.template.step(step.number).role for step in steps if step.state in _UNDER_WAY],
+        "now": [
+            run_text.role_of(run.template.step(step.number), language)
+            for step in steps
+            if step.state in _UNDER_WAY
+        ],
         "questions": asked
         + [step.question_id for step in steps if step.question_id and step.state is StepState.ASKED],
         "cost_usd": sum(step.micros for step in steps) / MICROS,

@@ -29,6 +29,7 @@ class Question(Shape):
     """A question, open or decided. `html` is the question as Markdown, safe to show; `short` the end of the id.
 
     `chain_id` and `step`: of the run of a pipeline that asks. `context`, `tool` and `payload` are complete.
+    `asker`: the part of the host that asks, in words; empty if an agent or a program does.
     `may_decide` is about whoever holds the token.
     """
 
@@ -53,6 +54,7 @@ class Question(Shape):
     group: str
     company: str
     skill: str
+    asker: str
     session_id: str | None
     execution_id: str
     chain_id: str | None

@@ -8,12 +8,15 @@ from nanoclaw.console.markdown import to_html
 from nanoclaw.console.owner import OWNER
 from nanoclaw.console.question_shapes import Option, Permit, Question, Vote
 from nanoclaw.domain import questions
-from nanoclaw.durable import permits, question_cards
+from nanoclaw.durable import permits, pipeline_runs, question_cards, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.answer_text import label
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
+from nanoclaw.texts import say
+
+_ASKERS = (work.MEMORY, work.CONTEXT, work.INTERVIEW, work.HANDOFF, work.VERSIONS)
 
 
 def show_questions(tx: Tx, found: Iterable[questions.Question], language: str) -> list[Question]:
@@ -54,8 +57,16 @@ def _show(tx: Tx, question: questions.Question, language: str, *, may_decide: bo
         seconds=round((ended - question.created_at).total_seconds(), 3) if ended else None,
         chosen_label=named.get(question.chosen or "", question.chosen or ""),
         may_decide=may_decide,
+        asker=_asker(tx, question, language),
         response=question.concluded,
     )
+
+
+def _asker(tx: Tx, question: questions.Question, language: str) -> str:
+    run = question.chain_id and pipeline_runs.get(tx, question.chain_id)
+    if run and question.then_kind == work.PIPELINE:
+        return say(language, "asker-pipeline", title=run.template.title)
+    return say(language, f"asker-{question.then_kind}") if question.then_kind in _ASKERS else ""
 
 
 def _is_mine(tx: Tx, group: str, named: tuple[str, ...]) -> bool:

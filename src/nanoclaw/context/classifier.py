@@ -1,4 +1,5 @@
-"""Which skill does a message need? A small model reads it, and counts only when it is sure enough."""
+"""Which skill does a message need, or which pipeline does it ask for? A small model reads it, and counts only when it
+is sure enough."""
 
 import json
 import re
@@ -9,12 +10,14 @@ import structlog
 
 from nanoclaw.context.skills import Choice, Skill
 from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.pipelines import Template, Wish
 
 log = structlog.get_logger("classifier")
 
 Ask = Callable[[str], Awaitable[str]]
 
 _SURE = 0.5
+_SURE_OF_PIPELINE = 0.7  # its card disturbs
 _LONGEST = 2000  # characters of a message; its beginning says what it is about
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _QUESTION = """A person wrote the message below to an assistant that has these skills:
@@ -27,11 +30,22 @@ Which skill fits best? Answer with one JSON object and nothing else:
 <message>
 {message}
 </message>"""
+_PIPELINES = """
+If the message asks to start one of these pipelines, which take minutes and cost money, answer instead with
+{{"pipeline": "<name>", "subject": "<what it should be about, in the person's words>", "confidence": <0.0 to 1.0>}}:
+
+{pipelines}
+"""
 
 
-async def classify(ask: Ask, message: str, skills: Sequence[Skill]) -> Choice | None:
+async def classify(
+    ask: Ask, message: str, skills: Sequence[Skill], templates: Sequence[Template] = ()
+) -> Choice | None:
     """None when the model is unsure, gives an odd answer, or cannot be asked: then the default is used."""
     listed = "\n".join(f"- {skill.name}: {skill.head.description}" for skill in skills)
+    if templates:
+        known = "\n".join(f"- {each.name}: {each.title}. {each.description}".strip() for each in templates)
+        listed += f"\n{_PIPELINES.format(pipelines=known)}"
     try:
         said = await ask(_QUESTION.format(skills=listed, message=message[:_LONGEST]))
     except NanoClawError as error:
@@ -39,10 +53,21 @@ async def classify(ask: Ask, message: str, skills: Sequence[Skill]) -> Choice | 
         return None
     answer = _parsed(said)
     confidence = answer.get("confidence")
+    if wish := _wish(answer, confidence, templates):
+        return Choice(skill=None, reason="classified", wish=wish)
     chosen = next((skill for skill in skills if skill.name == answer.get("skill")), None)
     if chosen is None or not isinstance(confidence, int | float) or not _SURE <= confidence <= 1:
         return None
     return Choice(skill=chosen, reason="classified")
+
+
+def _wish(answer: dict[str, Any], confidence: object, templates: Sequence[Template]) -> Wish | None:
+    subject = answer.get("subject")
+    wanted = next((each for each in templates if each.name == answer.get("pipeline")), None)
+    is_sure = isinstance(confidence, int | float) and _SURE_OF_PIPELINE <= confidence <= 1
+    if wanted is None or not is_sure or not isinstance(subject, str):
+        return None
+    return Wish(template=wanted.name, subject=subject.strip()[:_LONGEST])
 
 
 def _parsed(said: str) -> dict[str, Any]:

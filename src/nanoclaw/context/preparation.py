@@ -22,6 +22,7 @@ from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.people import Speaker
+from nanoclaw.domain.pipelines import Template
 from nanoclaw.domain.tasks import Task
 from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.domain.turns import Exchange, OtherSkill, Session, TurnGrants, TurnRequest
@@ -55,6 +56,7 @@ class Preparation:
         approvals: Sequence[ToolRule] = (),
         ask: Callable[[Spender, str], Awaitable[str]] | None = None,
         most_steps_of_tasks: int = 200,
+        templates: Callable[[], Sequence[Template]] = tuple,
     ) -> None:
         """`runtime` is the default for groups that name none; `models` says which model a tier means.
 
@@ -73,6 +75,7 @@ class Preparation:
         self._approvals = approvals
         self._ask = ask
         self._most_steps_of_tasks = most_steps_of_tasks
+        self._templates = templates
 
     def locale_of(self, session: Session, person: Locale) -> Locale:
         """That of the person who woke the agent, then the group's, then the workspace's."""
@@ -187,8 +190,13 @@ class Preparation:
             chain_id=session.chain_id,
         )
         found = await classify(
-            partial(self._ask, spender), messages[-1].text, allowed or tuple(self._known_skills.skills())
+            partial(self._ask, spender),
+            messages[-1].text,
+            allowed or tuple(self._known_skills.skills()),
+            () if allowed else self._templates(),
         )
+        if found and found.wish:
+            return replace(usual, wish=found.wish)
         if found and allowed:
             return replace(found, reason="topic-classified", topic=session.thread or "")
         return found or usual

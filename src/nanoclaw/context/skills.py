@@ -13,7 +13,7 @@ from nanoclaw.context.adaptors import TARGET
 from nanoclaw.context.front_matter import Flaw
 from nanoclaw.domain.errors import BadSkill
 from nanoclaw.domain.hosts import host_pattern
-from nanoclaw.domain.pipelines import KNOWN_RESULTS, ResultKind
+from nanoclaw.domain.pipelines import KNOWN_RESULTS, ResultKind, Wish
 from nanoclaw.domain.tool_rules import ToolRule
 
 _RESCAN_AFTER = 1.0  # seconds until a new skill file is noticed
@@ -69,6 +69,7 @@ class Choice:
     skill: Skill | None
     reason: str
     topic: str = ""  # that decided
+    wish: Wish | None = None  # for a pipeline instead
 
 
 @dataclass

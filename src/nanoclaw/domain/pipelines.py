@@ -188,6 +188,14 @@ def template_from(plain: Mapping[str, Any]) -> Template:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Wish:
+    """A message asks for a pipeline, as far as a model can tell."""
+
+    template: str  # its name
+    subject: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Mistake:
     """What is wrong with a template, and where. The sentence is `mistake-<key>` in the catalogue."""
 

@@ -175,6 +175,7 @@ class Question:
     error: str | None = None
     chain_id: str | None = None
     step: int | None = None
+    then_kind: str | None = None  # the kind of work that waits for it
 
     @property
     def is_open(self) -> bool:

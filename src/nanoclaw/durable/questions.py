@@ -288,4 +288,5 @@ def to_question(row: Any) -> Question:
         error=row.error,
         chain_id=row.chain_id,
         step=row.step,
+        then_kind=row.then_kind,
     )

@@ -15,6 +15,7 @@ from nanoclaw.domain.messages import Chat, FileKind, Message
 from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.people import Person, Rights, Role, Speaker
 from nanoclaw.domain.pipeline_runs import StepAtWork
+from nanoclaw.domain.pipelines import Wish
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.domain.turns import Exchange, FollowUps, Session, TurnState
@@ -75,6 +76,7 @@ class Turn:
     is_source_unnoted: bool = False  # that it is mixed is not in its row yet
     acts_as: str | None = None  # the skill that asked the question answered now, or that its work needs
     model: str | None = None  # that its work needs, instead of the usual one
+    wish: Wish | None = None  # for a pipeline, if that is what it seems to be about
     wants_memory: bool = True  # of its company, as far as its chat may have it
     step: StepAtWork | None = None  # of a pipeline, that this is for
     task: Task | None = None  # the task whose run this belongs to

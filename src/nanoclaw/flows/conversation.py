@@ -245,6 +245,7 @@ class Conversation:
         )
         request = prepared.request
         turn.prompt, turn.skill, turn.company = request.prompt, request.skill, request.company
+        turn.wish = prepared.choice.wish
         turn.recalled = prepared.found.recalled.ids
         if not prepared.found.recalled.is_trusted:
             await self._mix(turn)

@@ -277,7 +277,7 @@ class Host:
         self._opened.push_async_callback(memory_parts.search.close)
         self._opened.push_async_callback(self.memory_lookup.close)
         can_ask = keys.get(ANTHROPIC) is not None
-        preparation = make_preparation(base, self.agents, self.memory_lookup, can_ask=can_ask)
+        preparation = make_preparation(base, self.agents, self.memory_lookup, pipeline_parts, can_ask=can_ask)
         self.readiness = Readiness(self.store, preparation, runtimes)
         self._opened.push_async_callback(self.readiness.close)
         task_turns = task_parts.turns(base, question_parts, self.agents.session_boxes)
@@ -285,7 +285,12 @@ class Host:
         step_turns = TurnsByWaiter(
             {work.HANDOFF: handoff_parts.turns, work.PIPELINE: pipeline_parts.turns},
         )
-        kinds = {work.RUN: task_turns, work.BACKGROUND: task_turns, work.STEP: step_turns}
+        kinds = {
+            work.TURN: pipeline_parts.wished_turns,
+            work.RUN: task_turns,
+            work.BACKGROUND: task_turns,
+            work.STEP: step_turns,
+        }
         for turns in make_turns(base, runtimes, preparation, question_parts, kinds, memory_parts.turn_memory):
             self._opened.push_async_callback(turns.close)
             self.engine.register(turns)

@@ -22,6 +22,7 @@ from nanoclaw.flows.pipelines.step_questions import StepQuestions
 from nanoclaw.flows.pipelines.step_tools import StepTools
 from nanoclaw.flows.pipelines.step_turns import StepTurns
 from nanoclaw.flows.pipelines.triggers import Triggers
+from nanoclaw.flows.pipelines.wished_turns import WishedTurns
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.allowed_models import TIERS
@@ -37,6 +38,7 @@ class PipelineParts:
     cards: RunCards
     estimates: Estimates
     presses: RunPresses
+    wished_turns: WishedTurns
     tools: StepTools
     turns: StepTurns
     story: Pipelines
@@ -65,9 +67,10 @@ class PipelineParts:
             models={tier: getattr(settings.agents, tier) for tier in TIERS},
             runtime=runtime,
         )
+        triggers = Triggers(catalogue=catalogue, groups=base.groups, estimates=estimates, changes=changes)
         admission.commands.learn(
             PipelineCommands(catalogue=catalogue, changes=changes, cards=cards).answers(),
-            pipelines=Triggers(catalogue=catalogue, groups=base.groups, estimates=estimates, changes=changes),
+            pipelines=triggers,
         )
         outputs = Outputs(
             home=base.home,
@@ -91,6 +94,7 @@ class PipelineParts:
                 most_steps=settings.pipelines.most_steps,
             ),
             presses=RunPresses(changes=changes),
+            wished_turns=WishedTurns(store=base.store, triggers=triggers),
             story=_story(base, question_parts, alerts, run_ends, outputs),
         )
 

@@ -32,7 +32,9 @@ from nanoclaw.host.task_parts import TaskParts
 from nanoclaw.runtimes.silence_watch import Patience
 
 
-def make_preparation(base: Base, agents: Agents, lookup: MemoryLookup, *, can_ask: bool) -> Preparation:
+def make_preparation(
+    base: Base, agents: Agents, lookup: MemoryLookup, pipeline_parts: PipelineParts, *, can_ask: bool
+) -> Preparation:
     settings = base.settings
     return Preparation(
         groups=base.groups,
@@ -47,6 +49,7 @@ def make_preparation(base: Base, agents: Agents, lookup: MemoryLookup, *, can_as
         approvals=settings.approvals,
         ask=agents.ask if can_ask else None,
         most_steps_of_tasks=settings.tasks.most_steps,
+        templates=pipeline_parts.catalogue.templates,
     )
 
 

@@ -80,9 +80,10 @@ def _deadline(locale: Locale, row: Question, at: datetime) -> str:
 
 
 def _asker(language: str, row: Question) -> str:
-    if row.execution_id == PROGRAM:
+    if row.execution_id == PROGRAM and not row.asker:
         return say(language, "inbox-asker-program", group=one_line(row.group))
-    who = f"{row.skill} ({row.group})" if row.skill else row.group
+    name = row.skill or row.asker
+    who = f"{name} ({row.group})" if name else row.group
     return say(language, "inbox-asker", who=one_line(who))
 
 

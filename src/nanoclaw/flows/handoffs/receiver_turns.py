@@ -23,6 +23,9 @@ class ReceiverTurns(TurnKind):
     store: Store
 
     async def begin(self, turn: Turn) -> None:
+        """Much may have changed since it was handed over."""
+        if turn.is_of_stranger or turn.speaker.blocked:
+            raise Refused("handoff-lost-rights", name=turn.speaker.name)
         turn.acts_as = (await self._handoff(turn)).to_skill
 
     async def check(self, turn: Turn, request: TurnRequest) -> TurnRequest | None:
@@ -39,6 +42,7 @@ class ReceiverTurns(TurnKind):
             request,
             prompt=f"<note>{escape(note_for(handoff, asked))}</note>\n{request.prompt}",
             grants=narrowed(request.grants, handoff.grants),
+            is_task=True,
             flow="D" if is_run else "C",
             chain_id=handoff.chain_id,
             handoff_id=handoff.id,

@@ -1,6 +1,6 @@
 """The rules that a handoff must keep. Everything here is judged from rows, files and the turn, never from a claim."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from nanoclaw.context.groups import Group, Groups
@@ -55,7 +55,6 @@ class Checked:
     max_tokens: int
     tokens: int
     step: int  # of the first; the others follow
-    notes: tuple[str, ...] = field(default=())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,6 +16,7 @@ from nanoclaw.domain.errors import BoxRefused, ModelFailed, ModelOutage, Refused
 from nanoclaw.domain.handoffs import Handoff, HandoffState
 from nanoclaw.domain.ids import MessageId, TurnId
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.narrowed_grants import narrowed
 from nanoclaw.domain.ports import Runtime
@@ -66,7 +67,8 @@ class SubAgents:
         try:
             if handoff.expires_at <= now():
                 raise Refused("handoff-expired", at=handoff.expires_at.isoformat(timespec="seconds"))
-            request, runtime = await self._prepare(handoff, parent)
+            request, runtime, is_trusted = await self._prepare(handoff, parent)
+            listened.is_mixed = not is_trusted
             events = watched(runtime.run(request, FollowUps()), self.patience)
             async with aclosing(events) as followed:
                 async for event in followed:
@@ -78,12 +80,17 @@ class SubAgents:
             end = partial(self._end, handoff=handoff, listened=listened, why=None)
         await self.store.write(end)
 
-    async def _prepare(self, handoff: Handoff, parent: TurnRequest) -> tuple[TurnRequest, Runtime]:
+    async def _prepare(self, handoff: Handoff, parent: TurnRequest) -> tuple[TurnRequest, Runtime, bool]:
+        """The last says whether all that was recalled for it can be trusted."""
         if self.preparation is None:
             raise ModelFailed("runtime-missing", runtime="sub-agent")
 
-        session, person = await self.store.read(
-            lambda tx: (sessions.get(tx, handoff.from_session), people.person(tx, handoff.person_id))
+        session, person, chat = await self.store.read(
+            lambda tx: (
+                sessions.get(tx, handoff.from_session),
+                people.person(tx, handoff.person_id),
+                people.chat(tx, handoff.chat_id),
+            )
         )
         message = Message(
             id=MessageId(handoff.id),
@@ -112,6 +119,7 @@ class SubAgents:
             speaker=parent.speaker,
             is_stranger=parent.is_stranger,
             notes=[note_for(handoff)],
+            memory=chat.memory if chat else MemoryMode.OFF,
         )
         if prepared.request.skill != handoff.to_skill:
             raise Refused("handoff-skill-gone", skill=handoff.to_skill)
@@ -128,7 +136,7 @@ class SubAgents:
             step_budget=parent.step_budget,
             handoff_id=handoff.id,
         )
-        return request, runtime
+        return request, runtime, prepared.found.recalled.is_trusted
 
     def _end(self, tx: Tx, *, handoff: Handoff, listened: "_Listened", why: dict[str, object] | None) -> None:
         if listened.is_mixed and handoff.from_turn:  # before the sender reads it

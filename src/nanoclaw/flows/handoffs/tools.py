@@ -16,6 +16,7 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay, visit
 from nanoclaw.domain.ids import ChatId, new_id
+from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import PROGRAM, Asker, Option, QuestionKind, Wanted
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_arguments import HandOver
@@ -145,7 +146,7 @@ class HandoffTools:
             skill=asking.skill,
             group=group,
             rights=rights if asking.by_model else rights.as_member_of(group.name),
-            is_stranger=bool(asking.turn and asking.turn.is_stranger),
+            is_stranger=not rights.role_in(group.name).may(Role.MEMBER),
             by_model=asking.by_model,
             chain_id=session.chain_id or (started.chain_id if started else None),
             path=path,

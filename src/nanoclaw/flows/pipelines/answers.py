@@ -29,8 +29,8 @@ class Answers:
         match about(question), question.chosen:
             case Asked.APPROVAL, choice if choice == APPROVE:
                 return self._pass(tx, run, done, question, at)
-            case Asked.GATE, choice if choice == GO_ON:
-                return self._pass(tx, run, done, question, at)
+            case Asked.GATE, choice if choice == GO_ON:  # its agent was ready when people were asked
+                return self._pass(tx, run, done, question, question.created_at)
             case Asked.NOTE, _ if not words and done.texts == {} and _goes_on_unasked(step):
                 return self._pass(tx, run, done, question, at)
             case _, _ if words:
@@ -49,7 +49,8 @@ class Answers:
 
     def _do_again(self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, note: str, at: datetime) -> bool:
         if step.skill:
-            begin_step(tx, run, step, replace(done, given={**(done.given or {}), "note": note}), at)
+            given = {**(done.given or {}), "note": note}
+            begin_step(tx, run, step, replace(done, given=given, started_at=None), at)
             return True
         # An approval: what it is about is made again, and whatever depended on that.
         steps = pipeline_runs.steps(tx, run.id)
@@ -58,7 +59,8 @@ class Answers:
         for each in steps[first - 1 : step.number]:
             if each.state is StepState.SKIPPED and not each.texts:
                 continue
-            again: dict[str, Any] = {"state": StepState.WAITING.value, "question_id": None, "ended_at": None}
+            again: dict[str, Any] = {"state": StepState.WAITING.value, "question_id": None}
+            again |= {"started_at": None, "ended_at": None}  # the wait for people is not its time
             if each.number in made:
                 before = {"texts": dict(each.texts), "missing": "", "said": ""}
                 again["given"] = {**(each.given or {}), "note": note, "before": before}

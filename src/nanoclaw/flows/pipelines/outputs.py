@@ -124,7 +124,6 @@ def _results(run: PipelineRun, steps: Sequence[StepRun]) -> dict[str, Any]:
         "run": run.id,
         "template": run.template.name,
         "subject": run.subject,
-        "status": run.status.value,
         "started_at": run.started_at and run.started_at.isoformat(),
         "steps": [
             {

@@ -5,9 +5,11 @@ from pathlib import Path
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import NanoClawError, Refused
-from nanoclaw.domain.people import Role
-from nanoclaw.domain.pipelines import Template
+from nanoclaw.domain.messages import Message
+from nanoclaw.domain.people import Person, Role
+from nanoclaw.domain.pipelines import Template, Wish
 from nanoclaw.domain.text import as_written, is_empty
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.commands import CommandContext
 from nanoclaw.flows.incoming.template_commands import name_of
@@ -42,6 +44,39 @@ class Triggers:
             return "\n".join([say(asked.locale.speaks, "start-which"), "", *lines])
         template = meant.templates[0]
         return self._begin(tx, template, name_of(template), meant.subject, asked)
+
+    def wished(
+        self,
+        tx: Tx,
+        wish: Wish,
+        *,
+        person: Person,
+        group: str,
+        message: Message,
+        language: str,
+        origin: str,
+    ) -> bool:
+        """A model took a message for a wish: whether a card asks now. Once for each origin."""
+        template = self.catalogue.find(wish.template)
+        if template is None or is_empty(wish.subject) or is_vague(wish.subject):
+            return False
+        wanted = WantedRun(
+            template=template,
+            subject=wish.subject,
+            group=group,
+            company=self.groups.get(group).company,
+            chat_id=message.chat_id,
+            language=language,
+            thread=message.thread,
+            message_id=message.id,
+            origin=origin,
+        )
+        try:
+            estimate = self.estimates.of(tx, template, wanted.company, group)
+            self.changes.propose(tx, wanted, person, estimate, now())
+        except Refused:
+            return False
+        return True
 
     def _begin(self, tx: Tx, template: Template, name: str, subject: str, asked: CommandContext) -> str:
         """Empty when the card answers."""

@@ -38,6 +38,7 @@ error-handoff-budget = What followed from the first message has cost as much as 
 error-handoff-other-chain = { $chain } is not the chain that this turn belongs to. Leave it out: the host knows.
 error-handoff-other-step = The next step of this chain is { $expected }, not { $step }. Leave it out: the host knows.
 error-handoff-no-turn = No turn is running. Hand over while one is.
+error-handoff-lost-rights = { $name } may no longer talk to this group, so nothing is done for them.
 error-handoff-unknown = There is no handoff { $id }.
 error-handoff-over = It is over already.
 error-handoff-not-yours = Only the person for whom it works, and admins of the group, can cancel it.

@@ -38,6 +38,7 @@ error-handoff-budget = Усе, що виникло з першого повід�
 error-handoff-other-chain = { $chain } — не той ланцюжок, якому належить цей хід. Не пишіть його: хост знає сам.
 error-handoff-other-step = Наступний крок цього ланцюжка — { $expected }, а не { $step }. Не пишіть його: хост знає сам.
 error-handoff-no-turn = Зараз немає ходу. Передавайте, поки він триває.
+error-handoff-lost-rights = { $name } більше не має доступу до цієї групи, тому для цієї людини нічого не робиться.
 error-handoff-unknown = Немає передачі { $id }.
 error-handoff-over = Вона вже завершена.
 error-handoff-not-yours = Скасувати її може лише людина, для якої вона працює, та адміністратори групи.

@@ -27,7 +27,7 @@ export const CONTROL = ".words textarea, .option button";
  *   onEnd: (question: Question, said: string, card: Element) => void }} props
  */
 export function QuestionCard({ question, isHeld = false, words: first = "", onWords, onBusy, onChange, onEnd }) {
-  const { id, kind, risk, skill, group, options, may_decide: isMine, takes_words: takesWords } = question;
+  const { id, kind, risk, asker, skill, group, options, may_decide: isMine, takes_words: takesWords } = question;
   const card = useRef(/** @type {HTMLElement | null} */ (null));
   const { isBusy, problem, setProblem, run } = useAction();
   const [said, setSaid] = useState("");
@@ -77,7 +77,7 @@ export function QuestionCard({ question, isHeld = false, words: first = "", onWo
         <b>${kindName(kind)}</b>
         ${risk !== "normal" && html`<span class="mark risk">${t(`console-risk-${risk}`)}</span>`}
         <span class="quiet">
-          <bdi>${[skill, group].filter(Boolean).join(" · ")}</bdi> · <${Time} at=${question.created_at} /> · <a href=${to`/inbox/${id}`}><code>${question.short}</code></a>
+          <bdi>${[skill || asker, group].filter(Boolean).join(" · ")}</bdi> · <${Time} at=${question.created_at} /> · <a href=${to`/inbox/${id}`}><code>${question.short}</code></a>
         </span>
       </p>
       <div class="bubble question-text" dir="auto"><${Markup} source=${question.html} text=${question.question} /></div>

@@ -1,5 +1,6 @@
 // A new template, begun from one that is there already.
 import { get, put } from "../../call.js";
+import { isMeant } from "../../components/dialog.js";
 import { Field, useAction } from "../../components/form.js";
 import { Sentence } from "../../components/list.js";
 import { Page } from "../../components/page.js";
@@ -7,7 +8,7 @@ import { Problem } from "../../components/problem.js";
 import { useLookup } from "../../lookup.js";
 import { go } from "../../router.js";
 import { t } from "../../texts.js";
-import { html, useEffect, useState } from "../../vendor/index.js";
+import { html, useEffect, useRef, useState } from "../../vendor/index.js";
 import { Editor, useChecked } from "./editor.js";
 import { told } from "./tabs.js";
 
@@ -23,20 +24,42 @@ export default function New() {
     <//>`;
 }
 
+// What was written and not saved stands there again when the page is opened.
+const NOTHING = { name: "", text: "", example: "", copied: "" };
+let draft = NOTHING;
+
 /** @param {{ examples: PipelineTemplate[] }} props */
 function NewForm({ examples }) {
-  const [name, setName] = useState("");
-  const [text, setText] = useState("");
-  const [example, setExample] = useState(examples[0]?.name ?? "");
+  const [{ name, text, example, copied }, setState] = useState(draft);
+  const write = (/** @type {Partial<typeof NOTHING>} */ changed) => setState((was) => {
+    draft = { ...was, ...changed };
+    return draft;
+  });
   const checked = useChecked(text, name || "new");
-  const { problem, run } = useAction();
+  const { problem, setProblem, run } = useAction();
+  const chosen = useRef(""); // Whoever chooses another one before the first is here means the other.
 
-  useEffect(() => {
-    if (example) run(async () => setText(ownCommand((await get("/api/pipelines/templates/{template}", { template: example })).text)));
-  }, [example]);
+  const take = async (/** @type {string} */ wanted) => {
+    const isTaken = text === copied || await isMeant({
+      title: t("console-pipeline-reload-title"),
+      sentence: t("console-pipeline-example-sentence"),
+      act: t("console-pipeline-example-take"),
+      cancel: t("console-cancel"),
+    });
+    if (!isTaken) return;
+    chosen.current = wanted;
+    try {
+      const copy = ownCommand((await get("/api/pipelines/templates/{template}", { template: wanted })).text);
+      if (chosen.current === wanted) write({ example: wanted, text: copy, copied: copy });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  useEffect(() => { if (!example && examples[0]) take(examples[0].name); }, []);
 
   const save = () => run(async () => {
     const stored = await put("/api/pipelines/templates/{template}", { template: name.trim() }, { text });
+    draft = NOTHING;
     told.value = t(stored.ok ? "console-pipeline-told-saved" : "console-pipeline-told-saved-broken", { name: stored.name });
     go("/pipelines", { replace: true });
   });
@@ -44,11 +67,14 @@ function NewForm({ examples }) {
   return html`
     <div class="fields">
       <${Field} label=${t("console-pipeline-name")} value=${name} maxlength="64" spellcheck="false" placeholder="product_launch" hint=${t("console-pipeline-name-hint")}
-                onInput=${(/** @type {any} */ { target }) => setName(target.value)} />
+                onInput=${(/** @type {any} */ { target }) => write({ name: target.value })} />
       <${Field} label=${t("console-pipeline-example")} value=${example} choices=${examples.map((each) => ({ value: each.name, text: each.title }))}
-                onChange=${(/** @type {any} */ { target }) => setExample(target.value)} />
+                onChange=${async (/** @type {any} */ { target }) => {
+                  await take(target.value);
+                  target.value = draft.example; // It shows what was taken, also when the person thought better of it.
+                }} />
     </div>
-    <${Editor} text=${text} onText=${setText} checked=${checked} />
+    <${Editor} text=${text} onText=${(/** @type {string} */ written) => write({ text: written })} checked=${checked} />
     <${Problem} text=${problem} />
     <div class="buttons editor-buttons"><button type="button" class="button primary" onClick=${save}>${t("console-save")}</button></div>`;
 }

@@ -2,10 +2,8 @@
 import { get, post } from "../../call.js";
 import { useNow } from "../../clock.js";
 import { isMeant } from "../../components/dialog.js";
-import { useAction } from "../../components/form.js";
 import { Sentence } from "../../components/list.js";
 import { Page } from "../../components/page.js";
-import { Problem } from "../../components/problem.js";
 import { Settled, useSettled } from "../../components/settled.js";
 import { useLookup } from "../../lookup.js";
 import { query, to } from "../../router.js";
@@ -25,7 +23,6 @@ import { calmNews, takeTold } from "./tabs.js";
 export default function Run({ run: id }) {
   const { data: run, problem, look, put } = useLookup(() => get("/api/pipelines/runs/{run}", { run: id, texts: false }), { key: id, news: calmNews });
   const settled = useSettled(useMemo(takeTold, [id]));
-  const action = useAction();
   useEffect(() => { if (settled.text) settled.focus(); }, []);
 
   async function cancel() {
@@ -47,7 +44,6 @@ export default function Run({ run: id }) {
   return html`
     <${Page} title=${run?.subject ?? t("console-pipelines")} back="/pipelines/runs" isBackBefore actions=${actions}>
       <${Settled} settled=${settled} />
-      <${Problem} text=${action.problem} />
       ${!run && html`<${Sentence} text=${problem || t("console-loading")} />`}
       ${run && html`
         <${Summary} run=${run} />
