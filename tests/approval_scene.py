@@ -10,7 +10,7 @@ from tests.telegram_scene import Scene, found_group, telegram_scene
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, parcels
 from nanoclaw.testing import ScriptedModel
-from nanoclaw.testing.host import made_workspace
+from nanoclaw.testing.starter import made_workspace
 from nanoclaw.testing.telegram.chats import Chat, SeenMessage
 from nanoclaw.testing.telegram.people import Person
 

@@ -67,16 +67,10 @@ def _patient_with_presses() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
-def workspace_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made_workspace(tmp_path_factory.mktemp("template") / "nanoclaw")
-
-
 @pytest.fixture
-def home(tmp_path: Path, workspace_template: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A workspace as the first start makes it. Commands of the test open this one."""
-    folder = tmp_path / "nanoclaw"
-    shutil.copytree(workspace_template, folder)
+    folder = made_workspace(tmp_path / "nanoclaw")
     monkeypatch.setenv(HOME, str(folder))
     return folder
 

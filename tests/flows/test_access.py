@@ -11,7 +11,7 @@ from nanoclaw.admission.commands import COMMANDS
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.wirings import EngageMode, IgnoredMessages, SenderScope
 from nanoclaw.testing import ScriptedModel
-from nanoclaw.testing.host import made_workspace
+from nanoclaw.testing.starter import made_workspace
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.people import Person
 

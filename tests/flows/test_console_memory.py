@@ -18,7 +18,7 @@ from nanoclaw.durable.memory_changes import ChangeState
 from nanoclaw.durable.tables import parcels
 from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
-from nanoclaw.testing.host import made_workspace
+from nanoclaw.testing.starter import made_workspace
 
 # One host for these tests; each speaks of something else.
 pytestmark = [

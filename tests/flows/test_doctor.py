@@ -174,7 +174,7 @@ async def test_what_a_skill_or_a_group_says_in_vain_is_told_with_file_line_and_w
         "  - send_mesage",
         "approvals:",
         "  - tool: Bahs",
-        "without_tools: [handoff]",
+        "without_tools: [hand_off]",
         "---",
         "Help.",
     ]
@@ -200,7 +200,7 @@ async def test_what_a_skill_or_a_group_says_in_vain_is_told_with_file_line_and_w
     left_out = [each["sentence"] for each in findings if each["check"] == "left-out-unknown"]
     for place in (
         f'{second}, line 3: without_tools names "bash"',
-        f'{skill}, line 13: without_tools names "handoff"',
+        f'{skill}, line 13: without_tools names "hand_off"',
     ):
         assert any(place in each and "send_message, send_file" in each for each in left_out)
     assert f'{skill}, line 6: "brand/voices" fits no file' in told["skill-context-unknown"]

@@ -13,7 +13,7 @@ from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import wirings
 from nanoclaw.durable.store import Tx
 from nanoclaw.testing import ScriptedModel, TelegramServer
-from nanoclaw.testing.host import made_workspace
+from nanoclaw.testing.starter import made_workspace
 from nanoclaw.testing.telegram.chats import Chat
 from nanoclaw.testing.telegram.groups import Group, Topic
 from nanoclaw.testing.telegram.people import Person

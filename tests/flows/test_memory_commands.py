@@ -13,7 +13,7 @@ from nanoclaw.domain.people import Role
 from nanoclaw.durable import memory_entries
 from nanoclaw.flows.knowledge.commands import read_head
 from nanoclaw.testing import ScriptedModel
-from nanoclaw.testing.host import made_workspace
+from nanoclaw.testing.starter import made_workspace
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.people import Person
 

@@ -25,7 +25,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages
 from nanoclaw.durable.tables import wirings as wirings_table
 from nanoclaw.host.settings import read_settings
-from nanoclaw.testing import FarEnd, TelegramServer, started_host
+from nanoclaw.testing import FarEnd, TelegramServer, made_workspace, started_host
 
 pytestmark = pytest.mark.capability("A4", "O1")
 
@@ -68,10 +68,9 @@ def typed(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) ->
 
 
 @pytest.fixture(scope="module")
-def furnished(workspace_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An owner, a guest without a role, and a group chat where the agent `main` is."""
-    home = tmp_path_factory.mktemp("door") / "nanoclaw"
-    shutil.copytree(workspace_template, home)
+    home = made_workspace(tmp_path_factory.mktemp("door") / "nanoclaw")
 
     def story(tx: Tx) -> None:
         people.add_person(tx, handle="telegram:1", name="Olena", role=Role.OWNER, username="olena", at=now())

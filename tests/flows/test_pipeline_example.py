@@ -77,11 +77,12 @@ def join(host: Host) -> None:
 
 
 async def test_a_pipeline_with_a_human_gate_goes_on_after_a_crash_between_its_steps(
-    home: Path, database_url: str
+    home: Path, postgres_url: str
 ) -> None:
-    store = open_store(database_url)
+    """On one database: `tests/crash` kills hosts in the middle of a run on both."""
+    store = open_store(postgres_url)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    program = (sys.executable, "-m", "tests.flows.test_pipeline_example", str(home), database_url)
+    program = (sys.executable, "-m", "tests.flows.test_pipeline_example", str(home), postgres_url)
     killed = await asyncio.create_subprocess_exec(*program, env=environment)
 
     async def waits() -> bool:
@@ -96,14 +97,14 @@ async def test_a_pipeline_with_a_human_gate_goes_on_after_a_crash_between_its_st
     assert [turn.state for turn in await rows_of(store, turns)] == ["answered"]
     assert await is_so(store, step=0, status="running")  # the answer is there, and nobody has taken it
 
-    async with host_at(home, database_url) as host:
+    async with host_at(home, postgres_url) as host:
         join(host)
         async with asyncio.timeout(60):
             while not await is_so(store, step=pipeline_story.GATE):
                 await asyncio.sleep(0.01)
     assert not [each for each in await rows_of(store, parcels) if each.text.endswith("is done")]
 
-    async with host_at(home, database_url) as host:
+    async with host_at(home, postgres_url) as host:
         join(host)
         [question] = await host.store.read(questions.list_open)
         headers = {"Authorization": f"Bearer {host.token}"}

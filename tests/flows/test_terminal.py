@@ -23,7 +23,7 @@ from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.turns import RuntimeEvent, Spent, TextDelta, ToolEnded, ToolPrinted, ToolStarted
 from nanoclaw.durable import people, work
 from nanoclaw.durable.clock import now
-from nanoclaw.testing import started_host
+from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("X1")
 
@@ -349,6 +349,26 @@ async def test_escape_stops_an_answer(home: Path) -> None:
         screen.type("\x1b")
         await screen.until("/stop")
         await screen.until("Stopped")
+        screen.type("/quit\r")
+
+
+@pytest.mark.capability("A15")
+async def test_what_waited_is_called_off_with_a_stop_and_later_answers_are_shown(home: Path) -> None:
+    model = ScriptedModel(lambda request: [f"got {'third' if 'third' in request.prompt else 'fourth'}"])
+    model.hold()
+    async with started_host(home, model=model), chat(home) as screen:
+        await screen.until(">")
+        screen.type("first\r")
+        await model.wait_for_calls(1)
+        screen.type("second\r")
+        await screen.until("> second")
+        screen.type("/clear\r")
+        await screen.until("A fresh start")
+        model.go_on()
+        screen.type("third\r")
+        await screen.until("got third")
+        screen.type("fourth\r")
+        await screen.until("got fourth")
         screen.type("/quit\r")
 
 

@@ -240,6 +240,8 @@ class _Talk:
             self._said_here.add(answer["id"])
         if self._margin:
             self._margin.sum_up()
+        if not waiting.mine and self._is_seen:
+            self._paper.drop()
         if not waiting.mine and not waiting.decided:  # a decision is shown by its card
             self._screen.write(say(self._language, f"state-{waiting.message['state']}") + "\n")
         for other in self._meanwhile.values():  # what others said and heard while this one waited

@@ -43,6 +43,11 @@ class Paper:
         self._begun, self._put_any = "", False
         self._show("")
 
+    def drop(self) -> None:
+        """What is not complete will not be: it was called off, or comes in another message."""
+        self._begun, self._put_any = "", False
+        self._show("")
+
     def _put(self, text: str) -> None:
         if self._render and (rendered := self._render(text)):
             self._write(f"{rendered}\n\n")

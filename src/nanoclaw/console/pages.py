@@ -21,7 +21,7 @@ from nanoclaw.texts import entries, say
 
 _HERE = Path(__file__).parent
 _STATIC = _HERE / "static"
-
+_TEMPLATES = Environment(loader=FileSystemLoader(_HERE / "templates"), autoescape=select_autoescape())
 _VALUE = re.compile(r"\$(\w+)")
 
 
@@ -46,9 +46,6 @@ def make_console(console: Console) -> Starlette:
 class _Pages:
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._templates = Environment(
-            loader=FileSystemLoader(_HERE / "templates"), autoescape=select_autoescape()
-        )
         self._made: dict[str, Response] = {}
 
     async def shell(self, _request: Request) -> Response:
@@ -81,7 +78,7 @@ class _Pages:
         def t(key: str, **arguments: object) -> str:
             return say(locale.speaks, key, **arguments)
 
-        page = self._templates.get_template(name)
+        page = _TEMPLATES.get_template(name)
         styles = sorted(path.stem for path in _STATIC.glob("styles/*.css"))
         return HTMLResponse(page.render(t=t, language=locale.speaks, styles=styles, **values), status)
 

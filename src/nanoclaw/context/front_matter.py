@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import yaml
 from pydantic import ValidationError
@@ -40,7 +41,7 @@ def read(lines: Sequence[str]) -> Head | Flaw:
     if sum(map(len, lines[1:close])) > _LONGEST:
         return Flaw(reason="not-yaml", line=2, said="too long", close=close + 1)
     # A comment replaces the opening line, so that YAML counts lines as the person does.
-    return _parse(["#", *lines[1:close]], close + 1)
+    return _parse("\n".join(["#", *lines[1:close]]), close + 1)
 
 
 def line_of(head: Head, error: ValidationError) -> int:
@@ -49,8 +50,8 @@ def line_of(head: Head, error: ValidationError) -> int:
     return next((head.places[way[:end]] for end in range(len(way), 0, -1) if way[:end] in head.places), 2)
 
 
-def _parse(lines: list[str], close: int) -> Head | Flaw:
-    source = "\n".join(lines)
+@lru_cache(maxsize=64)  # YAML is slow to read, and who edits a file seldom edits its head
+def _parse(source: str, close: int) -> Head | Flaw:
     try:
         loader = yaml.BaseLoader(source)  # yields only text, lists and tables
         tree = loader.get_single_node()
@@ -62,6 +63,7 @@ def _parse(lines: list[str], close: int) -> Head | Flaw:
         line = source[: error.position].count("\n") + 1
         return Flaw(reason="not-yaml", line=line, said=str(error.reason), close=close)
     except RecursionError:
+        lines = source.split("\n")
         deepest = max(
             range(len(lines)), key=lambda number: lines[number].count("[") + lines[number].count("{")
         )

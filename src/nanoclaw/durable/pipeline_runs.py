@@ -157,6 +157,12 @@ def newest(
     return [_run(row) for row in rows]
 
 
+def asked_by(tx: Tx, person_id: str) -> int:
+    """How many runs of this person wait for a yes."""
+    these = sa.and_(_RUNS.started_by == person_id, _RUNS.status == RunStatus.ASKED.value)
+    return tx.execute(sa.select(sa.func.count()).select_from(pipeline_runs).where(these)).scalar_one()
+
+
 def finished_steps(
     tx: Tx, template: Template, company: str, runs: int = 20
 ) -> dict[int, tuple[list[int], list[float]]]:

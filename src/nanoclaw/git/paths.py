@@ -21,6 +21,8 @@ _KINDS = (
     (Kind.NEVER, re.compile(r"data(/.*)?|groups/[^/]+/(ipc|session|quarantine)(/.*)?")),
     # Whatever git, an editor or Claude Code would read as settings.
     (Kind.HELD, re.compile(r"(.*/)?\..*")),
+    # A template spends money, and says where people are asked: one without its approval would pass by itself.
+    (Kind.HELD, re.compile(r"foundation/process_templates/.*", re.IGNORECASE)),
     (Kind.LINES, re.compile(rf"{_COMPANY}/memory/(archive/)?[^/]+\.jsonl")),
     (Kind.SECTIONS, re.compile(rf"{_COMPANY}/memory/CLAUDE\.md")),
     (Kind.CONTEXT, re.compile(rf"{_COMPANY}/context/.+\.md")),

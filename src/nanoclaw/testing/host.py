@@ -7,16 +7,11 @@ from pathlib import Path
 from nanoclaw.domain.ports import Channel, Model, Runtime
 from nanoclaw.domain.steps import ToolCall, ToolOffer
 from nanoclaw.domain.turns import ToolEvent, TurnRequest
-from nanoclaw.host import workspace
 from nanoclaw.host.host import Host
 from nanoclaw.host.settings import Settings, read_settings
 from nanoclaw.runtimes.native import NativeRuntime
 from nanoclaw.testing.database import made_database
-
-
-def made_workspace(home: Path, *, language: str = "en", timezone: str = "UTC") -> Path:
-    workspace.make(home, language=language, timezone=timezone)
-    return home
+from nanoclaw.testing.starter import made_workspace
 
 
 @asynccontextmanager

@@ -258,6 +258,7 @@ class Commands:
             waited = session_queue.stop_waiting(tx, session.id)
             for message_id in waited:
                 note_all(tx, message_id, [(Event.STOPPED, asked.at, {})])
+                announce(tx, asked.message.chat_id, MessageChanged(message_id))
             begun = session_queue.open_turn(tx, session.id)
             if begun or waited or taken_back:
                 busy = True

@@ -21,6 +21,7 @@ from nanoclaw.pipelines.estimates import RunEstimate
 
 _SAME = timedelta(seconds=5)  # a command that came twice within this is meant once
 _MOST_SUBJECT = 4000
+_MOST_ASKED = 10  # runs of one person that wait for a yes: each is a card in somebody's chat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,6 +53,8 @@ class PipelineChanges:
         run, is_new = self._add(tx, wanted, by, estimate, RunStatus.ASKED, at)
         if not is_new:
             return run
+        if pipeline_runs.asked_by(tx, by.id) > _MOST_ASKED:  # what was added goes with the transaction
+            raise Refused("run-many-asked", most=_MOST_ASKED)
         card = replace(wanted_start(run, estimate, wanted.language), deciders=(too(by.handle),))
         asker = Asker(
             session_id=None,

@@ -27,6 +27,7 @@ error-run-not-yours = Only whoever started this run, and those who administer it
 error-run-not-member = Only members of the group "{ $group }" can start a pipeline there.
 error-run-no-subject = Say what it is about, for example: /write-article AI in marketing
 error-run-long-subject = The subject is longer than { $most } characters. Say it in fewer words.
+error-run-many-asked = { $most } runs of yours wait for a yes already. Start or cancel some of them first: /pipelines lists them.
 error-run-no-step = There is no step { $step }: the pipeline has { $count }.
 error-run-step-not-done = Step { $step } did not finish, so nothing after it can be run. Run it again from there.
 error-run-cancelled = { $name } cancelled it.

@@ -28,6 +28,7 @@ error-run-not-yours = Це можуть лише той, хто розпочав
 error-run-not-member = Запускати конвеєр у групі «{ $group }» можуть лише її учасники.
 error-run-no-subject = Скажіть, про що це, наприклад: /write-article ШІ в маркетингу
 error-run-long-subject = Тема довша за { $most } символів. Скажіть коротше.
+error-run-many-asked = На вашу згоду вже чекають { $most } запусків. Спершу почніть або скасуйте деякі з них: їх показує /pipelines.
 error-run-no-step = Немає кроку { $step }: у конвеєрі їх { $count }.
 error-run-step-not-done = Крок { $step } не завершено, тому нічого після нього запустити не можна. Запустіть ще раз звідти.
 error-run-cancelled = Скасовано, рішення: { $name }.
