@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
 
 import structlog
 
@@ -16,7 +17,7 @@ _EVERY = 10.0  # seconds: networks limit how often a message may be edited
 _SHOWN = 80
 
 
-class Doing:
+class Doing(ABC):
     """A `Follower` of one turn. Whoever has a message overrides `_write`."""
 
     def __init__(self, store: Store) -> None:
@@ -47,8 +48,8 @@ class Doing:
                 self._telling.cancel()
             await asyncio.gather(self._telling, return_exceptions=True)
 
-    def _write(self, tx: Tx) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _write(self, tx: Tx) -> None: ...
 
     async def _tell(self, after: float) -> None:
         """Show the latest step, even if nothing happens after it for long."""
@@ -57,6 +58,6 @@ class Doing:
         try:
             await self._store.write(self._write)
         except StoreUnavailable as error:  # shown later; the work itself must not end for that
-            log.warning("doing not told", reason=error)
+            log.warning("progress not told", reason=error)
         finally:
             self._telling, self._writing = None, False
