@@ -14,11 +14,12 @@ from tests.memory_scene import COMPANY, Memory, memory_scene
 from tests.staging import until
 
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.memory import EntryState, Trust
+from nanoclaw.domain.memory import Entry, EntryState, Trust
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.durable import notes
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import parcels
+from nanoclaw.memory import index
 
 # One host for these tests: each uses words of its own.
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("G1", "G2", "A13", "A17")]
@@ -29,6 +30,21 @@ async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Memory
     home, own = tmp_path_factory.mktemp("memory") / "nanoclaw", ["hello@beans.example"]
     async with memory_scene(home, memory={"own_addresses": own}) as memory:
         yield memory
+
+
+async def test_what_is_remembered_leaves_the_index_of_the_context_alone(here: Memory) -> None:
+    async def passages() -> list[Entry]:
+        return await here.host.store.read(lambda tx: index.several(tx, COMPANY, ["product/pricing#1"]))
+
+    await here.say("How much is the office plan?")
+    await until(passages)
+    for name in (
+        "Saucers",
+        "Spoons",
+    ):  # at the start of the first, the writer may not have seen the context yet
+        await here.say(f"/remember {name} cost EUR 3.")
+        await here.settled()
+    assert await passages()
 
 
 async def test_what_an_agent_remembers_is_a_line_of_the_file_with_its_provenance(here: Memory) -> None:

@@ -1,6 +1,7 @@
 """What a run of a pipeline costs: estimated before, learned from the runs that were, and never more than its budget."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -134,6 +135,20 @@ async def test_an_estimate_says_what_the_runtime_of_this_workspace_costs(home: P
         unknown = await _estimated(host, _estimates(home, models={**MODELS, "opus": "a-model-of-nobody"}))
         assert [step.cost for step in unknown.steps] == [(14_000, 50_000), None]
         assert unknown.cost is None
+
+
+async def test_a_workspace_without_a_key_needs_no_table_of_prices(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "genai_prices.data_snapshot", None)  # it is installed with the first key
+    approval = Step(number=2, role="HITL", type=StepType.APPROVAL, line=2)
+    approved = replace(TEMPLATE, steps=(TEMPLATE.steps[0], approval))
+    async with started_host(home) as host:
+        await _ran(host, (0, 0), approved)
+        played = await _estimated(host, _estimates(home, runtime="demo"), approved)
+        assert [(step.cost, step.runs) for step in played.steps] == [((0, 0), 1)]
+        unpriced = _estimates(home, models={"sonnet": "a-model-without-price"})
+        assert (await _estimated(host, unpriced, approved)).cost is None
 
 
 BUDGETED = """# Budgeted

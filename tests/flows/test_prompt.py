@@ -166,7 +166,7 @@ async def test_why_names_what_was_in_the_prompt_in_the_chat_the_terminal_and_the
         await far_end.wait_for("chat")
         await far_end.say("chat", "/why")
         told = (await far_end.wait_for("chat", 2))[1]
-        assert "Memory used:\n- `fact_1` Wholesale of green beans costs" in told
+        assert "Memory used:\n- Wholesale of green beans costs EUR 19 a kilogram\\. `fact_1`" in told
         [message] = re.findall(r"`(m_\w+)`", told)
         printed = await typing_in(home, monkeypatch, capfd)("why", message)
         assert "fact_1  Wholesale of green beans" in printed.out

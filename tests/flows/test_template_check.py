@@ -62,6 +62,8 @@ async def test_the_templates_of_the_page_are_checked_as_it_says(
     )
     monkeypatch.setenv("NANOCLAW_LANGUAGE", "en")
     assert "No such file" in (await typed("pipelines", "check", str(home / "none.md"))).out
+    within = "foundation/process_templates/content_pipeline.md"  # from the workspace on, wherever one stands
+    assert f"{within} has no mistakes" in (await typed("pipelines", "check", within)).out
     assert "not a file" in (await typed("pipelines", "check", str(home))).out
     bad.write_text(own.replace("/launch", "/write-article"))
     assert "belongs to the template content_pipeline" in (await typed("pipelines", "check", str(bad))).out

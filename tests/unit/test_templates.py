@@ -214,6 +214,7 @@ BAD = [
     ("1. editor\n1. editor", "number-twice", ()),
     ("1. editor\n2. editor | input: 3\n3. editor", "later", ("1",)),
     ("1. editor\n2. editor | when: step 3.quality>1\n3. editor", "later", ("1",)),
+    ("1. editor\n2. editor | when: step 9.quality>1", "step-unknown", ("1",)),
     ("1. editor\n2. editor | with: 1 | input: 1", "beside", ()),
     ("1. editor\n2. HITL | gate: quality>1", "key-of-others", None),
     ("1. editor\n2. HITL | type: container", "human-type", ("approval",)),

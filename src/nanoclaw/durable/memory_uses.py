@@ -59,5 +59,5 @@ def of_turns(tx: Tx, turns: Sequence[str]) -> list[UsedEntry]:
 
 
 def _beginning(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= _BEGINNING else f"{words[:_BEGINNING].rstrip()}…"
+    words = " ".join(text[:_BEGINNING].split())
+    return words if len(text) <= _BEGINNING else f"{words}…"

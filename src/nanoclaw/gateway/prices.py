@@ -93,7 +93,10 @@ def _table() -> Any:
 
 @cache
 def _found(vendor: str, name: str) -> Any:
-    snapshot = import_module("genai_prices.data_snapshot").get_snapshot()
+    try:
+        snapshot = import_module("genai_prices.data_snapshot").get_snapshot()
+    except ModuleNotFoundError as error:  # it is installed with the first key
+        raise ModelRefused("price-unknown", model=f"{vendor}:{name}" if vendor else name) from error
     # The library that talks to the vendors has several names for one: openai-chat, google-gla.
     known = [vendor, vendor.partition("-")[0]] if vendor else [None]
     for provider in known:

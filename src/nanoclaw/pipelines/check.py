@@ -117,6 +117,8 @@ class _Checker:
                 self._fault(step.line, key, *allowed, said=condition.key)
                 return condition
             number = givers[0]
+        if not 0 < number <= len(self.template.steps):
+            return condition  # whoever read the file has said so
         if self.template.step(number).type is StepType.APPROVAL:
             self._fault(step.line, "when-approval", said=str(number))
         elif skill := self.skills.get(number):

@@ -145,7 +145,8 @@ def check(
     """Against the skills, adaptors and context of the workspace; no host is needed."""
     home = guarded_home()
     language = language_of(home)
-    reading = _catalogue(home).check(read_file(file))
+    there = file if file.exists() else home / file  # as the list and the docs name it: from the workspace on
+    reading = _catalogue(home).check(read_file(there if there.exists() else file))
     if as_json:
         mistakes = [_shown(language, mistake) for mistake in reading.mistakes]
         print_json({"file": str(file), "ok": reading.is_sound, "mistakes": mistakes})

@@ -18,6 +18,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import MICROS, dollars
 from nanoclaw.domain.pipeline_runs import StepState
 from nanoclaw.domain.pipelines import Step, StepType
+from nanoclaw.durable.clock import now
 from nanoclaw.flows.human.card_text import span
 from nanoclaw.flows.pipelines.run_text import SIGNS, money_between, role_of, time_between
 from nanoclaw.flows.tasks.task_text import moment
@@ -127,9 +128,7 @@ def expectation(row: PipelineRun, language: str) -> str:
         parts += [money_between(low, high)] if high else []
     if row.expected_seconds:
         parts.append(time_between(language, *(round(each) for each in row.expected_seconds)))
-    spent = timedelta()
-    if row.started_at and row.ended_at:
-        spent = row.ended_at - row.started_at
+    spent = (row.ended_at or now()) - row.started_at if row.started_at else timedelta()
     told = {"cost": dollars(round(row.cost_usd * MICROS)), "time": span(language, spent)}
     beside = say(language, "pipeline-figures-estimated", expected=", ".join(parts)) if parts else ""
     return say(language, "pipeline-figures", **told) + beside

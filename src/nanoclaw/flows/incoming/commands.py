@@ -222,7 +222,10 @@ class Commands:
         steps = "\n".join(
             f"- `{step.at.astimezone(zone):%H:%M:%S.%f}`"[:-4] + f"` {step.sentence}" for step in told.steps
         )
-        used = "\n".join(f"- `{each.id}` {as_written(each.text)}".rstrip() for each in told.memories)
+        used = "\n".join(
+            f"- {as_written(each.text)} `{each.id}`" if each.text else f"- `{each.id}`"
+            for each in told.memories
+        )
         memory = f"\n\n{say(asked.locale.speaks, 'why-memory')}\n{used}" if used else ""
         return f"**{told.sentence}** `{told.id}`\n\n{steps}{memory}"
 

@@ -47,7 +47,9 @@ class Found:
 
 
 def known_files(tx: Tx, company: str) -> dict[str, Stamp]:
-    rows = tx.execute(sa.select(memory_files).where(memory_files.c.company == company))
+    """Those of the memory. The context has stamps of its own there: taken for memory, they would look deleted."""
+    is_memory = sa.not_(memory_files.c.file.startswith("context/"))
+    rows = tx.execute(sa.select(memory_files).where(memory_files.c.company == company, is_memory))
     return {row.file: Stamp(row.bytes, row.mtime, row.digest) for row in rows}
 
 

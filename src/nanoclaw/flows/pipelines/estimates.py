@@ -31,7 +31,8 @@ class Estimates:
     def of(self, tx: Tx, template: Template, company: str, group: str | None = None) -> RunEstimate:
         """Before a run in this group; its steps' models are chosen as for their turns."""
         where = self._group(group)
-        models = {step.number: self._model(step, where) for step in template.steps}
+        agents = [step for step in template.steps if step.type is not StepType.APPROVAL]
+        models = {step.number: self._model(step, where) for step in agents}
         history = {
             number: StepHistory(
                 # Those without any cost were played by the demo agent, or by a model of this machine.
@@ -39,6 +40,7 @@ class Estimates:
                 seconds=seconds,
             )
             for number, (micros, seconds) in pipeline_runs.finished_steps(tx, template, company).items()
+            if number in models
         }
         return estimate(
             template, model_of=lambda step: models[step.number], price=self._price, history=history
@@ -52,8 +54,6 @@ class Estimates:
 
     def _model(self, step: Step, group: Group | None) -> str:
         """As `Preparation` chooses it: the step's, the group's, the skill's. The demo agent asks none."""
-        if step.type is StepType.APPROVAL:
-            return ""
         skill = self.known_skills.find(step.skill)
         runtime = (skill and skill.head.runtime) or (group and group.runtime) or self.runtime()
         if runtime == _DEMO:

@@ -135,7 +135,7 @@ answer-cut = [The rest is left out: an answer has at most { $most } characters.]
 turn-held = { $reason }
 
     Your message is kept and will be answered as soon as it can be; you need not write it again.
-state-stopped = A person stopped it.
+state-stopped = It was stopped.
 why-joined = came while the agent was working, and was handed to it
 why-tool = { $failed ->
         [yes] tool { $name } failed after { $seconds } s: { $shown }

@@ -27,7 +27,7 @@ export default function Why({ message }) {
         <h2>${t("console-why-memory")}</h2>
         <ul class="memories">
           ${data.memories.map((/** @type {import("api").UsedEntry} */ used) => html`
-            <li><a href=${used.kind === "context" ? `/context/${used.id.split("#")[0]}` : to`/memory/${used.id}`}><code>${used.id}</code></a> <span dir="auto">${used.text}</span></li>`)}
+            <li><span dir="auto">${used.text}</span> <a href=${used.kind === "context" ? `/context/${used.id.split("#")[0]}` : to`/memory/${used.id}`}><code>${used.id}</code></a></li>`)}
         </ul>`}
     <//>`;
 }
