@@ -562,6 +562,25 @@ async def test_several_sub_agents_work_at_once(here: Handing) -> None:
     assert [each.state for each in await here.all() if each.content == content] == ["done", "done"]
 
 
+async def test_a_sub_agent_that_is_cancelled_does_nothing_more_and_stays_cancelled(here: Handing) -> None:
+    content = here.fresh("cancel inside")
+    held = here.agent.holds(content)
+    here.agent.does(content, here.agent.call("recall", query="otters"), "never said")
+    here.agent.does(
+        "start inside", here.agent.call("handoff", to="writer", content=content, way="inside"), "ok"
+    )
+    await here.far_end.say("inside off", "start inside")
+    await held.until_begun()
+    begun = await here.ends(content, "running")
+    async with here.page() as page:
+        assert (await page.post(f"/api/handoffs/{begun.id}/cancel")).is_success
+    held.go_on()
+    await here.says("ok", chat="inside off")
+    found = await here.ends(content, "cancelled")
+    assert found.result is None
+    assert len([each for each in here.asked_as("writer") if content in each.prompt]) == 1
+
+
 async def test_a_sub_agent_that_fails_is_told_as_such(here: Handing) -> None:
     content = here.fresh("fails inside")
     here.agent.fails(content)

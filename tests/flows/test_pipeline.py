@@ -5,6 +5,7 @@ import json
 import shutil
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.telegram_scene import eventually
 
 from nanoclaw.domain.errors import ModelOutage, Refused
 from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.handoffs import HandoffState
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepState
 from nanoclaw.domain.pipelines import MOST_STEPS, Estimate
 from nanoclaw.domain.question_requests import read_wanted
@@ -24,7 +26,7 @@ from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.tool_requests import understand
 from nanoclaw.domain.turns import Session, TurnGrants
-from nanoclaw.durable import pipeline_runs, questions, session_queue, sessions, work
+from nanoclaw.durable import handoffs, pipeline_runs, questions, session_queue, sessions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.pipeline_tables import pipeline_runs as run_rows
 from nanoclaw.durable.pipeline_tables import pipeline_steps as step_rows
@@ -367,6 +369,29 @@ async def stopped(scene: PipelineScene, run: PipelineRun) -> bool | None:
     return (await scene.host.store.read(lambda tx: session_queue.open_turn(tx, session_id))) is None or None
 
 
+async def test_cancel_ends_what_its_agents_handed_over(scene: PipelineScene) -> None:
+    given = {"to": "editor", "content": "Otters, please."}
+    scene.agent.plays(1, ToolCall(id="h", name="handoff", arguments=given), {})
+    scene.agent.holds(None)
+    scene.agent.holds(2)
+    run = await scene.start(THREE.replace("topic-researcher", "general-assistant"), "handed over")
+    await scene.until_step(run, 2, StepState.RUNNING)
+    [handed] = await scene.host.store.read(lambda tx: handoffs.of_chain(tx, run.id))
+    assert handed.state is HandoffState.RUNNING
+    owner, changes = await scene.actor(), scene.host.pipeline_parts.changes
+    await scene.host.store.write(lambda tx: changes.cancel(tx, run.id, owner, now()))
+    [handed] = await scene.host.store.read(lambda tx: handoffs.of_chain(tx, run.id))
+    assert handed.state is HandoffState.CANCELLED
+    session_id = handed.session_id
+    assert session_id
+
+    async def is_stopped() -> bool | None:
+        found = await scene.host.store.read(lambda tx: session_queue.open_turn(tx, session_id))
+        return found is None or None
+
+    await eventually(is_stopped)
+
+
 async def exists(path: Path) -> bool | None:
     return path.exists() or None
 
@@ -392,6 +417,42 @@ async def test_a_run_is_repeated_from_a_step_with_a_changed_input(scene: Pipelin
     assert (await scene.steps(old))[1].texts == {"text": "Text of the outline-architect"}
     with pytest.raises(Refused, match="run-no-step"):
         await scene.host.store.write(lambda tx: changes.retry(tx, old.id, owner, now(), from_step=4))
+
+
+async def test_a_run_is_repeated_from_an_approval_with_another_text(scene: PipelineScene) -> None:
+    """What a person approves is what the next step is given."""
+    run = await scene.start(APPROVED, "approved anew")
+    await scene.decide(await scene.question(run), "approve")
+    old = await scene.until(run)
+    owner, changes = await scene.owner(), scene.host.pipeline_parts.changes
+    for told, option in (("Beavers.", "approve"), ("Badgers.", "edit")):
+        scene.agent.forget()
+        new = await scene.host.store.write(
+            partial(changes.retry, run_id=old.id, by=owner, at=now(), from_step=2, text=told)
+        )
+        question = await scene.question(new)
+        assert told in question.prompt
+        if option == "edit":
+            await scene.decide(question, "edit", "Shorter.")
+            question = await scene.question(new, not_this=question)
+            assert "Text of the copywriter" in question.prompt
+            assert told in scene.agent.requests(1)[0].prompt
+            assert told not in question.prompt
+        await scene.decide(question, "approve")
+        assert (await scene.until(new)).status is RunStatus.DONE
+        prompt = scene.agent.requests(3)[0].prompt
+        assert (told in prompt, "Text of the copywriter" in prompt) == (option == "approve", option == "edit")
+
+
+async def test_a_question_what_to_change_that_is_taken_back_approves_nothing(scene: PipelineScene) -> None:
+    run = await scene.start(APPROVED, "taken back")
+    question = await scene.question(run)
+    await scene.decide(question, "edit")
+    asked = await scene.question(run, not_this=question)
+    owner, resolution = await scene.actor(), scene.host.question_parts.resolution
+    await scene.host.store.write(lambda tx: resolution.cancel(tx, asked, owner, now()))
+    assert (await scene.until(run)).status is RunStatus.CANCELLED
+    assert scene.agent.times(3) == 0
 
 
 async def test_the_same_command_twice_is_one_run_and_a_card_starts_it(scene: PipelineScene) -> None:

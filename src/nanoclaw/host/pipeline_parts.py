@@ -8,6 +8,7 @@ from typing import Self
 from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.flows.handoffs.ends import HandoffEnds
 from nanoclaw.flows.pipeline import Pipelines
 from nanoclaw.flows.pipelines.answers import Answers
 from nanoclaw.flows.pipelines.cards import RunCards
@@ -58,7 +59,9 @@ class PipelineParts:
         run as."""
         settings, known_skills, catalogue = base.settings, base.known_skills, admission.catalogue
         cards = RunCards(groups=base.groups, locale=settings.locale)
-        run_ends = RunEnds(resolution=question_parts.resolution, cards=cards)
+        resolution = question_parts.resolution
+        handoff_ends = HandoffEnds(groups=base.groups, resolution=resolution, locale=settings.locale)
+        run_ends = RunEnds(resolution=resolution, handoff_ends=handoff_ends, cards=cards)
         changes = PipelineChanges(new_questions=question_parts.new_questions, run_ends=run_ends)
         estimates = Estimates(
             prices=Prices(settings.prices),

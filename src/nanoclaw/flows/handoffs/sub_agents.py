@@ -52,7 +52,12 @@ class SubAgents:
             return False, "There is no turn that could wait for it."
         left = [each for each in made if each.state is not HandoffState.DONE]
         with self.waits.excused(parent.session_id):  # they have a patience of their own
-            await asyncio.gather(*(self._run(each, parent) for each in left))
+            running = [asyncio.create_task(self._run(each, parent)) for each in left]
+            try:
+                await asyncio.gather(*running)
+            finally:  # when one cannot go on, the others do not work for nobody
+                for each in running:
+                    each.cancel()
         ended = [await self._read(each.id) for each in made]
         return all(each.state is HandoffState.DONE for each in ended), told_sender(ended)
 
@@ -73,6 +78,8 @@ class SubAgents:
             async with aclosing(events) as followed:
                 async for event in followed:
                     listened.hear(event)
+                    if isinstance(event, ToolStarted) and (await self._read(handoff.id)).state.is_over:
+                        break  # a person cancelled it
         except (ModelFailed, ModelOutage, TurnStuck, Refused, BoxRefused) as error:
             why = {"key": error.key, **{name: _plain(value) for name, value in error.values.items()}}
             end = partial(self._end, handoff=handoff, listened=listened, why=why)
@@ -142,6 +149,8 @@ class SubAgents:
         if listened.is_mixed and handoff.from_turn:  # before the sender reads it
             session_queue.mix(tx, handoff.from_turn)
         current = handoffs.locked(tx, handoff.id) or handoff
+        if current.state is HandoffState.CANCELLED:
+            return
         state = HandoffState.FAILED if why else HandoffState.DONE
         said = None if why else cut(without_internal(listened.said), MOST_RESULT)
         self.ends.end(tx, current, state, now(), result=said, why=why)

@@ -31,7 +31,7 @@ class Answers:
                 return self._pass(tx, run, done, question, at)
             case Asked.GATE, choice if choice == GO_ON:  # its agent was ready when people were asked
                 return self._pass(tx, run, done, question, question.created_at)
-            case Asked.NOTE, _ if not words and done.texts == {} and _goes_on_unasked(step):
+            case Asked.NOTE, _ if question.status is Status.TIMEOUT and _goes_on_unasked(step):
                 return self._pass(tx, run, done, question, at)
             case _, _ if words:
                 return self._do_again(tx, run, step, done, words, at)
@@ -42,9 +42,17 @@ class Answers:
 
     def _pass(self, tx: Tx, run: PipelineRun, done: StepRun, question: Question, at: datetime) -> bool:
         results = {**done.results, "decided_by": question.decided_name or question.decided_by or "nobody"}
-        pipeline_runs.mark_step(
-            tx, run.id, done.number, state=StepState.DONE.value, results=results, ended_at=at, why=None
-        )
+        values: dict[str, Any] = {
+            "state": StepState.DONE.value,
+            "results": results,
+            "ended_at": at,
+            "why": None,
+        }
+        if not run.template.step(done.number).skill and (text := (done.given or {}).get("text")):
+            values["texts"] = {
+                "text": text
+            }  # a person wrote what was approved: the next steps are given this
+        pipeline_runs.mark_step(tx, run.id, done.number, **values)
         return True
 
     def _do_again(self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, note: str, at: datetime) -> bool:
@@ -62,10 +70,12 @@ class Answers:
             again: dict[str, Any] = {"state": StepState.WAITING.value, "question_id": None}
             again |= {"started_at": None, "ended_at": None}  # the wait for people is not its time
             if each.number in made:
-                before = {"texts": dict(each.texts), "missing": "", "said": ""}
+                changed = {"text": text} if (text := (done.given or {}).get("text")) else dict(each.texts)
+                before = {"texts": changed, "missing": "", "said": ""}
                 again["given"] = {**(each.given or {}), "note": note, "before": before}
             if each.number == step.number:
                 again["attempt"] = each.attempt + 1
+                again["given"] = None  # what a person wrote was for what is made anew now
             pipeline_runs.mark_step(tx, run.id, each.number, **again)
         return True
 

@@ -5,13 +5,15 @@ from datetime import datetime
 from typing import Any
 
 from nanoclaw.delivery import outbox
+from nanoclaw.domain.handoffs import HandoffState
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import pipeline_runs, questions, session_queue, sessions, work
+from nanoclaw.durable import handoffs, pipeline_runs, questions, session_queue, sessions, work
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.handoffs.ends import HandoffEnds
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.pipelines.afterwards import wake_task
 from nanoclaw.flows.pipelines.cards import RunCards
@@ -22,6 +24,7 @@ from nanoclaw.texts import say
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunEnds:
     resolution: Resolution
+    handoff_ends: HandoffEnds
     cards: RunCards
 
     def end(
@@ -41,6 +44,8 @@ class RunEnds:
                 pipeline_runs.mark_step(
                     tx, run.id, step.number, state=StepState.CANCELLED.value, ended_at=at, due_by=None
                 )
+        if status is not RunStatus.DONE:
+            self._end_handoffs(tx, run, by, at)
         pipeline_runs.mark(tx, run.id, status=status.value, why=why, ended_at=at)
         ended = replace(run, status=status, why=why, ended_at=at)
         self.cards.show(tx, ended, pipeline_runs.steps(tx, run.id), at)
@@ -48,6 +53,13 @@ class RunEnds:
             wake_task(tx, run, at)  # its notices tell of a failure
         elif status is RunStatus.FAILED:  # a message that only changes wakes nobody
             self._tell(tx, ended, at)
+
+    def _end_handoffs(self, tx: Tx, run: PipelineRun, by: Actor | None, at: datetime) -> None:
+        """Whoever works for its agents stops too; nobody is told: the message of the run says it."""
+        for each in handoffs.of_chain(tx, run.id):
+            handoff = handoffs.locked(tx, each.id)  # one that ends takes its own along
+            if handoff and not handoff.state.is_over:
+                self.handoff_ends.end(tx, handoff, HandoffState.CANCELLED, at, by=by, is_told=False)
 
     def _tell(self, tx: Tx, run: PipelineRun, at: datetime) -> None:
         language = self.cards.language_of(tx, run)

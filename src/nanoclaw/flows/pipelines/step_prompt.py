@@ -53,6 +53,12 @@ def inputs_of(template: Template, step: Step, steps: Sequence[StepRun]) -> tuple
             found[each.number] = each
         else:
             wanted += template.step(each.number).inputs.steps
+    for approval in steps[: step.number - 1]:
+        if not template.step(approval.number).skill and approval.texts:  # approved as a person had written it
+            replaced = template.step(approval.number).inputs.steps
+            if found.keys() & set(replaced):
+                found = {number: each for number, each in found.items() if number not in replaced}
+                found[approval.number] = approval
     return tuple(found[number] for number in sorted(found))
 
 

@@ -12,7 +12,7 @@ from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.pipeline_runs import RunStatus as PipelineStatus
 from nanoclaw.domain.pipelines import Template
 from nanoclaw.domain.tasks import Run, Task
-from nanoclaw.durable import chains, people, pipeline_runs
+from nanoclaw.durable import chains, people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines.changes import PipelineChanges, WantedRun
 from nanoclaw.flows.pipelines.delivered import delivered
@@ -89,6 +89,7 @@ class TaskPipelines:
         made = pipeline_runs.of_origin(tx, run.id)
         if made and not made.status.is_over:
             self.changes.run_ends.end(tx, made, PipelineStatus.CANCELLED, dict(_OVER), None, at)
+            work.due(tx, work.PIPELINE, made.id, at)  # what its finished steps made is written into files
 
 
 def _ceiling(template: Template, estimate: RunEstimate) -> int | None:
