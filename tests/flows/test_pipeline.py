@@ -22,6 +22,7 @@ from nanoclaw.domain.handoffs import HandoffState
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepState
 from nanoclaw.domain.pipelines import MOST_STEPS, Estimate
 from nanoclaw.domain.question_requests import read_wanted
+from nanoclaw.domain.questions import Question
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.tool_requests import understand
@@ -267,14 +268,19 @@ async def test_an_approval_that_nobody_answers(scene: PipelineScene, written: st
     run = await scene.start(APPROVED.replace("15m", written), written)
     question = await scene.question(run)
     assert question.deadline_at - question.created_at == timedelta(days=7)
+    await unanswered(scene, question)
+    assert (await scene.until(run)).status is status
 
-    def pass_time(tx: Tx) -> None:
+
+async def unanswered(scene: PipelineScene, question: Question) -> None:
+    """The time of this question is over."""
+
+    def story(tx: Tx) -> None:
         this = human_interactions.c.id == question.id
         tx.execute(sa.update(human_interactions).where(this).values(deadline_at=now() - timedelta(seconds=1)))
         work.due(tx, work.QUESTION, question.id, now())
 
-    await scene.host.store.write(pass_time)
-    assert (await scene.until(run)).status is status
+    await scene.host.store.write(story)
 
 
 async def late(scene: PipelineScene, run: PipelineRun, number: int) -> None:
@@ -444,14 +450,20 @@ async def test_a_run_is_repeated_from_an_approval_with_another_text(scene: Pipel
         assert (told in prompt, "Text of the copywriter" in prompt) == (option == "approve", option == "edit")
 
 
-async def test_a_question_what_to_change_that_is_taken_back_approves_nothing(scene: PipelineScene) -> None:
-    run = await scene.start(APPROVED, "taken back")
-    question = await scene.question(run)
-    await scene.decide(question, "edit")
-    asked = await scene.question(run, not_this=question)
+async def test_a_wish_for_a_change_without_words_approves_nothing(scene: PipelineScene) -> None:
+    async def change_wished(subject: str) -> tuple[PipelineRun, Question]:
+        run = await scene.start(APPROVED, subject)
+        question = await scene.question(run)
+        await scene.decide(question, "edit")
+        return run, await scene.question(run, not_this=question)
+
+    run, asked = await change_wished("taken back")
     owner, resolution = await scene.actor(), scene.host.question_parts.resolution
     await scene.host.store.write(lambda tx: resolution.cancel(tx, asked, owner, now()))
     assert (await scene.until(run)).status is RunStatus.CANCELLED
+    run, asked = await change_wished("forgotten")
+    await unanswered(scene, asked)
+    assert (await scene.until(run)).status is RunStatus.FAILED
     assert scene.agent.times(3) == 0
 
 

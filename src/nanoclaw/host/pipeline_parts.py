@@ -19,6 +19,7 @@ from nanoclaw.flows.pipelines.outputs import Outputs
 from nanoclaw.flows.pipelines.presses import RunPresses
 from nanoclaw.flows.pipelines.progress import RunProgress
 from nanoclaw.flows.pipelines.run_end import RunEnds
+from nanoclaw.flows.pipelines.step_end import StepEnds
 from nanoclaw.flows.pipelines.step_questions import StepQuestions
 from nanoclaw.flows.pipelines.step_tools import StepTools
 from nanoclaw.flows.pipelines.step_turns import StepTurns
@@ -115,7 +116,7 @@ def _story(
         run_ends=run_ends,
         step_questions=step_questions,
         answers=Answers(run_ends=run_ends, step_questions=step_questions),
+        step_ends=StepEnds(run_ends=run_ends, step_questions=step_questions, alerts=alerts),
         cards=run_ends.cards,
-        alerts=alerts,
     )
     return Pipelines(store=base.store, engine=base.engine, progress=progress, outputs=outputs)

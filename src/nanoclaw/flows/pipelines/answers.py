@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
-from nanoclaw.domain.pipelines import OnTimeout, Step
-from nanoclaw.domain.questions import Question, Risk, Status
+from nanoclaw.domain.pipelines import Step
+from nanoclaw.domain.questions import Question, Status
 from nanoclaw.durable import pipeline_runs, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines.run_end import RunEnds, cancelled_by
@@ -31,8 +31,6 @@ class Answers:
                 return self._pass(tx, run, done, question, at)
             case Asked.GATE, choice if choice == GO_ON:  # its agent was ready when people were asked
                 return self._pass(tx, run, done, question, question.created_at)
-            case Asked.NOTE, _ if question.status is Status.TIMEOUT and _goes_on_unasked(step):
-                return self._pass(tx, run, done, question, at)
             case _, _ if words:
                 return self._do_again(tx, run, step, done, words, at)
             case _, choice if choice in (AGAIN, EDIT):
@@ -97,7 +95,3 @@ def _words(question: Question) -> str:
         return ""
     said = question.user_input or ("" if question.option(question.chosen) else question.chosen)
     return (said or "").strip()
-
-
-def _goes_on_unasked(step: Step) -> bool:
-    return not step.skill and step.on_timeout is OnTimeout.GO_ON and step.risk is Risk.NORMAL

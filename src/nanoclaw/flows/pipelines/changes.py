@@ -82,13 +82,6 @@ class PipelineChanges:
             work.due(tx, work.PIPELINE, run.id, at)
         return run
 
-    def find(self, tx: Tx, run_id: str, by: Actor) -> PipelineRun:
-        """To look at: members of its group."""
-        run = pipeline_runs.get(tx, run_id)
-        if run is None or not by.rights.role_in(run.group).may(Role.MEMBER):
-            raise NotFound("run-unknown", id=run_id[:40])
-        return run
-
     def cancel(self, tx: Tx, run_id: str, by: Actor, at: datetime) -> PipelineRun:
         run = self._theirs(tx, run_id, by)
         if run.status.is_over:
