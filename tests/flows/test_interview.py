@@ -10,6 +10,7 @@ import pytest_asyncio
 from tests.telegram_scene import Scene, back_again, eventually, telegram_scene
 from tests.typed import typing_in
 
+from nanoclaw.cli import chat_once
 from nanoclaw.domain.interviews import QUESTIONS, questions_about
 from nanoclaw.domain.steps import Returned, ToolCall
 from nanoclaw.domain.turns import TurnRequest
@@ -184,6 +185,10 @@ async def test_whoever_answers_by_single_commands_sees_the_next_question(
 ) -> None:
     typed = typing_in(home, monkeypatch, capfd)
     async with started_host(home):
+        with monkeypatch.context() as patch:
+            patch.setattr(chat_once, "_NEXT_QUESTION", 0.1)
+            unknown = await typed("chat", "-m", "/interview zzzzz", "--timeout", "20")
+        assert "I do not know" in unknown.out
         assert "1 of 2" in (await typed("chat", "-m", "/interview team")).out
         answered = await typed("chat", "-m", "Olena roasts, Ivan drives")
         assert "2 of 2" in answered.out

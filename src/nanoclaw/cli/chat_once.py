@@ -20,6 +20,8 @@ from nanoclaw.domain.interviews import SKILL as INTERVIEWER
 from nanoclaw.flows.human.card_text import span
 from nanoclaw.texts import say
 
+_NEXT_QUESTION = 15.0  # seconds after an answer in which an interview asks on
+
 
 async def say_once(
     address: Address,
@@ -51,8 +53,14 @@ async def say_once(
         margin = None if as_json else margin_of(language, address, home, _write)
         cards = Seen()  # the answer may wait for one of them
         try:
-            async with asyncio.timeout(0 if is_held else patience), aclosing(client.listen(gone)) as events:
+            async with (
+                asyncio.timeout(0 if is_held else patience) as limit,
+                aclosing(client.listen(gone)) as events,
+            ):
                 while not waiting.over or (interview and interview.asked is None):
+                    if waiting.over:
+                        soon = asyncio.get_running_loop().time() + _NEXT_QUESTION
+                        limit.reschedule(min(limit.when() or soon, soon))
                     name, data = await anext(events)
                     waiting.hear(name, data)
                     if interview and interview.hear(name, data):
@@ -63,11 +71,19 @@ async def say_once(
                     if margin and waiting.is_mine(name, data):
                         margin.hear(name, data)
         except TimeoutError:
+            if waiting.over:  # no interview began: the answer says why
+                return _end(waiting, interview, margin, language, as_json=as_json)
             length = span(language, timedelta(seconds=patience))
             key = "held-kept" if is_held else "chat-timeout"
             late = say(language, key, span=length, id=waiting.message["id"])
             typer.echo(late, err=True)
             return 2
+    return _end(waiting, interview, margin, language, as_json=as_json)
+
+
+def _end(
+    waiting: Waiting, interview: "_Interview | None", margin: Margin | None, language: str, *, as_json: bool
+) -> int:
     if as_json:
         asked = [interview.asked] if interview and interview.asked else []
         print_json({"message": waiting.message, "answers": [*_said(waiting), *asked]})
