@@ -102,6 +102,14 @@ def test_what_was_taken_back_is_recorded_without_a_choice(tmp_path: Path, memory
     assert line["decision"].endswith("-> nothing")
 
 
+def test_of_the_card_of_a_pipeline_only_the_question_is_recalled(tmp_path: Path, memory: Path) -> None:
+    card = "Start **Launch**: tea\\?\n\n- 1\\. topic\\-researcher"
+    append(tmp_path, decided(prompt=card, chain_id="pl_1", step=0))
+    (line,) = lines(memory)
+    assert line["decision"].startswith("Start **Launch**: tea? -> ")
+    assert line["prompt"] == card
+
+
 def test_after_a_crash_between_line_and_mark_there_is_still_one_line(tmp_path: Path, memory: Path) -> None:
     asked, other = decided(), decided()
     for each in (asked, other, asked, other):

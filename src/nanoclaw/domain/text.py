@@ -11,6 +11,7 @@ _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufff
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # Not `(`, `)` and `[`: after a backslash they would begin or end a formula; without `](` there is no link.
 _MARKUP = re.compile(r"[!-'*-/:-@\\-`{-~]")
+_ESCAPED = re.compile(rf"\\({_MARKUP.pattern})")
 # Two names that look the same would be two files; the emoji joiner stays.
 _UNSEEN_IN_FILES = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\u2061\u2062\u2063\u2064\ufeff\ufffd"))
 _NAME_LENGTH = 80
@@ -48,6 +49,11 @@ def tidy_file_name(name: str, otherwise: str) -> str:
 def as_written(text: str) -> str:
     """Someone's words within our text: shown literally, whatever they would mean as Markdown."""
     return _MARKUP.sub(r"\\\g<0>", text)
+
+
+def as_meant(text: str) -> str:
+    """Back from `as_written`, for where nobody reads Markdown."""
+    return _ESCAPED.sub(r"\1", text)
 
 
 def is_empty(text: str) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from wcwidth import wcswidth
 
+from nanoclaw.cli.host_words import without_escapes
 from nanoclaw.cli.plain_lines import clean, one_line
 from nanoclaw.console.question_shapes import Figure, Figures, Option, Permit, Question
 from nanoclaw.domain.locale import Locale
@@ -23,7 +24,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 def open_lines(locale: Locale, row: Question, at: datetime) -> list[str]:
     """An open question, with its choices, its deadline, and how to decide it."""
     language = locale.speaks
-    first, *more = clean(row.question)
+    first, *more = clean(without_escapes(row.question))
     # Whoever allows a tool must have seen everything it will do.
     shown, most = (clean(row.tool, longest=None), None) if row.tool else (clean(row.context), _CONTEXT_LINES)
     body = [*more, *_quoted(shown[:most])]

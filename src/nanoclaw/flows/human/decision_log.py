@@ -6,6 +6,7 @@ from typing import Any
 
 from nanoclaw.domain.memory import Trust
 from nanoclaw.domain.questions import Question, Risk, Status
+from nanoclaw.domain.text import as_meant
 from nanoclaw.durable.memory_changes import RECORD, Action, Change
 from nanoclaw.flows.human.answer_text import label
 
@@ -32,7 +33,7 @@ def entry(question: Question) -> dict[str, Any]:
         "timestamp": (question.resolved_at or question.created_at).isoformat(),
         "type": "hitl",
         "domain": question.skill,
-        "decision": f"{question.prompt[:500]} -> {decided}",
+        "decision": f"{_asked(question)} -> {decided}",
         "rationale": question.user_input or "",
         "made_by": question.made_by,
         "reversible": question.risk is not Risk.DESTRUCTIVE,
@@ -58,3 +59,10 @@ def entry(question: Question) -> dict[str, Any]:
         "payload": json.loads(question.payload),
         "payload_hash": question.payload_hash,
     }
+
+
+def _asked(question: Question) -> str:
+    """What agents are reminded of. A pipeline's card goes on with its steps, or a whole text: that is in `prompt`."""
+    if question.chain_id:
+        return as_meant(question.prompt.partition("\n\n")[0][:500])
+    return question.prompt[:500]
