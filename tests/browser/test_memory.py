@@ -76,7 +76,7 @@ async def test_entries_are_found_corrected_forgotten_and_brought_back(browser: B
         await visit(page, "chats")
         await page.locator("#text").fill("What does the Glow plan cost?")
         await page.keyboard.press("Enter")
-        await expect(main.get_by_text("Twenty euros.")).to_be_visible()
+        await expect(main.get_by_text("Twenty euros.", exact=True)).to_be_visible()
         await page.get_by_role("link", name="Why?").first.click()
         await main.locator(".memories").get_by_role("link", name=old["id"]).click()
         await expect(page).to_have_url(f"{host.url}memory/{old['id']}")
