@@ -20,7 +20,7 @@ from nanoclaw.domain.interviews import SKILL as INTERVIEWER
 from nanoclaw.flows.human.card_text import span
 from nanoclaw.texts import say
 
-_NEXT_QUESTION = 15.0  # seconds after an answer in which an interview asks on
+_NEXT_QUESTION = 4.0  # seconds after an answer in which an interview asks on
 
 
 async def say_once(
