@@ -87,8 +87,14 @@ demo-handoff-done = I am { $skill } now, and got this to do:
 
 # Why: what followed from a message
 why-run-asked = pipeline "{ $title }" ({ $id })
-why-run-step-started = step { $number } began: { $role }
-why-run-step-ended = step { $number }, { $role }: { $state ->
+why-run-step-started = step { $number } began: { $role ->
+    [HITL] approval by a person
+   *[other] { $role }
+}
+why-run-step-ended = step { $number }, { $role ->
+    [HITL] approval by a person
+   *[other] { $role }
+}: { $state ->
         [done] done
         [skipped] skipped
         [failed] failed

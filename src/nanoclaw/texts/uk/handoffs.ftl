@@ -88,8 +88,14 @@ demo-handoff-done = Тепер я — { $skill }, і мені доручено �
 
 # Чому: що виникло з повідомлення
 why-run-asked = конвеєр «{ $title }» ({ $id })
-why-run-step-started = почався крок { $number }: { $role }
-why-run-step-ended = крок { $number }, { $role }: { $state ->
+why-run-step-started = почався крок { $number }: { $role ->
+    [HITL] схвалення людиною
+   *[other] { $role }
+}
+why-run-step-ended = крок { $number }, { $role ->
+    [HITL] схвалення людиною
+   *[other] { $role }
+}: { $state ->
         [done] готово
         [skipped] пропущено
         [failed] не вдалося
