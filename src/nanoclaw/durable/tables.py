@@ -2,14 +2,16 @@
 
 import sqlalchemy as sa
 
-from nanoclaw.durable import knowledge_tables as _knowledge_tables  # noqa: F401 - the list of tables is whole with them
+from nanoclaw.durable import batch_tables as _batch_tables  # noqa: F401 - the list of tables is whole with them
+from nanoclaw.durable import knowledge_tables as _knowledge_tables  # noqa: F401
+from nanoclaw.durable import money_tables as _money_tables  # noqa: F401
 from nanoclaw.durable import pipeline_tables as _pipeline_tables  # noqa: F401
 from nanoclaw.durable.columns import UtcTime as UtcTime
 from nanoclaw.durable.columns import metadata as metadata
 from nanoclaw.durable.columns import table as _table
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0010"
+SCHEMA_VERSION = "0011"
 
 
 people = _table(
@@ -313,6 +315,9 @@ scheduled_tasks = _table(
     sa.Column("origin", sa.Text, unique=True),
     # Its prompt may hold what no member said.
     sa.Column("is_mixed", sa.Boolean),
+    # What it delivers as it is, without an agent, and the batch that this text is from.
+    sa.Column("stored_text", sa.Text),
+    sa.Column("batch_id", sa.Text),
 )
 # Those that may still run: few, however many there were.
 _STATUS = scheduled_tasks.c.status
@@ -621,6 +626,14 @@ costs = _table(
     # The run of a pipeline, or the chain of handoffs, that pays for it, and which of the run's steps.
     sa.Column("chain_id", sa.Text),
     sa.Column("step", sa.Integer),
+    # Who woke the agent, where, and for which task or batch.
+    sa.Column("person", sa.Text),
+    sa.Column("chat_id", sa.Text),
+    sa.Column("task_id", sa.Integer),
+    sa.Column("batch_id", sa.Text),
+    # How much more it would have cost without the vendor's cache, and as a single call instead of in a batch.
+    sa.Column("saved_by_cache", sa.BigInteger),
+    sa.Column("saved_by_batch", sa.BigInteger),
     sa.Index("costs_of_company", "company", "at", "micros"),
     sa.Index("costs_of_turn", "turn_id"),
     sa.Index("costs_of_group", "agent_group", "id"),

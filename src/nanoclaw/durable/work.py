@@ -38,6 +38,8 @@ INTERVIEW = "interview"
 PIPELINE = "pipeline"
 """Its key is the run."""
 HANDOFF = "handoff"
+BATCH = "batch"
+"""Its key is the batch."""
 VERSIONS = "versions"
 """Commits of the workspace, and what goes to and comes from its remote. Each workspace has a kind of its own: where
 several hosts share a database, only the one that has the files can commit them."""
