@@ -50,6 +50,8 @@ COMMANDS = {
         Command(name="pipelines", role=Role.MEMBER, usage="[RUN]"),
         Command(name="pipeline-cancel", role=Role.MEMBER, usage="[RUN]"),
         Command(name="pipeline-retry", role=Role.MEMBER, usage="[RUN] [STEP [NOTE]]"),
+        Command(name="budget", role=Role.MEMBER, usage="[day 5 | month 50]"),
+        Command(name="budget-override", role=Role.OWNER, usage="+20", everywhere=True),
         Command(name="memory", role=Role.MEMBER, usage="[WORDS]"),
         Command(name="decisions", role=Role.MEMBER, usage="[WORDS]"),
         Command(name="remember", role=Role.MEMBER, usage="[decision:] TEXT"),

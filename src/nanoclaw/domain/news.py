@@ -52,6 +52,13 @@ class HandoffChanged:
     handoff_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class BudgetChanged:
+    """The limits of a company were changed or added to, or someone wants to see what is used of them."""
+
+    company: str
+
+
 News = (
     MessageChanged
     | ChatChanged
@@ -60,4 +67,5 @@ News = (
     | MemoryChanged
     | PipelineChanged
     | HandoffChanged
+    | BudgetChanged
 )

@@ -19,6 +19,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.delivery.live import Live, TurnRuns
 from nanoclaw.delivery.turn_recorder import TurnRecorder
 from nanoclaw.domain.bounds import MOST_ANSWER
+from nanoclaw.domain.budgets import BUDGET_HELD
 from nanoclaw.domain.errors import (
     BoxRefused,
     LeaseLost,
@@ -48,7 +49,7 @@ from nanoclaw.domain.turns import (
     ToolStarted,
     TurnState,
 )
-from nanoclaw.durable import memory_uses, session_queue, sessions, timeline, work
+from nanoclaw.durable import budgets, memory_uses, session_queue, sessions, timeline, work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
@@ -392,6 +393,8 @@ class Conversation:
                     message_id=turn.messages[-1].id,
                 )
             note_all(tx, turn.id, [(Event.HELD, now(), {"error": outage.key, **outage.values})])
+        if outage.key == BUDGET_HELD:
+            budgets.hold(tx, str(outage.values["company"]), claim.kind, claim.key, now())
         return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None)
 
     def _try_again(self, tx: Tx, *, turn: Turn, claim: Claim, stuck: TurnStuck) -> datetime:

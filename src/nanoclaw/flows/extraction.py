@@ -13,11 +13,12 @@ from functools import partial
 import structlog
 
 from nanoclaw.context.groups import Groups
+from nanoclaw.domain.budgets import BUDGET_HELD
 from nanoclaw.domain.errors import ModelOutage, NanoClawError
 from nanoclaw.domain.ids import SessionId, TurnId
 from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, MemoryMode, Trust
 from nanoclaw.domain.money import Spender
-from nanoclaw.durable import memory_changes, people, sessions, work
+from nanoclaw.durable import budgets, memory_changes, people, sessions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Store, Tx, insist
@@ -115,8 +116,7 @@ class Extraction:
         try:
             found = await self._extract(job, heard) if any(each.asked for each in heard) else []
         except ModelOutage as outage:
-            again = now() + timedelta(seconds=outage.after)
-            return await self._store.write(lambda tx: work.put_back(tx, claim, again, None))
+            return await self._store.write(partial(_hold, claim=claim, outage=outage))
         except NanoClawError as error:
             if claim.attempt < _MOST_ATTEMPTS:
                 log.warning("conversation not extracted yet", session=job.session_id, reason=error)
@@ -193,6 +193,12 @@ def _judge(
             source = replace(source, is_mixed=is_mixed)
             judged.append((entry, source, trust_in(source, entry.text)))
     return judged
+
+
+def _hold(tx: Tx, claim: Claim, outage: ModelOutage) -> datetime:
+    if outage.key == BUDGET_HELD:
+        budgets.hold(tx, str(outage.values["company"]), claim.kind, claim.key, now())
+    return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None)
 
 
 def _entry(found: Extracted) -> Said:

@@ -13,9 +13,10 @@ import structlog
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.boxes import Limits, Sandbox
+from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed
 from nanoclaw.domain.ids import HostId
-from nanoclaw.domain.money import MICROS, Spender
+from nanoclaw.domain.money import Spender
 from nanoclaw.domain.ports import Model, Permission, Runtime
 from nanoclaw.durable.store import Store
 from nanoclaw.flows.knowledge.views import MemoryViews
@@ -23,7 +24,8 @@ from nanoclaw.gateway import server_list
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
-from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.ledger import Budget as OldBudget
+from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.proxy import Proxy
@@ -253,20 +255,18 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-def ledger_of(home: Path, settings: Settings, store: Store, host: HostId) -> Ledger:
+def ledger_of(
+    home: Path, settings: Settings, store: Store, host: HostId, budgets: Callable[[str], Budget]
+) -> Ledger:
+    def limits(company: str) -> OldBudget:
+        found = budgets(company).limits
+        return OldBudget(day_micros=found.day, month_micros=found.month)
+
     return Ledger(
         store,
         host,
         Prices(settings.prices),
-        lambda _company: budget_of(settings),
+        limits,
         home / "data" / "cost_log.jsonl",
         zone=settings.locale.zone,
-    )
-
-
-def budget_of(settings: Settings) -> Budget:
-    day, month = settings.spending.day, settings.spending.month
-    return Budget(
-        day_micros=None if day is None else round(day * MICROS),
-        month_micros=None if month is None else round(month * MICROS),
     )

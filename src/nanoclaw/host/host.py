@@ -28,7 +28,7 @@ from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
-from nanoclaw.durable import counts, schema, work
+from nanoclaw.durable import budgets, counts, schema, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
@@ -46,6 +46,7 @@ from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
 from nanoclaw.host.bots import Bots
+from nanoclaw.host.budget_parts import BudgetParts, BudgetWatch
 from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
 from nanoclaw.host.first_rooms import furnish
@@ -191,6 +192,7 @@ class Host:
         await self.agents.start()
         await self.memory_parts.views.take_in_all()
         self.channels.start(front)
+        await self._watch_budgets()
         await self.bots.start(front)
         self._watch_store()
 
@@ -200,7 +202,12 @@ class Host:
             HostId(new_id("h")),
             workspace_id(self.home),
             hooks=Hooks(
-                clock_set=(deadline.heed_clock, schedule.heed_clock, pipeline.heed_clock),
+                clock_set=(
+                    deadline.heed_clock,
+                    schedule.heed_clock,
+                    pipeline.heed_clock,
+                    budgets.heed_clock,
+                ),
                 clock_set_here=(admission.rates.shift,),
                 suspects=partial(tell_of_suspects, alerts),
                 stray=lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()),
@@ -236,7 +243,9 @@ class Host:
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         handoff_parts = self.handoff_parts = HandoffParts.of(base, admission, question_parts, alerts)
-        ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
+        budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
+        ledger = ledger_of(self.home, self.settings, self.store, self.engine.host, budget_parts.files.of)
+        self._opened.push_async_callback(budget_parts.news.close)
         self._opened.push_async_callback(ledger.close)
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
@@ -308,6 +317,13 @@ class Host:
         self.store.after_commit.tells(self._live.tell)
         schema.upgrade(self.store)
         database.remember(self.home, self.settings)
+
+    async def _watch_budgets(self) -> None:
+        watch = BudgetWatch(self.home, self.store, self.budget_parts, self._owners)
+        self._opened.push_async_callback(watch.close)
+        watch.start()
+        # The files may have been changed while no host ran.
+        await self.store.write(lambda tx: budgets.let_go(tx, now()))
 
     def _watch_store(self) -> None:
         self.alarm = Alarm(self.store, self._channels, self.settings.locale)
@@ -390,7 +406,7 @@ class Host:
 
     async def _open_bots(self, base: Base, alerts: Alerts) -> None:
         """And the channels that the settings name."""
-        owners = OwnerAlerts(self.store, alerts)
+        owners = self._owners = OwnerAlerts(self.store, alerts)
         self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
         self.bots = Bots(base, owners, TemplateCommands(catalogue=self.pipeline_parts.catalogue).listed)
         for close in (owners.close, self.bots.stop, self.channels.stop):
