@@ -5,11 +5,17 @@ from pathlib import Path
 
 import pytest
 from tests.memory_scene import Memory, memory_scene
+from tests.typed import Typed, typing_in
 
 from nanoclaw.durable import audit
 from nanoclaw.durable.store import Tx
 
 pytestmark = pytest.mark.capability("J2")
+
+
+@pytest.fixture
+def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Typed:
+    return typing_in(home, monkeypatch, capfd)
 
 
 def budget_file(home: Path, company: str = "demo") -> Path:
@@ -49,3 +55,20 @@ async def _said(here: Memory, sender: str, text: str) -> str:
     before = len(here.far_end.said_to("chat"))
     await here.far_end.say("chat", text, sender=sender)
     return (await here.far_end.wait_for("chat", before + 1))[before]
+
+
+async def test_the_command_line_shows_sets_and_adds(home: Path, typed: Typed) -> None:
+    async with memory_scene(home) as here:
+        await here.say("hello")  # what the host logs when it starts is not printed into the command's answer
+        shown = (await typed("budget", "show", "--json")).json()
+        assert [(each["company"], each["day"]["limit_usd"]) for each in shown] == [("demo", None)]
+        assert "$7.50" in (await typed("budget", "set", "day", "$7,5")).out
+        assert (await typed("budget", "override", "+20", "--json")).json()["day"]["limit_usd"] == 27.5
+        assert "27.50" in (await typed("budget")).out
+        for wrong, told in (("fifty", "not an amount"), ("-5", "below zero"), ("1,000", "not an amount")):
+            refused = await typed("budget", "set", "month", "--", wrong)
+            assert (refused.code, told in refused.err) == (1, True)
+        assert (await typed("budget", "show", "--company", "nobody")).code == 1
+    written = json.loads(budget_file(home).read_text())
+    assert written["daily_limit_usd"] == 7.5
+    assert "monthly_limit_usd" not in written

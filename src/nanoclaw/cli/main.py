@@ -26,6 +26,7 @@ WORDS = {
     "pair": "telegram",
     "connections": "outgoings",
     "costs": "outgoings",
+    "budget": "budget.commands",
     "drops": "people.cases",
     "decide": "inbox.commands",
     "ask": "inbox.ask",

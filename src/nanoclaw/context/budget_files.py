@@ -6,6 +6,7 @@ be spent.
 
 import json
 import os
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from decimal import Decimal
@@ -86,6 +87,7 @@ class BudgetFiles:
         self._usual = usual
         self._known: dict[str, tuple[tuple[int, int, int] | None, Budget]] = {}
         self._faults: dict[str, tuple[tuple[int, int, int], Refused]] = {}
+        self._writing = threading.Lock()  # a command and the month may be written at once, by two threads
         self.broken: Callable[[str, Refused], None] = lambda _company, _fault: None
 
     def path(self, company: str) -> Path:
@@ -112,6 +114,10 @@ class BudgetFiles:
                 self.broken(company, error)
             else:
                 self._faults.pop(company, None)
+                if (
+                    known is not None and known[1] == budget
+                ):  # the host wrote the month, or someone saved it again
+                    budget = known[1]
                 self._known[company] = (stamp, budget)
                 return budget
         if known is None or not self.has_good(company):
@@ -135,14 +141,19 @@ class BudgetFiles:
         path = self.path(company)
         if not path.parent.is_dir():
             raise Refused("budget-no-company", company=company)
-        data = _read_data(path) if path.exists() else {}
-        changed = {**data, **values}
-        _checked(path, changed)
-        _write(path, changed)
+        with self._writing:
+            data = _read_data(path) if path.exists() else {}
+            changed = {**data, **values}
+            _checked(path, changed)
+            _write(path, changed)
 
     def put_month(self, company: str, month: Mapping[str, object]) -> bool:
         """Write what the month has cost so far. Not into a file that is broken, and not over an edit that comes
         meanwhile. Blocks."""
+        with self._writing:
+            return self._put_month(company, month)
+
+    def _put_month(self, company: str, month: Mapping[str, object]) -> bool:
         path = self.path(company)
         stamp = _stamp(path)
         if stamp is None:

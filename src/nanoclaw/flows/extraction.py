@@ -114,7 +114,11 @@ class Extraction:
             if (source := sources[each.turn_id]) is not None
         ]
         try:
-            found = await self._extract(job, heard) if any(each.asked for each in heard) else []
+            found = (
+                await self._extract(job, heard, sources[heard[-1].turn_id])
+                if any(each.asked for each in heard)
+                else []
+            )
         except ModelOutage as outage:
             return await self._store.write(partial(_hold, claim=claim, outage=outage))
         except NanoClawError as error:
@@ -131,7 +135,9 @@ class Extraction:
             told=lambda why: log.warning("extraction not stored yet", reason=why),
         )
 
-    async def _extract(self, job: Stretch, heard: Sequence[Heard]) -> list[Extracted]:
+    async def _extract(
+        self, job: Stretch, heard: Sequence[Heard], source: TurnSource | None
+    ) -> list[Extracted]:
         known = await self._known(job.company, heard)
         spender = Spender(
             company=job.company,
@@ -140,6 +146,8 @@ class Extraction:
             turn_id=heard[-1].turn_id,
             runtime="extraction",
             flow="G",
+            person=source.person.handle if source else None,
+            chat_id=source.place.chat_id if source else None,
         )
         said = await self._ask(spender, prompt_for(heard, known))
         found = read_extracted(said, len(heard), {each.id for each in known})

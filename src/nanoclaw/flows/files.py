@@ -49,6 +49,7 @@ class Fetching:
     channel: str
     sessions: tuple[Session, ...]
     heard_by: str | None = None  # the agent group for which voice is transcribed
+    handle: str = ""  # of who sent it
 
 
 class Files:
@@ -91,6 +92,7 @@ class Files:
             channel=chat.channel if chat else "",
             sessions=waits_in,
             heard_by=answered.group if answered else waits_in[0].group if waits_in else None,
+            handle=people.person(tx, message.person_id).handle,
         )
 
     def look_again(self, key: str) -> None:
@@ -177,6 +179,9 @@ class Files:
             session_id=job.sessions[0].id if job.sessions else "",
             turn_id="",
             runtime="voice",
+            person=job.handle,
+            chat_id=job.message.chat_id,
+            is_own=True,
         )
         try:
             text = await self._speech_to_text.transcribe(

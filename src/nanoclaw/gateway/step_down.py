@@ -27,6 +27,7 @@ class Chosen:
     model: str
     instead_of: str | None = None
     level: int | None = None
+    period: str | None = None  # of that budget: day or month
     overdraft: bool = False  # it may go beyond the company's limits, as far as the budget allows
 
 
@@ -121,7 +122,13 @@ class StepDown(NoStepDown):
 def _chosen(standing: Standing, model: str, smaller: str, *, overdraft: bool) -> Chosen:
     if smaller == model:
         return Chosen(model=model, overdraft=overdraft)
-    return Chosen(model=smaller, instead_of=model, level=standing.percent, overdraft=overdraft)
+    return Chosen(
+        model=smaller,
+        instead_of=model,
+        level=standing.percent,
+        period=standing.worse.period.value,
+        overdraft=overdraft,
+    )
 
 
 def _vendor(model: str) -> str:

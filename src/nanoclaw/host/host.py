@@ -382,6 +382,7 @@ class Host:
                 estimates=self.pipeline_parts.estimates,
                 changes=self.pipeline_parts.changes,
             ),
+            budgets=self.budget_parts.changes,
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:

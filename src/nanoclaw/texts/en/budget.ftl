@@ -61,7 +61,7 @@ alert-budget-broken = ⚠️ The budget of { $company } cannot be read: { $reaso
    *[no] Until it is mended, nothing is spent there.
  }
 
-budget-answer-smaller-model = Written by { $model }: { $percent } % of { $period ->
+answer-smaller-model = Written by { $model }: { $percent } % of { $period ->
     [day] today's
    *[month] this month's
  } budget is used.
@@ -97,3 +97,25 @@ audit-budget-set = set the limit of { $company } for a { $period ->
    *[other] { $amount }
  }
 audit-budget-overridden = added { $amount } to the budget of { $company }
+
+doctor-budget = The budget of { $company } can be read
+doctor-budget-broken = A budget cannot be read. { $reason }
+
+why-model-chosen = Model { $model }: { $reason }. { $thinking ->
+    [off] It answers without thinking first.
+    [low] It thinks a little first.
+    [high] It thinks much first.
+   *[usual] Thinking: as the model usually does.
+ }
+reason-model-task = the task names it
+reason-model-step = the step of the pipeline names it
+reason-model-group = the group names it
+reason-model-skill = the skill names it
+reason-model-default = nothing names one
+reason-model-complexity-simple = chosen by itself, the message looks simple
+reason-model-complexity-standard = chosen by itself, the message looks like everyday work
+reason-model-complexity-complex = chosen by itself, the message looks hard
+why-stepped-down = { $model } answered in place of { $instead_of }: { $percent } % of the { $period ->
+    [day] daily
+   *[month] monthly
+ } budget is used

@@ -62,7 +62,7 @@ alert-budget-broken = ⚠️ Бюджет компанії { $company } не ч�
    *[no] Поки файл не виправлено, там нічого не витрачається.
  }
 
-budget-answer-smaller-model = Написала модель { $model }: використано { $percent } % { $period ->
+answer-smaller-model = Написала модель { $model }: використано { $percent } % { $period ->
     [day] денного
    *[month] місячного
  } бюджету.
@@ -98,3 +98,25 @@ audit-budget-set = змінив ліміт компанії { $company } на { 
    *[other] { $amount }
  }
 audit-budget-overridden = додав { $amount } до бюджету компанії { $company }
+
+doctor-budget = Бюджет компанії { $company } читається
+doctor-budget-broken = Бюджет не читається. { $reason }
+
+why-model-chosen = Модель { $model }: { $reason }. { $thinking ->
+    [off] Відповідає без роздумів.
+    [low] Спершу трохи думає.
+    [high] Спершу багато думає.
+   *[usual] Роздуми — як зазвичай у цієї моделі.
+ }
+reason-model-task = її названо в завданні
+reason-model-step = її названо в кроці пайплайна
+reason-model-group = її названо в групі
+reason-model-skill = її названо в навичці
+reason-model-default = ніде не названо іншої
+reason-model-complexity-simple = обрано автоматично, повідомлення виглядає простим
+reason-model-complexity-standard = обрано автоматично, повідомлення виглядає звичайною роботою
+reason-model-complexity-complex = обрано автоматично, повідомлення виглядає складним
+why-stepped-down = { $model } відповіла замість { $instead_of }: використано { $percent } % { $period ->
+    [day] денного
+   *[month] місячного
+ } бюджету
