@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from nanoclaw.domain.ids import ChatId, MessageId
 
+DEMO = "demo"
+"""The model of a host without a key: its texts are played, and cost nothing."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WantedBatch:
