@@ -26,7 +26,9 @@ _OF_BATCH = sa.and_(
 )
 _COUNT = sa.select(sa.func.count()).select_from(batch_items).where(_OF_BATCH)
 _IN_ORDER = (
-    sa.select(sa.func.length(batch_items.c.text)).where(_OF_BATCH).order_by(sa.func.length(batch_items.c.text))
+    sa.select(sa.func.length(batch_items.c.text))
+    .where(_OF_BATCH)
+    .order_by(sa.func.length(batch_items.c.text))
 )
 
 

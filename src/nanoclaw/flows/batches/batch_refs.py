@@ -1,4 +1,4 @@
-"""Which batch a person means: by the end of its id, by its place in the list, or the one that the chat is about."""
+"""Which batch a person means: by the end of its id, by its number in the group, or the one that the chat is about."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from nanoclaw.domain.batches import Batch, BatchStatus
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Role
-from nanoclaw.durable import batches
+from nanoclaw.durable import batch_numbers, batches
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.batch_text import in_short, short_id
 
 OPEN = tuple(status for status in BatchStatus if not status.is_over)
-LISTED = 10
+_LISTED = 10
 _SHORTEST = 3  # letters of an id
-_PLACE_DIGITS = 2
+_NUMBER_DIGITS = 4
 _NAMED = 5
 
 
@@ -31,19 +31,18 @@ class Seen:
 
 def listed(tx: Tx, seen: Seen) -> list[Batch]:
     """As `/batches` shows them: newest first."""
-    return [each for each in batches.newest(tx, groups=seen.groups, limit=LISTED) if seen.has(each)]
+    return [each for each in batches.newest(tx, groups=seen.groups, limit=_LISTED) if seen.has(each)]
 
 
 def named(tx: Tx, ref: str, seen: Seen) -> Batch:
     """Raises NotFound, or Refused when the end of the id fits several."""
     end = ref.strip("`#").lower()
-    if end.isascii() and end.isdigit() and len(end) <= _PLACE_DIGITS:
-        known = listed(tx, seen)
-        if not 1 <= int(end) <= len(known):
-            raise NotFound("batch-unknown", id=ref[:20])
-        return known[int(end) - 1]
-    found = batches.ending(tx, end) if len(end) >= _SHORTEST else []
-    fits = [batch for batch in found if seen.has(batch)]
+    if end.isascii() and end.isdigit() and len(end) <= _NUMBER_DIGITS:
+        numbered = (batch_numbers.numbered(tx, group, int(end)) for group in seen.groups)
+        fits = [batch for batch in numbered if batch and seen.has(batch)]
+    else:
+        found = batches.ending(tx, end) if len(end) >= _SHORTEST else []
+        fits = [batch for batch in found if seen.has(batch)]
     if not fits:
         raise NotFound("batch-unknown", id=ref[:20])
     if len(fits) > 1:

@@ -1,5 +1,5 @@
-"""What people see of a batch: the card that asks for a yes, the one message that shows how far it is, and the card at the
-end that asks what should become of the texts."""
+"""What people see of a batch: the card that asks for a yes, the one message that shows how far it is, and the card at
+the end that asks what should become of the texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -10,7 +10,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.messages import File
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import batches
+from nanoclaw.durable import batch_numbers, batches
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches import batch_refs, batch_text
 from nanoclaw.flows.batches.batch_refs import OPEN, Seen
@@ -48,7 +48,7 @@ class BatchCommands:
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
     def _generate(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """`/batch_generate 30 posts for Telegram`; a document with it is a list of topics. Empty when the card answers."""
+        """`/batch_generate 30 posts for Telegram`; a document with it lists topics. Empty: the card answers."""
         if not argument and not asked.message.files:
             raise Refused("batch-no-count")
         wanted = self._wanted(argument, asked)
@@ -93,15 +93,17 @@ class BatchCommands:
         if not found:
             return say(language, "batches-none")
         lines = [
-            f"{place}. {batch_text.line(batch, batches.counts(tx, batch.id), language)}"
-            for place, batch in enumerate(found, 1)
+            f"{batch_numbers.number_of(tx, batch)}. {batch_text.line(batch, batches.counts(tx, batch.id), language)}"
+            for batch in found
         ]
         return "\n".join([say(language, "batches-head"), "", *lines, "", say(language, "batches-foot")])
 
     def _cancel(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         """`/batch_cancel 3`; without a number the one that is under way in this chat."""
         seen = _seen(asked)
-        found = batch_refs.named(tx, argument.split()[0], seen) if argument else batch_refs.last(tx, seen, OPEN)
+        found = (
+            batch_refs.named(tx, argument.split()[0], seen) if argument else batch_refs.last(tx, seen, OPEN)
+        )
         batch = self.changes.cancel(tx, found.id, asked.actor, asked.at)
         return self._told("order-batch-cancel", batch, asked, ready=batches.counts(tx, batch.id).succeeded)
 

@@ -1,7 +1,7 @@
 """Texts that say nearly the same: found as they come, without comparing each with each.
 
-A text is the set of its neighbouring pairs of words, hashed. Two that share most of them also share one of their smallest
-hashes, so only texts with a common one among those are compared.
+A text is the set of its neighbouring pairs of words, hashed. Two that share most of them also share one of their
+smallest hashes, so only texts with a common one among those are compared.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What a batch will cost, from the prices of this workspace: half of the usual, and the system prompt read from the cache."""
+"""What a batch will cost, from the prices of this workspace: half of the usual, with a system prompt that is cached."""
 
 import math
 from collections.abc import Callable
@@ -69,13 +69,14 @@ class BatchEstimates:
         alone = self.prices.price_of(
             wanted.model, Usage(input=count * (system + prompt), output=count * (short + long) // 2)
         )
-        each = self.prices.most(wanted.model, system + prompt, wanted.max_tokens, batch=True)
+        each = _half(self.prices.most(wanted.model, system + prompt, wanted.max_tokens))
         left = self.left(tx, wanted.company)
         room = count if left is None else max(0, left - besides) // max(1, each)
         return BatchEstimate(
             items=count,
             low=self._cost(wanted.model, count, 1, system, prompt, short) + besides,
-            high=self._cost(wanted.model, count, math.ceil(count * (1 - _HITS)), system, prompt, long) + besides,
+            high=self._cost(wanted.model, count, math.ceil(count * (1 - _HITS)), system, prompt, long)
+            + besides,
             alone=alone + besides,
             most=each * count + besides,
             left=left,
@@ -94,7 +95,7 @@ class BatchEstimates:
                 cache_read=(count - writes) * system,
                 output=count * output,
             )
-        return self.prices.price_of(model, used, batch=True)
+        return _half(self.prices.price_of(model, used))
 
     def _outputs(self, tx: Tx, wanted: WantedBatch) -> tuple[int, int]:
         """The shorter and the longer texts of this skill; else a share of what is allowed."""
@@ -123,6 +124,10 @@ def tokens_in(text: str) -> int:
     """About: the letters of Ukrainian are more tokens than those of English."""
     ascii_letters = len(text.encode("ascii", "ignore"))
     return math.ceil(ascii_letters / _ASCII_PER_TOKEN + (len(text) - ascii_letters) / _OTHERS_PER_TOKEN)
+
+
+def _half(micros: int) -> int:
+    return math.ceil(micros / 2)
 
 
 def _mean(numbers: list[int]) -> int:

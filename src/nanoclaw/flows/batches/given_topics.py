@@ -1,4 +1,4 @@
-"""Topics that a person gives in a file: `.txt` one in each line, `.csv` the first column, `.md` the items of its lists."""
+"""Topics that a person gives in a file: of `.txt` each line, of `.csv` the first column, of `.md` the listed items."""
 
 import csv
 import io
@@ -43,7 +43,7 @@ def topics_in(name: str, content: bytes) -> tuple[str, ...]:
     if not topics:
         raise Refused("batch-no-topics", name=name[:80])
     if len(topics) > MOST_ITEMS:
-        raise Refused("batch-too-many", count=len(topics), most=MOST_ITEMS)
+        raise Refused("batch-count", count=len(topics), most=MOST_ITEMS)
     if long := next((place for place, each in enumerate(topics, 1) if len(each) > LONGEST_TOPIC), None):
         raise Refused("batch-long-topic", number=long, most=LONGEST_TOPIC)
     return topics

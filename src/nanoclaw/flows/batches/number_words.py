@@ -8,17 +8,21 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
 _GROUP = re.compile(r"\d{3}\Z")
 _LONGEST = 12  # digits
 _SMALL = {
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen": range(1, 20),
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen": range(1, 20),
     "twenty thirty forty fifty sixty seventy eighty ninety": range(20, 100, 10),
-    "один два три чотири п'ять шість сім вісім дев'ять десять одинадцять дванадцять тринадцять чотирнадцять п'ятнадцять "
-    "шістнадцять сімнадцять вісімнадцять дев'ятнадцять": range(1, 20),
+    "один два три чотири п'ять шість сім вісім дев'ять десять одинадцять дванадцять тринадцять чотирнадцять "
+    "п'ятнадцять шістнадцять сімнадцять вісімнадцять дев'ятнадцять": range(1, 20),
     "двадцять тридцять сорок п'ятдесят шістдесят сімдесят вісімдесят дев'яносто": range(20, 100, 10),
     "сто двісті триста чотириста п'ятсот шістсот сімсот вісімсот дев'ятсот": range(100, 1000, 100),
+    "одна дві": range(1, 3),
 }
-_WORDS = {word: number for words, numbers in _SMALL.items() for word, number in zip(words.split(), numbers, strict=True)}
-_WORDS |= {"одна": 1, "одне": 1, "дві": 2, "dozen": 12, "дюжина": 12, "дюжину": 12, "десяток": 10, "сотня": 100}
-_WORDS |= {"сотню": 100}
+_WORDS = {
+    word: number
+    for words, numbers in _SMALL.items()
+    for word, number in zip(words.split(), numbers, strict=True)
+}
+_WORDS |= {"одне": 1, "dozen": 12, "дюжина": 12, "дюжину": 12, "десяток": 10, "сотня": 100, "сотню": 100}
 _TIMES = {"hundred": 100, "thousand": 1000, "тисяча": 1000, "тисячу": 1000, "тисячі": 1000, "тисяч": 1000}
 _BEFORE = ("a", "an", "the")
 

@@ -1,5 +1,5 @@
-"""Is each text of a batch good enough? The rules of its channel, its language, its length beside the others, and whether
-another text says nearly the same."""
+"""Is each text of a batch good enough? The rules of its channel, its language, its length beside the others, and
+whether another text says nearly the same."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -30,7 +30,7 @@ class BatchCheck:
     def faults(self, number: int, text: str) -> tuple[Fault, ...]:
         if not text.strip():
             return ({"key": "empty", "values": {}},)
-        return tuple([*self._rules(text), *self._own(number, text)])
+        return (*self._rules(text), *self._own(number, text))
 
     def _rules(self, text: str) -> Iterator[Fault]:
         if self.adaptor:
@@ -63,8 +63,9 @@ def check_texts(
 def fault_text(language: str, fault: Fault) -> str:
     """What is wrong, in words for people."""
     if "rule" in fault:
-        known = {"rule": str(fault["rule"]), "key": str(fault["key"]), "line": fault.get("line")}
-        return sentence(language, Violation(values=dict(fault["values"]), **known))
+        return sentence(
+            language, Violation(rule=fault["rule"], key=fault["key"], values=dict(fault["values"]))
+        )
     values = dict(fault.get("values") or {})
     if fault["key"] == "language":
         values = {name: say(language, f"batch-language-{code}") for name, code in values.items()}

@@ -88,6 +88,7 @@ class Topics:
             channel=batch.channel or "any",
             language={"en": "English", "uk": "Ukrainian"}.get(batch.language, batch.language),
             have=shown,
+            taken=len(have),
             side=side,
             count=wanted,
         )
@@ -105,7 +106,7 @@ _PROMPT = """<company>
 </content_plan>
 <wanted>{subject}</wanted>
 <channel>{channel}</channel>
-<taken>
+<taken count="{taken}">
 {have}
 </taken>
 Somebody writes many texts of the kind that <wanted> names. Find {count} topics for them, in {language}, about {side}.

@@ -10,7 +10,7 @@ DEMO = "demo"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WantedBatch:
-    """Checked and complete. `topics` are given where a person named them: each becomes an item when the batch is added."""
+    """Checked and complete. `topics` are those that a person gave: each becomes an item when the batch is added."""
 
     count: int
     subject: str  # in the person's words: "posts for Telegram"

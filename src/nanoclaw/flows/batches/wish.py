@@ -1,4 +1,4 @@
-"""What a person writes after `/batch-generate`: how many, of what, and in plain words by which skill, model and grade."""
+"""What a person writes after `/batch-generate`: how many, of what, and in plain words by which skill and model."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,8 @@ _NAMES = {
     "topics": ("topics", "file", "теми", "файл"),
 }
 _OPTION = re.compile(
-    rf"(?<!\S)(?P<name>{'|'.join(word for words in _NAMES.values() for word in words)})\s?[:=]\s?(?P<value>\S+)", re.I
+    rf"(?<!\S)(?P<name>{'|'.join(word for words in _NAMES.values() for word in words)})\s?[:=]\s?(?P<value>\S+)",
+    re.I,
 )
 # In plain form: "model haiku", "grade 7", "from topics.txt".
 _GRADE = re.compile(r"(?<!\S)(?:grade|оцінка|з оцінкою)\s+(?P<value>-?\d+)(?!\S)", re.I)
@@ -79,10 +80,8 @@ def read_wish(said: str) -> Wish:
 
 def expect_count(count: int) -> int:
     """Raises Refused for too few, or too many."""
-    if count < 1:
-        raise Refused("batch-too-few", count=count)
-    if count > MOST_ITEMS:
-        raise Refused("batch-too-many", count=count, most=MOST_ITEMS)
+    if not 1 <= count <= MOST_ITEMS:
+        raise Refused("batch-count", count=count, most=MOST_ITEMS)
     return count
 
 

@@ -18,7 +18,6 @@ from nanoclaw.texts import LANGUAGES, language_of, say
 
 _WORD = re.compile(r"[^\W\d_]+")
 _STEM = 4  # letters
-_FOR_CHANNEL = 10  # a skill that writes for the channel beats one that only has a word in common
 # How the channels of the starter are called in Ukrainian, by the beginning of the word.
 _CALLED = {
     "телеграм": "telegram",
@@ -109,19 +108,19 @@ class Wishes:
         return here if self.adaptors.find(here) else ""
 
     def _skill(self, wish: Wish, channel: str, group: Group) -> Skill | None:
-        """The one that is named; else the one that writes for the channel and has most words in common; else the group's."""
+        """The one that is named; else one that writes for the channel, by common words; else the group's."""
         if wish.skill:
             if (named := self.known_skills.find(wish.skill)) is None:
                 raise Refused("batch-no-skill", said=wish.skill[:60])
             return named
         wanted = _stems(wish.subject)
-        best, most = None, _FOR_CHANNEL
+        best, most = None, 0.0
         for skill in self.known_skills.skills():
             if channel not in skill.head.targets:
                 continue
             shared = len(wanted & _stems(f"{skill.name} {skill.head.description}"))
             # Of two that fit, the one that writes for fewer channels is made for this one.
-            score = _FOR_CHANNEL + shared + 1 / len(skill.head.targets)
+            score = 1 + shared + 1 / len(skill.head.targets)
             best, most = (skill, score) if score > most else (best, most)
         return best or self.known_skills.find(group.skill)
 

@@ -84,6 +84,7 @@ def _batches() -> None:
         sa.Column("question_id", sa.Text),
         sa.Column("parcel_id", sa.Text),
         sa.Column("why", sa.JSON(none_as_null=True)),
+        sa.Column("cancelled_by", sa.Text),
         sa.Column("created_at", UtcTime, nullable=False),
         sa.Column("started_at", UtcTime),
         sa.Column("ended_at", UtcTime),
@@ -128,5 +129,7 @@ def _batch_items() -> None:
         sa.Column("task_id", sa.Integer),
         sa.Column("micros", sa.BigInteger, nullable=False),
         sa.Column("note", sa.Text),
+        sa.Column("part", sa.Integer),
+        sa.Column("reserved_micros", sa.BigInteger, nullable=False),
     )
     op.create_index("batch_items_in_state", "batch_items", ["batch_id", "state", "number"])
