@@ -84,6 +84,7 @@ class Batch:
     parcel_id: ParcelId | None = None
     why: Mapping[str, Any] | None = None
     cancelled_by: str | None = None  # a name: what is done stays, the rest is called back
+    plan: Mapping[str, Any] | None = None  # when its texts are delivered: see flows/batches/schedule.py
     started_at: datetime | None = None
     ended_at: datetime | None = None
 

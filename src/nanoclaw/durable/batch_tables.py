@@ -37,6 +37,8 @@ batches = _table(
     sa.Column("why", sa.JSON(none_as_null=True)),
     # Who cancelled it: what is done stays, and the rest is called back.
     sa.Column("cancelled_by", sa.Text),
+    # When its texts are delivered, and how many have their task by now.
+    sa.Column("plan", sa.JSON(none_as_null=True)),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Column("started_at", UtcTime),
     sa.Column("ended_at", UtcTime),
