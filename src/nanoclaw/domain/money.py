@@ -44,6 +44,13 @@ class Spender:
     chain_id: str | None = None  # the run of a pipeline, or the chain of handoffs, that pays for it
     step: int | None = None  # of that run
     step_budget: int | None = None  # in micros: the step's calls never cost more
+    person: str | None = None  # the handle of who woke the agent
+    chat_id: str | None = None
+    task_id: int | None = None
+    batch_id: str | None = None
+    is_own: bool = (
+        False  # a person's own message: someone waits for the answer, also when the budget is spent
+    )
 
 
 def dollars(micros: int) -> str:

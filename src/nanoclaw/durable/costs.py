@@ -35,6 +35,8 @@ class Cost:
     usage: Usage = field(default_factory=Usage)
     duration_ms: int = 0
     batch: bool = False
+    saved_by_cache: int = 0  # micros; below 0 while a cache is being filled
+    saved_by_batch: int = 0
 
 
 # Statements are built once: building one costs more than running it.
@@ -50,6 +52,8 @@ _LEARNT = (
     "cache_write_tokens",
     "thinking_tokens",
     "duration_ms",
+    "saved_by_cache",
+    "saved_by_batch",
 )
 _SETTLE = sa.update(costs).where(_THIS).values({name: sa.bindparam(name) for name in _LEARNT})
 _TODAY = costs.c.at >= sa.bindparam("day", type_=UtcTime)
@@ -118,6 +122,10 @@ def _row(cost: Cost) -> dict[str, object]:
         "flow": cost.spender.flow,
         "chain_id": cost.spender.chain_id,
         "step": cost.spender.step,
+        "person": cost.spender.person,
+        "chat_id": cost.spender.chat_id,
+        "task_id": cost.spender.task_id,
+        "batch_id": cost.spender.batch_id,
         "model": cost.model,
         "host": cost.host,
         "state": cost.state,
@@ -129,6 +137,8 @@ def _row(cost: Cost) -> dict[str, object]:
         "thinking_tokens": cost.usage.thinking,
         "batch": cost.batch,
         "duration_ms": cost.duration_ms,
+        "saved_by_cache": cost.saved_by_cache,
+        "saved_by_batch": cost.saved_by_batch,
     }
 
 
@@ -146,6 +156,10 @@ def _cost(row: sa.Row[Any]) -> Cost:
             flow=row.flow,
             chain_id=row.chain_id,
             step=row.step,
+            person=row.person,
+            chat_id=row.chat_id,
+            task_id=row.task_id,
+            batch_id=row.batch_id,
         ),
         model=row.model,
         host=row.host,
@@ -160,4 +174,6 @@ def _cost(row: sa.Row[Any]) -> Cost:
         ),
         duration_ms=row.duration_ms,
         batch=row.batch,
+        saved_by_cache=row.saved_by_cache or 0,
+        saved_by_batch=row.saved_by_batch or 0,
     )

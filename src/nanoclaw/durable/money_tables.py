@@ -1,0 +1,41 @@
+"""The tables of money: what was allowed beyond a budget, what people were told, and the calls that wait for it."""
+
+import sqlalchemy as sa
+
+from nanoclaw.durable.columns import UtcTime
+from nanoclaw.durable.columns import table as _table
+
+# What an owner added to a budget; it counts for the day and the month in which it was said.
+budget_overrides = _table(
+    "budget_overrides",
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("company", sa.Text, nullable=False),
+    sa.Column("micros", sa.BigInteger, nullable=False),
+    # The person's handle.
+    sa.Column("said_by", sa.Text, nullable=False),
+    sa.Index("budget_overrides_of_company", "company", "at"),
+)
+
+# Each level of a period is told once, whichever host notices it.
+budget_alerts = _table(
+    "budget_alerts",
+    sa.Column("company", sa.Text, primary_key=True),
+    # day, month
+    sa.Column("period", sa.Text, primary_key=True),
+    sa.Column("began_at", UtcTime, primary_key=True),
+    # Percent of the limit: 80, 95, 100, or what the budget names.
+    sa.Column("level", sa.Integer, primary_key=True),
+    sa.Column("told_at", UtcTime, nullable=False),
+)
+
+# Calls that wait for the money of others on their way, first come first, over all hosts.
+waiting_calls = _table(
+    "waiting_calls",
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("company", sa.Text, nullable=False),
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("turn_id", sa.Text, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Index("waiting_calls_of_company", "company", "id"),
+)
