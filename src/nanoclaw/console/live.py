@@ -25,6 +25,7 @@ from nanoclaw.delivery.live import (
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.news import (
     EVERY_CHAT,
+    BatchChanged,
     BudgetChanged,
     ChatChanged,
     HandoffChanged,
@@ -130,6 +131,8 @@ def _news(event: LiveEvent) -> str | None:
             return _event("pipeline", shapes.PipelineNews(id=found))
         case HandoffChanged(handoff_id=found):
             return _event("handoff", shapes.HandoffNews(id=found))
+        case BatchChanged(batch_id=found):
+            return _event("batch", shapes.BatchNews(id=found))
         case BudgetChanged(company=company):
             return _event("budget", shapes.BudgetNews(company=company))
         case MemoryChanged():

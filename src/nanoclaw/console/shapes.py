@@ -290,6 +290,12 @@ class HandoffNews(Shape):
     id: str
 
 
+class BatchNews(Shape):
+    """A batch is new, or is further than before; fetch it by id."""
+
+    id: str
+
+
 class MemoryNews(Shape):
     """What a company knows has changed, or is about to; fetch what is shown."""
 
@@ -306,6 +312,7 @@ EVENTS: dict[str, type[Shape]] = {
     "pipeline": PipelineNews,
     "handoff": HandoffNews,
     "budget": BudgetNews,
+    "batch": BatchNews,
     "memory": MemoryNews,
 }
 

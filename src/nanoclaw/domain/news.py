@@ -59,6 +59,13 @@ class BudgetChanged:
     company: str
 
 
+@dataclass(frozen=True, slots=True)
+class BatchChanged:
+    """A batch is new, or is further than before."""
+
+    batch_id: str
+
+
 News = (
     MessageChanged
     | ChatChanged
@@ -68,4 +75,5 @@ News = (
     | PipelineChanged
     | HandoffChanged
     | BudgetChanged
+    | BatchChanged
 )

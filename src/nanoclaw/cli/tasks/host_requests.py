@@ -17,9 +17,7 @@ T = TypeVar("T")
 
 _EDIT = re.compile(r"/task_edit ([0-9]+) time ([^.]+)")
 _COMMAND = re.compile(r"/task_([a-z]+) ([0-9]+)")
-_NAMES = (
-    "catch_up|most_caught_up|stale_after|overlap|thinking|jitter|retries|retry_pause|pause_after|deliver_by|alarm_to"
-)
+_NAMES = "catch_up|most_caught_up|stale_after|overlap|thinking|jitter|retries|retry_pause|pause_after|deliver_by|alarm_to"
 _FIELD = re.compile(rf"^({_NAMES})\b")
 
 
