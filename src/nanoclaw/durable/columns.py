@@ -32,5 +32,5 @@ class UtcTime(sa.types.TypeDecorator[datetime]):
 metadata = sa.MetaData()
 
 
-def table(name: str, *columns: Any) -> sa.Table:
-    return sa.Table(name, metadata, *columns)
+def table(name: str, *columns: Any, **options: Any) -> sa.Table:
+    return sa.Table(name, metadata, *columns, **options)
