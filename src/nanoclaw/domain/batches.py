@@ -126,3 +126,29 @@ class BatchItem:
     def custom_id(self) -> str:
         """How the vendor names the answer: at most 64 letters, digits, `_` and `-`."""
         return f"{self.batch_id}-{self.number}-{self.attempt}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counts:
+    """How far a batch is, counted from its items."""
+
+    items: int = 0  # that have a row: fewer than were asked for while topics are still being found
+    waiting: int = 0
+    sent: int = 0
+    succeeded: int = 0
+    errored: int = 0
+    expired: int = 0
+    canceled: int = 0
+    passed: int = 0  # succeeded, and the check found no fault
+    approved: int = 0
+    rejected: int = 0
+    micros: int = 0  # what they cost
+
+    @property
+    def failed(self) -> int:
+        """Those that can be sent again."""
+        return self.errored + self.expired
+
+    @property
+    def over(self) -> int:
+        return self.succeeded + self.errored + self.expired + self.canceled

@@ -144,15 +144,12 @@ def of_turn(tx: Tx, turn_id: str) -> list[Cost]:
     return [_cost(row) for row in rows]
 
 
-def _before(tx: Tx, cost: Cost) -> sa.Row[Any] | None:
+def _before(tx: Tx, cost: Cost) -> Any:
     shared = tx.dialect.name == "postgresql"
-    found: sa.Row[Any] | None = tx.execute(
-        _BEFORE_ALONE if shared else _BEFORE, {"of_id": cost.id}
-    ).first()
-    return found
+    return tx.execute(_BEFORE_ALONE if shared else _BEFORE, {"of_id": cost.id}).first()
 
 
-def _paid(before: sa.Row[Any] | None) -> int:
+def _paid(before: Any) -> int:
     """What the sums hold of it already: nothing while it is reserved."""
     return 0 if before is None or before.state == State.RESERVED else int(before.micros)
 

@@ -45,7 +45,7 @@ class Limit:
         step = "" if self.step is None else f":{self.step}"
         return f"{self.kind}:{self.name}{step}"
 
-    def counts(self, row: sa.Row[Any]) -> bool:
+    def counts(self, row: Any) -> bool:
         """Whether this open call is one of those it limits."""
         if self.since is not None and row.at < self.since:
             return False

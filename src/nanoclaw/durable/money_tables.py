@@ -30,8 +30,8 @@ budget_alerts = _table(
     sa.Column("told_at", UtcTime, nullable=False),
 )
 
-# What was paid in each quarter of an hour, so that a busy month is quickly added up, in any zone: for the company, and of
-# it for each group, person and task. What is only reserved is not in it.
+# What was paid in each quarter of an hour, so that a busy month is quickly added up, in any zone: for the company, and
+# of it for each group, person and task. What is only reserved is not in it.
 cost_sums = _table(
     "cost_sums",
     sa.Column("company", sa.Text, primary_key=True),

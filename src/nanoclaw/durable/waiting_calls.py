@@ -1,4 +1,4 @@
-"""The rows of calls that wait for money: first come first, over all hosts. Those of dead hosts stand in nobody's way."""
+"""The rows of calls that wait for money: first come first, over all hosts. A dead host's stand in nobody's way."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,0 +1,1 @@
+"""Below flow I: batches."""
