@@ -284,6 +284,12 @@ class HandoffNews(Shape):
     id: str
 
 
+class BatchNews(Shape):
+    """A batch is new, or is further than before; fetch it by id."""
+
+    id: str
+
+
 class MemoryNews(Shape):
     """What a company knows has changed, or is about to; fetch what is shown."""
 
@@ -299,6 +305,7 @@ EVENTS: dict[str, type[Shape]] = {
     "task": TaskNews,
     "pipeline": PipelineNews,
     "handoff": HandoffNews,
+    "batch": BatchNews,
     "memory": MemoryNews,
 }
 

@@ -76,7 +76,7 @@ class Agents:
         self._permission = permission
         users = self._users = BoxUsers(home / "data" / "box-users.json")
         self.ledger = ledger
-        self.gateway = Gateway(ledger)
+        self.gateway = Gateway(ledger, least_tokens=settings.spending.least_tokens)
         self._completions = Completions(
             self.gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC)
         )
