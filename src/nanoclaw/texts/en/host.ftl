@@ -74,6 +74,7 @@ why-started = turn started with { $messages ->
        *[other] { $messages } messages
     }
 why-chosen = skill { $skill } ({ $reason }), runtime { $runtime }
+why-money-waits = waits for money that other answers have set aside and may give back
 why-not-recalled = answered without memory: { $reason }
 why-memory = Memory used:
 why-started-again = started again, attempt { $attempt }: the host that ran it stopped

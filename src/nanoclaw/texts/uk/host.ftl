@@ -84,6 +84,7 @@ why-started = хід почато: { $messages ->
        *[other] { $messages } повідомлень
     }
 why-chosen = навичка { $skill } ({ $reason }), середовище { $runtime }
+why-money-waits = чекає на гроші, які відкладено для інших відповідей і які можуть повернутися
 why-not-recalled = відповідь без пам'яті: { $reason }
 why-memory = Використана пам'ять:
 why-started-again = почато знову, спроба { $attempt }: хост, що виконував хід, зупинився
