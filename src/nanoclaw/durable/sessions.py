@@ -85,7 +85,7 @@ def get(tx: Tx, session_id: str) -> Session:
     return to_session(tx.execute(_GET, {"id": session_id}).one())
 
 
-def find(tx: Tx, session_id: SessionId) -> Session | None:
+def known(tx: Tx, session_id: SessionId) -> Session | None:
     row = tx.execute(_GET, {"id": session_id}).first()
     return None if row is None else to_session(row)
 

@@ -34,7 +34,7 @@ class MoneyWaits:
 
         def begin(tx: Tx) -> Session | None:
             note(tx, spender.turn_id or None, Event.MONEY_WAITS, now())
-            return sessions.find(tx, SessionId(spender.session_id))
+            return sessions.known(tx, SessionId(spender.session_id))
 
         session = await self.store.write(begin)
         if session is None:  # a call of the host itself
