@@ -9,7 +9,15 @@ from nanoclaw.domain.bounds import MOST_ANSWER
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.ports import Channel
 from nanoclaw.domain.text import storable
-from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, TextDelta, TextWritten, TookUp, ToolStarted
+from nanoclaw.domain.turns import (
+    AnswerCut,
+    ModelAsked,
+    RuntimeEvent,
+    TextDelta,
+    TextWritten,
+    TookUp,
+    ToolStarted,
+)
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.timeline import Event
 
@@ -24,6 +32,7 @@ class TurnRecorder:
         self.last_asked: ModelAsked | None = None
         self.stepped_down: list[ModelAsked] = []  # each choice once
         self.is_cut = False  # it said more than is stored and delivered
+        self.is_short = False  # the budget did not pay for more
 
     @property
     def text(self) -> str:
@@ -53,6 +62,8 @@ class TurnRecorder:
                 self._preview.settle(kept)
             case ModelAsked():
                 self._note_model(event)
+            case AnswerCut():
+                self.is_short = True
             case _:
                 pass
 

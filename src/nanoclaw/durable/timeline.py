@@ -38,6 +38,7 @@ class Event(StrEnum):
     MODEL_CHOSEN = "model-chosen"
     STEPPED_DOWN = "stepped-down"
     NOT_RECALLED = "not-recalled"
+    MONEY_WAITS = "money-waits"
     FIRST_TOKEN = "first-token"  # noqa: S105 - a token of text
     JOINED = "joined"
     TOOL = "tool"

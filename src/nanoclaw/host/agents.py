@@ -24,12 +24,12 @@ from nanoclaw.gateway import server_list
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
-from nanoclaw.gateway.ledger import Budget as OldBudget
 from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.servers import McpServers
+from nanoclaw.gateway.step_down import StepDown
 from nanoclaw.host.allowed_models import allowed_models
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
@@ -64,6 +64,7 @@ class Agents:
         keys: Keys,
         ledger: Ledger,
         *,
+        step_down: StepDown,
         ask: Ask,
         permission: Permission,
         views: MemoryViews | None = None,
@@ -76,7 +77,7 @@ class Agents:
         self._permission = permission
         users = self._users = BoxUsers(home / "data" / "box-users.json")
         self.ledger = ledger
-        self.gateway = Gateway(ledger)
+        self.gateway = Gateway(ledger, step_down=step_down, least_tokens=settings.spending.least_tokens)
         self._completions = Completions(
             self.gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC)
         )
@@ -258,15 +259,10 @@ def limits_of(settings: Settings) -> Limits:
 def ledger_of(
     home: Path, settings: Settings, store: Store, host: HostId, budgets: Callable[[str], Budget]
 ) -> Ledger:
-    def limits(company: str) -> OldBudget:
-        found = budgets(company).limits
-        return OldBudget(day_micros=found.day, month_micros=found.month)
-
     return Ledger(
         store,
         host,
         Prices(settings.prices),
-        limits,
+        budgets,
         home / "data" / "cost_log.jsonl",
-        zone=settings.locale.zone,
     )
