@@ -24,7 +24,6 @@ from nanoclaw.context.skills import Skills
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.live import Live
-from nanoclaw.domain.budgets import Budget, Limits
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
@@ -43,7 +42,7 @@ from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.flows.turns.money_waits import MoneyWaits
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
-from nanoclaw.host.agents import Agents, budget_of, default_runtime, ledger_of, need_extras
+from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
@@ -231,6 +230,7 @@ class Host:
 
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
+        budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
         question_parts = self.question_parts = QuestionParts.of(base, admission)
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
@@ -246,12 +246,7 @@ class Host:
             question_parts,
             runtime=partial(default_runtime, self.settings, keys),
             ask=lambda spender, prompt, most: self.agents.ask(spender, prompt, most_output=most),
-            budgets=lambda _company: Budget(
-                limits=Limits(
-                    day=budget_of(self.settings).day_micros, month=budget_of(self.settings).month_micros
-                ),
-                zone=self.settings.locale.zone,
-            ),
+            budgets=budget_parts.files.of,
         )
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
         memory_parts = self.memory_parts = MemoryParts.of(
@@ -259,7 +254,6 @@ class Host:
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         handoff_parts = self.handoff_parts = HandoffParts.of(base, admission, question_parts, alerts)
-        budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host, budget_parts.files.of)
         ledger.paid = budget_parts.step_down.paid
         self._opened.push_async_callback(budget_parts.news.close)
