@@ -48,6 +48,7 @@ from nanoclaw.host.base import Base
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
+from nanoclaw.host.cost_doors import open_costs
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.handoff_parts import HandoffParts
@@ -366,6 +367,7 @@ class Host:
                 estimates=self.pipeline_parts.estimates,
                 changes=self.pipeline_parts.changes,
             ),
+            costs=open_costs(home, settings, groups, admission.commands),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
