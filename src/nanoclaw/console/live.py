@@ -25,6 +25,7 @@ from nanoclaw.delivery.live import (
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.news import (
     EVERY_CHAT,
+    BatchChanged,
     ChatChanged,
     HandoffChanged,
     MemoryChanged,
@@ -119,13 +120,22 @@ async def _told(console: Console, event: LiveEvent) -> str | None:
             return _event("question", shapes.QuestionNews.model_validate(question)) if question else None
         case TaskChanged(task_id=number):
             return _event("task", shapes.TaskNews(id=number))
+        case PipelineChanged() | HandoffChanged() | BatchChanged():
+            return _further(event)
+        case MemoryChanged():
+            return _event("memory", shapes.MemoryNews())
+    return None
+
+
+def _further(event: PipelineChanged | HandoffChanged | BatchChanged) -> str:
+    """Something long is further than before."""
+    match event:
         case PipelineChanged(run_id=found):
             return _event("pipeline", shapes.PipelineNews(id=found))
         case HandoffChanged(handoff_id=found):
             return _event("handoff", shapes.HandoffNews(id=found))
-        case MemoryChanged():
-            return _event("memory", shapes.MemoryNews())
-    return None
+        case BatchChanged(batch_id=found):
+            return _event("batch", shapes.BatchNews(id=found))
 
 
 def _room(tx: Tx, console: Console, chat_id: str) -> str | None:

@@ -260,6 +260,12 @@ class HandoffNews(Shape):
     id: str
 
 
+class BatchNews(Shape):
+    """A batch is new, or is further than before; fetch it by id."""
+
+    id: str
+
+
 class MemoryNews(Shape):
     """What a company knows has changed, or is about to; fetch what is shown."""
 
@@ -275,6 +281,7 @@ EVENTS: dict[str, type[Shape]] = {
     "task": TaskNews,
     "pipeline": PipelineNews,
     "handoff": HandoffNews,
+    "batch": BatchNews,
     "memory": MemoryNews,
 }
 

@@ -1,12 +1,13 @@
 """Many texts at once: a batch, the parts in which it goes to a vendor, and its items."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId
+from nanoclaw.domain.money import Usage
 
 MOST_ITEMS = 100_000
 LONGEST_TOPIC = 20_000  # characters
@@ -82,6 +83,8 @@ class Batch:
     question_id: str | None = None
     parcel_id: ParcelId | None = None
     why: Mapping[str, Any] | None = None
+    cancelled_by: str | None = None  # a name: what is done stays, the rest is called back
+    plan: Mapping[str, Any] | None = None  # when its texts are delivered: see flows/batches/schedule.py
     started_at: datetime | None = None
     ended_at: datetime | None = None
 
@@ -121,8 +124,67 @@ class BatchItem:
     task_id: int | None = None
     micros: int = 0
     note: str | None = None  # a person's wish for a text that is written again
+    part: int | None = None  # in which it was sent last
+    reserved_micros: int = 0  # set aside for it
 
     @property
     def custom_id(self) -> str:
         """How the vendor names the answer: at most 64 letters, digits, `_` and `-`."""
         return f"{self.batch_id}-{self.number}-{self.attempt}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counts:
+    """How far a batch is, counted from its items."""
+
+    items: int = 0  # that have a row: fewer than were asked for while topics are still being found
+    waiting: int = 0
+    sent: int = 0
+    succeeded: int = 0
+    errored: int = 0
+    expired: int = 0
+    canceled: int = 0
+    passed: int = 0  # succeeded, and the check found no fault
+    approved: int = 0
+    rejected: int = 0
+    micros: int = 0  # what they cost
+
+    @property
+    def failed(self) -> int:
+        """Those that can be sent again."""
+        return self.errored + self.expired
+
+    @property
+    def over(self) -> int:
+        return self.succeeded + self.errored + self.expired + self.canceled
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VendorBatch:
+    """What a vendor says of a part. `done` is how many of its `total` requests are over."""
+
+    vendor_id: str
+    has_ended: bool
+    total: int
+    done: int = 0
+    created_at: datetime | None = None
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemResult:
+    """One line of a vendor's results. `micros` is set where the call was paid for by itself."""
+
+    custom_id: str
+    state: ItemState
+    text: str = ""
+    error: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    micros: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BrokenLine:
+    """A line of a vendor's results that cannot be read."""
+
+    why: str

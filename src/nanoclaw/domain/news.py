@@ -52,6 +52,13 @@ class HandoffChanged:
     handoff_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class BatchChanged:
+    """A batch is new, or is further than before."""
+
+    batch_id: str
+
+
 News = (
     MessageChanged
     | ChatChanged
@@ -60,4 +67,5 @@ News = (
     | MemoryChanged
     | PipelineChanged
     | HandoffChanged
+    | BatchChanged
 )

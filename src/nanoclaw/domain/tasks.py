@@ -166,6 +166,8 @@ class Task:
     card: ParcelId | None = None  # where it is shown
     told: MessageId | None = None  # the message that tells the agent of its chat the last result
     is_mixed: bool = False  # its prompt may hold what no member said
+    stored_text: str | None = None  # delivered as it is: no turn, no model, no cost
+    batch_id: str | None = None  # which that text is from
 
     @property
     def is_background(self) -> bool:

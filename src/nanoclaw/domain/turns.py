@@ -212,9 +212,24 @@ class ToolEnded:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelAsked:
-    """A request to the model has left."""
+    """A request to the model has left. `instead_of` is the model that the budget did not leave, `level` the percent of
+    it that is used."""
 
     model: str
+    instead_of: str | None = None
+    level: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoneyWaits:
+    """Until `on` is False, a model call waits for money that is reserved for others."""
+
+    on: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerCut:
+    """The answer ended where the money did."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -260,6 +275,8 @@ RuntimeEvent = (
     | ToolPrinted
     | ToolEnded
     | ModelAsked
+    | MoneyWaits
+    | AnswerCut
     | Spent
     | Connected
     | Paused

@@ -35,6 +35,10 @@ batches = _table(
     # The message that shows how far it is.
     sa.Column("parcel_id", sa.Text),
     sa.Column("why", sa.JSON(none_as_null=True)),
+    # Who cancelled it: what is done stays, and the rest is called back.
+    sa.Column("cancelled_by", sa.Text),
+    # When its texts are delivered, and how many have their task by now.
+    sa.Column("plan", sa.JSON(none_as_null=True)),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Column("started_at", UtcTime),
     sa.Column("ended_at", UtcTime),
@@ -85,5 +89,9 @@ batch_items = _table(
     sa.Column("micros", sa.BigInteger, nullable=False),
     # A person's wish for a text that is written again.
     sa.Column("note", sa.Text),
+    # The part in which it was sent last.
+    sa.Column("part", sa.Integer),
+    # What is set aside for it: the reserved row of the batch is the sum of these.
+    sa.Column("reserved_micros", sa.BigInteger, nullable=False),
     sa.Index("batch_items_in_state", "batch_id", "state", "number"),
 )

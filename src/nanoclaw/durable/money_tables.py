@@ -1,4 +1,4 @@
-"""The tables of money: what was allowed beyond a budget, what people were told of it, and the calls that wait for it."""
+"""The tables of money: what was allowed beyond a budget, what people were told, and the calls that wait for it."""
 
 import sqlalchemy as sa
 

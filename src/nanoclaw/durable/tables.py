@@ -324,12 +324,22 @@ _STATUS = scheduled_tasks.c.status
 TASK_ACTIVE = sa.literal_column("'active'") == _STATUS
 TASK_ALIVE = _STATUS.in_([sa.literal_column("'active'"), sa.literal_column("'paused'")])
 sa.Index("tasks_due", scheduled_tasks.c.next_run_at, sqlite_where=TASK_ACTIVE, postgresql_where=TASK_ACTIVE)
+# A batch may have ten thousand of them: lists show it as one line, and no limit of tasks counts them.
+TASK_LISTED = sa.and_(TASK_ALIVE, scheduled_tasks.c.batch_id.is_(None))
+TASK_OF_BATCH = sa.and_(TASK_ALIVE, scheduled_tasks.c.batch_id.is_not(None))
 sa.Index(
     "tasks_alive",
     scheduled_tasks.c.group_id,
     scheduled_tasks.c.id,
-    sqlite_where=TASK_ALIVE,
-    postgresql_where=TASK_ALIVE,
+    sqlite_where=TASK_LISTED,
+    postgresql_where=TASK_LISTED,
+)
+sa.Index(
+    "tasks_of_batch",
+    scheduled_tasks.c.batch_id,
+    scheduled_tasks.c.next_run_at,
+    sqlite_where=TASK_OF_BATCH,
+    postgresql_where=TASK_OF_BATCH,
 )
 
 # Each time that a task was done, or should have been. A moment of a task has one row: it cannot run twice.

@@ -47,7 +47,8 @@ def whole_lines(locale: Locale, row: Task) -> list[str]:
     about = {"skill": row.skill, "model": row.model, "check": row.check}
     return [
         f"{say(language, 'tasks-head-one', id=row.id)}: {_standing(row, locale)}",
-        *(f"│ {line}" for line in clean(row.prompt, longest=None)),
+        *(f"│ {line}" for line in clean(row.stored_text or row.prompt, longest=None)),
+        *([say(language, "task-stored")] if row.stored_text else []),
         _rhythm(row, locale),
         *_times(row, locale),
         *([_priced(row, language)] if row.status == TaskStatus.ACTIVE else []),

@@ -169,6 +169,18 @@ task-why-unwired = Її чат більше не підключено до { $gr
 task-why-skill-gone = Її скіла { $skill } більше немає.
 task-line = **{ $id }** { $title }
         { $rhythm } · { $when }{ $last }
+task-stored = 📝 Надсилається як є, без агента: це нічого не коштує.
+task-texts-line = 📚 { $count ->
+        [one] { $count } текст
+        [few] { $count } тексти
+       *[many] { $count } текстів
+    } з партії **{ $batch }**: { $next ->
+        [none] усі на паузі
+       *[other] наступний { $next }, останній { $last }
+    }{ $paused ->
+        [0] { "" }
+       *[other] { " " }· ⏸ на паузі { $paused }
+    }
 task-line-paused = ⏸ на паузі
 task-line-next = далі { $time }
 task-line-background = у фоні
@@ -349,6 +361,8 @@ error-task-not-paused = Задача { $id } { $status ->
 error-task-over = Час задачі { $id } минув. Запустіть її зараз: /task_run { $id }, або дайте новий час: /task_edit { $id } time завтра о 9:00.
 error-task-runs-already = Задача { $id } саме виконується. Зачекайте або зупиніть її: /task_cancel { $id }.
 error-task-runs-not = Задача { $id } зараз не виконується.
+error-task-only-text = Завдання { $id } надсилає вже готовий текст: навички, моделі чи перевірки в нього немає.
+error-task-text-sent = Текст завдання { $id } саме надсилається: змінити його вже не можна.
 error-task-edit-how = Напишіть, що змінити: /task_edit 5 time щодня о 9:00, або /task_edit 5 text Надсилай мені новини.
 error-task-group-gone = Групи агента { $group } задачі { $id } немає, або її файл не читається. Спершу виправте groups/{ $group }/group.toml.
 error-task-owner-lost-rights = Той, хто хотів задачу { $id }, більше не може говорити з { $group }. Поверніть йому роль або заплануйте її самі.

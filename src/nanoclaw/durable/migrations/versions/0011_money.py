@@ -18,6 +18,7 @@ def upgrade() -> None:
     _index_of_costs()
     for name in ("stored_text", "batch_id"):
         op.add_column("scheduled_tasks", sa.Column(name, sa.Text(), nullable=True))
+    _tasks_of_batches()
     _budget_overrides()
     _budget_alerts()
     _waiting_calls()
@@ -32,6 +33,17 @@ def _index_of_costs() -> None:
     tokens = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"]
     added_up = ["micros", *tokens, "saved_by_cache", "saved_by_batch"]
     op.create_index("costs_of_company", "costs", ["company", "at", *added_up])
+
+
+def _tasks_of_batches() -> None:
+    alive = "status IN ('active', 'paused') AND batch_id IS"
+    listed, of_batch = sa.text(f"{alive} NULL"), sa.text(f"{alive} NOT NULL")
+    op.drop_index("tasks_alive", table_name="scheduled_tasks")
+    for name, columns, where in (
+        ("tasks_alive", ["group_id", "id"], listed),
+        ("tasks_of_batch", ["batch_id", "next_run_at"], of_batch),
+    ):
+        op.create_index(name, "scheduled_tasks", columns, sqlite_where=where, postgresql_where=where)
 
 
 def _budget_overrides() -> None:
@@ -93,6 +105,8 @@ def _batches() -> None:
         sa.Column("question_id", sa.Text),
         sa.Column("parcel_id", sa.Text),
         sa.Column("why", sa.JSON(none_as_null=True)),
+        sa.Column("cancelled_by", sa.Text),
+        sa.Column("plan", sa.JSON(none_as_null=True)),
         sa.Column("created_at", UtcTime, nullable=False),
         sa.Column("started_at", UtcTime),
         sa.Column("ended_at", UtcTime),
@@ -137,5 +151,7 @@ def _batch_items() -> None:
         sa.Column("task_id", sa.Integer),
         sa.Column("micros", sa.BigInteger, nullable=False),
         sa.Column("note", sa.Text),
+        sa.Column("part", sa.Integer),
+        sa.Column("reserved_micros", sa.BigInteger, nullable=False),
     )
     op.create_index("batch_items_in_state", "batch_items", ["batch_id", "state", "number"])
