@@ -24,6 +24,7 @@ from nanoclaw.context.skills import Skills
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.live import Live
+from nanoclaw.domain.budgets import Budget, Limits
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
@@ -39,12 +40,14 @@ from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
+from nanoclaw.flows.turns.money_waits import MoneyWaits
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
-from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
+from nanoclaw.host.agents import Agents, budget_of, default_runtime, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
+from nanoclaw.host.batch_chat import BatchChat
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
@@ -231,6 +234,19 @@ class Host:
             runtime=partial(default_runtime, self.settings, keys),
             owner_of=lambda company: self.agents.owner_of(company),
         )
+        self.batch_chat = BatchChat.of(
+            base,
+            admission,
+            question_parts,
+            runtime=partial(default_runtime, self.settings, keys),
+            ask=lambda spender, prompt, most: self.agents.ask(spender, prompt, most_output=most),
+            budgets=lambda _company: Budget(
+                limits=Limits(
+                    day=budget_of(self.settings).day_micros, month=budget_of(self.settings).month_micros
+                ),
+                zone=self.settings.locale.zone,
+            ),
+        )
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
         memory_parts = self.memory_parts = MemoryParts.of(
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
@@ -239,6 +255,13 @@ class Host:
         handoff_parts = self.handoff_parts = HandoffParts.of(base, admission, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
+        ledger.waiting = MoneyWaits(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            waits=question_parts.waits,
+            language=lambda group: base.groups.locale_of(group).or_else(self.settings.locale).speaks,
+        ).around
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
         self.requests = make_requests(
@@ -299,7 +322,14 @@ class Host:
         self.engine.register(handoff_parts.story)
         await memory_parts.register(base, self.agents)
         await register_others(
-            base, alerts, question_parts, task_parts, pipeline_parts, self.agents, voices.speech_to_text
+            base,
+            alerts,
+            question_parts,
+            task_parts,
+            pipeline_parts,
+            self.agents,
+            voices.speech_to_text,
+            admission.message_admission,
         )
         await context_parts.register(base, self.agents)
 
