@@ -4,10 +4,13 @@ from dataclasses import dataclass
 
 from nanoclaw.domain.ids import ChatId, MessageId
 
+DEMO = "demo"
+"""The model of a host without a key: its texts are played, and cost nothing."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WantedBatch:
-    """Checked and complete. `topics` are given where a person named them: each becomes an item when the batch is added."""
+    """Checked and complete. `topics` are those that a person gave: each becomes an item when the batch is added."""
 
     count: int
     subject: str  # in the person's words: "posts for Telegram"
