@@ -1,6 +1,6 @@
 """Flow I. What becomes of the texts of a batch: people review them, they are scheduled, or saved as files.
 
-One row of work for each batch. An answer to its card makes it due; so do texts that wait for their day, a lot at a time.
+One row of work for each batch. An answer to its card makes it due; so do texts that wait for their day, lot by lot.
 """
 
 from dataclasses import dataclass

@@ -33,6 +33,8 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
 from nanoclaw.flows import deadline, pipeline, schedule
+from nanoclaw.flows.batches.cards import BatchCards, wanted_start
+from nanoclaw.flows.batches.changes import BatchChanges
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
@@ -45,6 +47,7 @@ from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
+from nanoclaw.host.batch_output_parts import BatchOutputParts
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
@@ -231,6 +234,20 @@ class Host:
             owner_of=lambda company: self.agents.owner_of(company),
         )
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
+        batch_cards = BatchCards(groups=base.groups, locale=self.settings.locale)
+        batch_changes = BatchChanges(
+            new_questions=question_parts.new_questions,
+            resolution=question_parts.resolution,
+            start_card=wanted_start,
+        )
+        self.batch_output_parts = BatchOutputParts.of(
+            base,
+            question_parts,
+            task_parts,
+            batch_changes,
+            batch_cards,
+            owner_of=lambda company: self.agents.owner_of(company),
+        )
         memory_parts = self.memory_parts = MemoryParts.of(
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
@@ -301,6 +318,8 @@ class Host:
             base, alerts, question_parts, task_parts, pipeline_parts, self.agents, voices.speech_to_text
         )
         await context_parts.register(base, self.agents)
+        if base.stays:
+            self.engine.register(self.batch_output_parts.story)
 
     def _open_store(self) -> None:
         self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)

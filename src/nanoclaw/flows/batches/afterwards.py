@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.batches import Batch, BatchItem, BatchStatus, Counts, Verdict
+from nanoclaw.domain.batches import Batch, BatchItem, BatchStatus, Counts
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.locale import Locale
@@ -20,6 +20,7 @@ from nanoclaw.domain.text import as_written
 from nanoclaw.durable import batch_texts, batches, memberships, people, questions, work
 from nanoclaw.durable.batch_texts import Choice
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.batches.cards import DAILY, FILES, REVIEW
 from nanoclaw.flows.batches.review import Review
 from nanoclaw.flows.batches.schedule import BatchSchedule, check_written
 from nanoclaw.flows.human.card_text import SHORT
@@ -27,9 +28,8 @@ from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.tasks.task_text import moment
 from nanoclaw.texts import say, tell
 
-REVIEW, DAILY, FILES = "review", "daily", "files"
 APPROVE, EDIT, REJECT, REWRITE, STOP = "approve", "edit", "reject", "rewrite", "stop"
-"""The choices on the cards: at the end, and for each text."""
+"""The choices on the card of a text."""
 _END, _TEXT, _WORDS = "end", "text", "words"
 
 _OPEN_FOR = timedelta(days=7)

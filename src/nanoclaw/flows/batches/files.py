@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ _PAGE = 500
 _TOPIC = 60  # characters of it in a file's name
 _SENT = 2 << 20  # bytes: larger ones are only in the folder
 _HEAD = ("number", "file", "topic", "verdict", "grade", "faults", "characters", "task")
+_SEPARATOR = re.compile(r"[/\\.]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -111,8 +113,9 @@ class BatchFiles:
 def name_of(batch: Batch, item: BatchItem) -> str:
     """`007-why-coffee.md`: they sort as they are numbered."""
     digits = max(3, len(str(batch.items)))
-    topic = "-".join(tidy_file_name(" ".join(item.topic.split())[:_TOPIC], "text").lower().split())
-    return f"{item.number:0{digits}d}-{topic.replace('.', '-')}.md"
+    plain = " ".join(_SEPARATOR.sub(" ", item.topic).split())[:_TOPIC]
+    topic = "-".join(tidy_file_name(plain, "text").lower().split())
+    return f"{item.number:0{digits}d}-{topic}.md"
 
 
 def _is_kept(item: BatchItem) -> bool:

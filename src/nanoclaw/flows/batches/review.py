@@ -64,9 +64,7 @@ class Review:
         batches.put_faults(tx, batch.id, {number: self.check(batch, item)})
         return self._decide(tx, batch, item, Verdict.APPROVED, by, at)
 
-    def regenerate(
-        self, tx: Tx, batch_id: str, number: int, note: str, by: Actor, at: datetime
-    ) -> BatchItem:
+    def regenerate(self, tx: Tx, batch_id: str, number: int, note: str, by: Actor, at: datetime) -> BatchItem:
         """It is sent again as a single request, with the person's wish if there is one."""
         _, item = self._written(tx, batch_id, number, by)
         if item.task_id is not None:

@@ -1,6 +1,6 @@
 """The texts of a batch go out one a day, or in another rhythm: each becomes a task that needs no agent.
 
-However many there are, no transaction is long: a first lot is made at once, and the story of the batch's output makes the
+However many there are, no transaction is long: a first lot is made at once, and the story of the output makes the
 others. The plan in the row of the batch says how far it is, so that a crash loses and doubles none.
 """
 
