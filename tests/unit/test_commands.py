@@ -108,6 +108,7 @@ def test_a_member_talks_and_administers_nothing() -> None:
         *("inbox", "decide", "away", "back", "quiet", "schedule", "tasks"),
         *(f"task-{act}" for act in ("pause", "resume", "run", "edit", "history", "cancel", "delete")),
         *("pipelines", "pipeline-cancel", "pipeline-retry"),
+        *("batch-generate", "batches", "batch-results", "batch-cancel", "batch-resubmit"),
         *("memory", "decisions", "remember", "correct", "forget"),
         *("language", "timezone"),
     }

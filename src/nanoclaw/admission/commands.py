@@ -20,6 +20,7 @@ class Command:
     everywhere: bool = (
         False  # the role must hold for all agent groups; else one in a group of the chat is enough
     )
+    takes_file: bool = False  # given with a file, it waits until the file is there
 
 
 COMMANDS = {
@@ -50,6 +51,11 @@ COMMANDS = {
         Command(name="pipelines", role=Role.MEMBER, usage="[RUN]"),
         Command(name="pipeline-cancel", role=Role.MEMBER, usage="[RUN]"),
         Command(name="pipeline-retry", role=Role.MEMBER, usage="[RUN] [STEP [NOTE]]"),
+        Command(name="batch-generate", role=Role.MEMBER, usage="COUNT WHAT", takes_file=True),
+        Command(name="batches", role=Role.MEMBER, usage="[BATCH]"),
+        Command(name="batch-results", role=Role.MEMBER, usage="[BATCH [TEXT]]"),
+        Command(name="batch-cancel", role=Role.MEMBER, usage="[BATCH]"),
+        Command(name="batch-resubmit", role=Role.MEMBER, usage="[BATCH [TEXT ...]]"),
         Command(name="memory", role=Role.MEMBER, usage="[WORDS]"),
         Command(name="decisions", role=Role.MEMBER, usage="[WORDS]"),
         Command(name="remember", role=Role.MEMBER, usage="[decision:] TEXT"),

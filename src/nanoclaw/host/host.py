@@ -24,6 +24,7 @@ from nanoclaw.context.skills import Skills
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.live import Live
+from nanoclaw.domain.budgets import Budget, Limits
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
@@ -33,8 +34,6 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
 from nanoclaw.flows import deadline, pipeline, schedule
-from nanoclaw.flows.batches.cards import BatchCards, wanted_start
-from nanoclaw.flows.batches.changes import BatchChanges
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
@@ -43,10 +42,11 @@ from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
-from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
+from nanoclaw.host.agents import Agents, budget_of, default_runtime, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
+from nanoclaw.host.batch_chat import BatchChat
 from nanoclaw.host.batch_output_parts import BatchOutputParts
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.channels import SettingsChannels
@@ -233,19 +233,26 @@ class Host:
             runtime=partial(default_runtime, self.settings, keys),
             owner_of=lambda company: self.agents.owner_of(company),
         )
-        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
-        batch_cards = BatchCards(groups=base.groups, locale=self.settings.locale)
-        batch_changes = BatchChanges(
-            new_questions=question_parts.new_questions,
-            resolution=question_parts.resolution,
-            start_card=wanted_start,
+        self.batch_chat = BatchChat.of(
+            base,
+            admission,
+            question_parts,
+            runtime=partial(default_runtime, self.settings, keys),
+            ask=lambda spender, prompt, most: self.agents.ask(spender, prompt, most_output=most),
+            budgets=lambda _company: Budget(
+                limits=Limits(
+                    day=budget_of(self.settings).day_micros, month=budget_of(self.settings).month_micros
+                ),
+                zone=self.settings.locale.zone,
+            ),
         )
+        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
         self.batch_output_parts = BatchOutputParts.of(
             base,
             question_parts,
             task_parts,
-            batch_changes,
-            batch_cards,
+            self.batch_chat.changes,
+            self.batch_chat.cards,
             owner_of=lambda company: self.agents.owner_of(company),
         )
         memory_parts = self.memory_parts = MemoryParts.of(
@@ -315,7 +322,14 @@ class Host:
         self.engine.register(handoff_parts.story)
         await memory_parts.register(base, self.agents)
         await register_others(
-            base, alerts, question_parts, task_parts, pipeline_parts, self.agents, voices.speech_to_text
+            base,
+            alerts,
+            question_parts,
+            task_parts,
+            pipeline_parts,
+            self.agents,
+            voices.speech_to_text,
+            admission.message_admission,
         )
         await context_parts.register(base, self.agents)
         if base.stays:

@@ -31,7 +31,9 @@ def card(batch: Batch, counts: Counts, failed: Sequence[BatchItem], language: st
     parts = [say(language, "batch-head", count=batch.items, subject=subject, id=short_id(batch))]
     parts.append(_state(batch, counts, language))
     if (wanted := (batch.estimate or {}).get("items", batch.items)) > batch.items:
-        parts.append(say(language, "batch-fewer", count=batch.items, wanted=wanted))
+        is_paid_part = batch.items == (batch.estimate or {}).get("fits")
+        key = "batch-fewer-paid" if is_paid_part else "batch-fewer"
+        parts.append(say(language, key, count=batch.items, wanted=wanted))
     if why := _why(batch.why, language):
         parts.append(as_written(why))
     if failed:

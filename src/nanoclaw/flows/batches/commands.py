@@ -63,7 +63,7 @@ class BatchCommands:
     def _wanted(self, argument: str, asked: CommandContext) -> WantedBatch:
         fits = [group for group in asked.groups if asked.rights.role_in(group).may(Role.MEMBER)]
         if not fits:
-            raise Refused("run-no-agent")
+            raise Refused("batch-no-agent")
         where = Where(
             group=fits[0],
             chat_id=asked.chat.id,

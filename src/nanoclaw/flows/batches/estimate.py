@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.domain.money import Usage
 from nanoclaw.durable import batch_history
 from nanoclaw.durable.store import Tx
@@ -52,7 +51,6 @@ class BatchEstimates:
 
     prices: Prices
     prompts: Prompts
-    adaptors: Adaptors
     small: str
     left: Callable[[Tx, str], int | None]
 

@@ -21,9 +21,10 @@ class WantedBatch:
     group: str
     company: str
     chat_id: ChatId
-    language: str  # of the texts, and of what people are told about them
+    language: str  # of the texts
     topics: tuple[str, ...] | None = None
     least_grade: int | None = None  # 1 to 10
     thread: str | None = None
     message_id: MessageId | None = None
+    asked_in: str | None = None  # the language of the one who asks; else that of the texts
     origin: str | None = None  # the same origin is the same batch

@@ -26,7 +26,7 @@ _OPTION = re.compile(
 # In plain form: "model haiku", "grade 7", "from topics.txt".
 _GRADE = re.compile(r"(?<!\S)(?:grade|оцінка|з оцінкою)\s+(?P<value>-?\d+)(?!\S)", re.I)
 _MODEL = re.compile(r"(?<!\S)(?:model|модель)\s+(?P<value>haiku|sonnet|opus)(?!\S)", re.I)
-_FILE = re.compile(r"(?<!\S)(?:(?:from|з|із|за)\s+)?(?P<value>[^\s/\\]+\.(?:txt|csv|md))(?!\S)", re.I)
+_FILE = re.compile(r"(?<!\S)(?:(?:from|з|із|за)\s+)?(?P<value>\S+\.(?:txt|csv|md))(?!\S)", re.I)
 _TONGUES = {
     "en": re.compile(r"(?<!\S)(?:in english|англійською(?: мовою)?)(?![^\s,.])", re.I),
     "uk": re.compile(r"(?<!\S)(?:in ukrainian|українською(?: мовою)?)(?![^\s,.])", re.I),

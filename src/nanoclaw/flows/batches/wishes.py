@@ -84,6 +84,7 @@ class Wishes:
             least_grade=wish.least_grade,
             thread=where.thread,
             message_id=where.message_id,
+            asked_in=where.language,
             origin=origin,
         )
 

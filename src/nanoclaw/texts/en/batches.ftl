@@ -45,6 +45,7 @@ batch-ready = ✅ { $ready ->
        *[other] ; { $failed } failed
     }
 batch-fewer = ℹ️ { $wanted } were wanted, but only { $count } different topics were found.
+batch-fewer-paid = ℹ️ { $wanted } were wanted; the budget could pay for { $count }.
 batch-spent = 💰 { $cost }
 batch-spent-of = 💰 { $cost } so far (estimated: { $expected })
 batch-item-good = - ✅ { $number }\. { $topic }
@@ -119,6 +120,7 @@ batch-activity = { $ready ->
     }, { $passed } passed the check, { $cost } (batch { $id })
 batch-no-channel = no channel
 
+error-batch-no-agent = No agent of this chat writes batches for you.
 error-batch-no-count = How many texts, and of what? For example: /batch_generate 30 posts for Telegram
 error-batch-bad-count = "{ $said }" is no number of texts. For example: /batch_generate 30 posts for Telegram
 error-batch-no-subject = { $count } texts of what kind? For example: /batch_generate { $count } posts for Telegram

@@ -48,6 +48,7 @@ batch-ready = ✅ { $ready ->
        *[other] ; не вдалося: { $failed }
     }
 batch-fewer = ℹ️ Просили { $wanted }, але різних тем знайшлося лише { $count }.
+batch-fewer-paid = ℹ️ Просили { $wanted }; бюджету вистачило на { $count }.
 batch-spent = 💰 { $cost }
 batch-spent-of = 💰 { $cost } досі (оцінка: { $expected })
 batch-item-good = - ✅ { $number }\. { $topic }
@@ -118,6 +119,7 @@ batch-fact = { $subject }: пакет із { $count ->
 batch-activity = готових текстів: { $ready }, перевірку пройшли { $passed }, { $cost } (пакет { $id })
 batch-no-channel = жодного каналу
 
+error-batch-no-agent = У цьому чаті немає агента, який пише для вас пакети.
 error-batch-no-count = Скільки текстів і яких? Наприклад: /batch_generate 30 постів для Telegram
 error-batch-bad-count = «{ $said }» не скидається на кількість текстів. Наприклад: /batch_generate 30 постів для Telegram
 error-batch-no-subject = Яких саме текстів ({ $count })? Наприклад: /batch_generate { $count } постів для Telegram
