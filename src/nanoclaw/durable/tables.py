@@ -651,7 +651,9 @@ costs = _table(
 RESERVED = costs.c.state == sa.literal_column("'reserved'")
 _OF_CHAIN = costs.c.chain_id.is_not(None)  # most calls are for none, and do not pay for its index
 sa.Index("costs_of_chain", costs.c.chain_id, costs.c.step, sqlite_where=_OF_CHAIN, postgresql_where=_OF_CHAIN)
-sa.Index("costs_open", costs.c.host, sqlite_where=RESERVED, postgresql_where=RESERVED)
+sa.Index(
+    "costs_on_their_way", costs.c.company, costs.c.host, sqlite_where=RESERVED, postgresql_where=RESERVED
+)
 
 # Every connection that something in a box asked for, allowed or not.
 connections = _table(

@@ -40,6 +40,7 @@ from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
+from nanoclaw.flows.turns.money_waits import MoneyWaits
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents, budget_of, default_runtime, ledger_of, need_extras
@@ -262,6 +263,13 @@ class Host:
         handoff_parts = self.handoff_parts = HandoffParts.of(base, admission, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
+        ledger.waiting = MoneyWaits(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            waits=question_parts.waits,
+            language=lambda group: base.groups.locale_of(group).or_else(self.settings.locale).speaks,
+        ).around
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
         self.requests = make_requests(
