@@ -12,6 +12,7 @@ from nanoclaw.console import (
     budgets,
     context,
     context_documents,
+    costs,
     handoffs,
     health,
     memory,
@@ -32,6 +33,7 @@ from nanoclaw.texts import tell
 ENDPOINTS = (
     *rooms.ENDPOINTS,
     *overview.ENDPOINTS,
+    *costs.ENDPOINTS,
     *bots.ENDPOINTS,
     *health.ENDPOINTS,
     *people.ENDPOINTS,
