@@ -109,7 +109,7 @@ def test_a_member_talks_and_administers_nothing() -> None:
         *(f"task-{act}" for act in ("pause", "resume", "run", "edit", "history", "cancel", "delete")),
         *("pipelines", "pipeline-cancel", "pipeline-retry"),
         *("batch-generate", "batches", "batch-results", "batch-cancel", "batch-resubmit"),
-        *("memory", "decisions", "remember", "correct", "forget", "budget"),
+        *("memory", "decisions", "remember", "correct", "forget", "budget", "costs"),
         *("language", "timezone"),
     }
 
