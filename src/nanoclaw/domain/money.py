@@ -61,5 +61,6 @@ class Spender:
 
 def dollars(micros: int) -> str:
     """For people: two digits, or as many as a small sum needs."""
-    digits = 2 if micros >= MICROS or micros == 0 else 4 if micros >= MICROS // 10_000 else 6
+    is_in_cents = micros % (MICROS // 100) == 0
+    digits = 2 if micros >= MICROS or is_in_cents else 4 if micros >= MICROS // 10_000 else 6
     return f"${micros / MICROS:.{digits}f}"
