@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def budget_file(home: Path, company: str = "demo") -> Path:
     return home / "companies" / company / "budget.json"
 
 
-def put_budget(home: Path, text: str | None = None, **values: object) -> None:
+def put_budget(home: Path, text: str | None = None, **values: Any) -> None:
     budget_file(home).write_text(json.dumps(values) if text is None else text)
 
 
@@ -102,9 +103,7 @@ class Vendor:
 
 
 @asynccontextmanager
-async def budgeted(
-    home: Path, kind: Kind = KINDS[1], **budget: object
-) -> AsyncIterator[tuple[Stage, Vendor]]:
+async def budgeted(home: Path, kind: Kind = KINDS[1], **budget: Any) -> AsyncIterator[tuple[Stage, Vendor]]:
     put_budget(home, **budget)
     vendor = Vendor()
     settings: dict[str, Any] = {**PRICED, "agents": {**PRICED["agents"], **kind.settings["agents"]}}
@@ -170,7 +169,7 @@ async def test_owners_are_told_once_for_each_level(home: Path) -> None:
         for dollars, level in ((0.79, 0), (0.02, 1), (0.02, 1), (0.13, 2), (0.02, 2)):
             vendor.dollars = dollars
             await stage.ask("go")
-            await until(lambda level=level: _count(stage, level))
+            await until(partial(_count, stage, level))
         vendor.dollars = 0.1
         await stage.ask("/budget_override +3")
         assert "of $4.00" in await stage.ask("/budget")

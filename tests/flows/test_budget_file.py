@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.flows.test_budget import budget_file, budgeted, put_budget
@@ -20,7 +21,7 @@ def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
 
 
 async def test_the_host_writes_the_month_and_leaves_the_rest(home: Path) -> None:
-    written = {
+    written: dict[str, Any] = {
         "overdraft_usd": 0.25,
         "monthly_limit_usd": 50,
         "current_month": {"total_usd": 999},
@@ -126,6 +127,6 @@ def test_a_budget_from_the_git_remote_waits_for_the_owner() -> None:
     assert kind_of("companies/demo/memory/budget.json") is Kind.HELD
 
 
-def _read(home: Path) -> dict[str, dict[str, object]]:
-    found: dict[str, dict[str, object]] = json.loads(budget_file(home).read_text())
+def _read(home: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(budget_file(home).read_text())
     return found
