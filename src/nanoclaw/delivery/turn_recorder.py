@@ -9,7 +9,7 @@ from nanoclaw.domain.bounds import MOST_ANSWER
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.ports import Channel
 from nanoclaw.domain.text import storable
-from nanoclaw.domain.turns import RuntimeEvent, TextDelta, TextWritten, TookUp, ToolStarted
+from nanoclaw.domain.turns import AnswerCut, RuntimeEvent, TextDelta, TextWritten, TookUp, ToolStarted
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.timeline import Event
 
@@ -22,6 +22,7 @@ class TurnRecorder:
         self._settled = 0  # characters that are final
         self._growing = 0  # characters that may still be rewritten
         self.is_cut = False  # it said more than is stored and delivered
+        self.is_short = False  # the budget did not pay for more
 
     @property
     def text(self) -> str:
@@ -49,6 +50,8 @@ class TurnRecorder:
                 kept = self._fitting(text, self._settled)
                 self._settled, self._growing = self._settled + len(kept), 0
                 self._preview.settle(kept)
+            case AnswerCut():
+                self.is_short = True
             case _:
                 pass
 

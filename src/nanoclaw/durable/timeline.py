@@ -36,6 +36,7 @@ class Event(StrEnum):
     STARTED_AGAIN = "started-again"
     CHOSEN = "chosen"
     NOT_RECALLED = "not-recalled"
+    MONEY_WAITS = "money-waits"
     FIRST_TOKEN = "first-token"  # noqa: S105 - a token of text
     JOINED = "joined"
     TOOL = "tool"

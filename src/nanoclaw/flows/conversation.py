@@ -287,6 +287,9 @@ class Conversation:
             turn.answer, turn.micros = recorder.text, recorder.micros
             if recorder.is_cut:  # the agent is told too, before its next turn
                 turn.answer += "\n\n" + say(self._locale_of(turn).speaks, "answer-cut", most=MOST_ANSWER)
+            if recorder.is_short:
+                line = say(self._locale_of(turn).speaks, "answer-cut-by-budget")
+                turn.answer = f"{turn.answer}\n\n*{line}*".strip()
             turn.steps += recorder.steps()
 
     async def _note_source(self, turn: Turn, event: RuntimeEvent) -> None:

@@ -27,6 +27,7 @@ class Chosen:
     model: str
     instead_of: str | None = None
     level: int | None = None
+    overdraft: bool = False  # it may go beyond the company's limits, as far as the budget allows
 
 
 class NoStepDown:
@@ -69,9 +70,10 @@ class StepDown(NoStepDown):
             if not standing.may_overdraw:
                 raise _spent(standing)
         smaller = self._smaller(model, standing.level)
+        overdraft = spender.is_own and standing.level >= Level.SMALLEST
         if smaller == model:
-            return Chosen(model=model)
-        return Chosen(model=smaller, instead_of=model, level=standing.percent)
+            return Chosen(model=model, overdraft=overdraft)
+        return Chosen(model=smaller, instead_of=model, level=standing.percent, overdraft=overdraft)
 
     def ran_out(self, spender: Spender, refused: ModelRefused) -> ModelRefused | ModelOutage:
         """The company's limits left too little for a call. What to raise: work of nobody waits, people are refused."""

@@ -13,6 +13,8 @@ import structlog
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.boxes import Limits, Sandbox
+from nanoclaw.domain.budgets import Budget
+from nanoclaw.domain.budgets import Limits as MoneyLimits
 from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import MICROS, Spender
@@ -23,7 +25,7 @@ from nanoclaw.gateway import server_list
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
-from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.proxy import Proxy
@@ -74,7 +76,7 @@ class Agents:
         self._permission = permission
         users = self._users = BoxUsers(home / "data" / "box-users.json")
         self.ledger = ledger
-        self.gateway = Gateway(ledger)
+        self.gateway = Gateway(ledger, least_tokens=settings.spending.least_tokens)
         self._completions = Completions(
             self.gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC)
         )
@@ -260,13 +262,13 @@ def ledger_of(home: Path, settings: Settings, store: Store, host: HostId) -> Led
         Prices(settings.prices),
         lambda _company: budget_of(settings),
         home / "data" / "cost_log.jsonl",
-        zone=settings.locale.zone,
     )
 
 
 def budget_of(settings: Settings) -> Budget:
     day, month = settings.spending.day, settings.spending.month
-    return Budget(
-        day_micros=None if day is None else round(day * MICROS),
-        month_micros=None if month is None else round(month * MICROS),
+    limits = MoneyLimits(
+        day=None if day is None else round(day * MICROS),
+        month=None if month is None else round(month * MICROS),
     )
+    return Budget(limits=limits, zone=settings.locale.zone)

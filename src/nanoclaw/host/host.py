@@ -40,6 +40,7 @@ from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
+from nanoclaw.flows.turns.money_waits import MoneyWaits
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents, budget_of, default_runtime, ledger_of, need_extras
@@ -47,9 +48,11 @@ from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
 from nanoclaw.host.batch_chat import BatchChat
+from nanoclaw.host.batch_output_parts import BatchOutputParts
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
+from nanoclaw.host.cost_doors import open_costs
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.handoff_parts import HandoffParts
@@ -246,6 +249,14 @@ class Host:
             ),
         )
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
+        self.batch_output_parts = BatchOutputParts.of(
+            base,
+            question_parts,
+            task_parts,
+            self.batch_chat.changes,
+            self.batch_chat.cards,
+            owner_of=lambda company: self.agents.owner_of(company),
+        )
         memory_parts = self.memory_parts = MemoryParts.of(
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
@@ -253,6 +264,13 @@ class Host:
         handoff_parts = self.handoff_parts = HandoffParts.of(base, admission, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
+        ledger.waiting = MoneyWaits(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            waits=question_parts.waits,
+            language=lambda group: base.groups.locale_of(group).or_else(self.settings.locale).speaks,
+        ).around
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
         self.requests = make_requests(
@@ -323,6 +341,8 @@ class Host:
             admission.message_admission,
         )
         await context_parts.register(base, self.agents)
+        if base.stays:
+            self.engine.register(self.batch_output_parts.story)
 
     def _open_store(self) -> None:
         self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)
@@ -388,6 +408,7 @@ class Host:
                 estimates=self.pipeline_parts.estimates,
                 changes=self.pipeline_parts.changes,
             ),
+            costs=open_costs(home, settings, groups, admission.commands),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
