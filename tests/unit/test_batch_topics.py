@@ -116,9 +116,9 @@ async def test_the_demo_finds_some_hundred_topics(tmp_path: Path, language: str)
 
     topics = replace(asked.topics, ask=lambda _model: ask)
     found = [
-        topic async for lot in topics.find(replace(BATCH, items=200, language=language), ()) for topic in lot
+        topic async for lot in topics.find(replace(BATCH, items=150, language=language), ()) for topic in lot
     ]
-    assert len(found) == len(set(found)) == 200
+    assert len(found) == len(set(found)) == 150
 
 
 @pytest.mark.parametrize("said", ["", "[", "[1, {}]", "[" * 100_000, '["' + "x" * 400 + '"]'])
