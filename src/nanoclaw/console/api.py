@@ -11,6 +11,7 @@ from nanoclaw.console import (
     bots,
     context,
     context_documents,
+    costs,
     handoffs,
     health,
     memory,
@@ -31,6 +32,7 @@ from nanoclaw.texts import tell
 ENDPOINTS = (
     *rooms.ENDPOINTS,
     *overview.ENDPOINTS,
+    *costs.ENDPOINTS,
     *bots.ENDPOINTS,
     *health.ENDPOINTS,
     *people.ENDPOINTS,

@@ -147,18 +147,18 @@ def items(
     if part is not None:
         where.append(_ITEMS.part == part)
     rows = tx.execute(sa.select(batch_items).where(*where).order_by(_ITEMS.number).limit(limit))
-    return [_item(row) for row in rows]
+    return [to_item(row) for row in rows]
 
 
 def items_numbered(tx: Tx, batch_id: str, numbers: Sequence[int]) -> list[BatchItem]:
     """In their order; unknown numbers are left out."""
     where = sa.and_(_ITEMS.batch_id == batch_id, _ITEMS.number.in_(list(numbers)))
-    return [_item(row) for row in tx.execute(sa.select(batch_items).where(where).order_by(_ITEMS.number))]
+    return [to_item(row) for row in tx.execute(sa.select(batch_items).where(where).order_by(_ITEMS.number))]
 
 
 def item(tx: Tx, batch_id: str, number: int) -> BatchItem | None:
     row = tx.execute(_ITEM, {"of_batch": batch_id, "of_number": number}).one_or_none()
-    return _item(row) if row else None
+    return to_item(row) if row else None
 
 
 def mark_item(tx: Tx, batch_id: str, number: int, **values: object) -> None:
@@ -203,7 +203,7 @@ def _batch(row: Any) -> Batch:
     return Batch(**{**found, "group": row.agent_group, "status": BatchStatus(found["status"])})
 
 
-def _item(row: Any) -> BatchItem:
+def to_item(row: Any) -> BatchItem:
     found = {name: getattr(row, name) for name in _ITEM_COLUMNS}
     found |= {"state": ItemState(row.state), "verdict": Verdict(row.verdict), "faults": tuple(row.faults)}
     return BatchItem(**found)

@@ -48,9 +48,11 @@ from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
 from nanoclaw.host.batch_chat import BatchChat
+from nanoclaw.host.batch_output_parts import BatchOutputParts
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
+from nanoclaw.host.cost_doors import open_costs
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.handoff_parts import HandoffParts
@@ -247,6 +249,14 @@ class Host:
             ),
         )
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
+        self.batch_output_parts = BatchOutputParts.of(
+            base,
+            question_parts,
+            task_parts,
+            self.batch_chat.changes,
+            self.batch_chat.cards,
+            owner_of=lambda company: self.agents.owner_of(company),
+        )
         memory_parts = self.memory_parts = MemoryParts.of(
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
@@ -331,6 +341,8 @@ class Host:
             admission.message_admission,
         )
         await context_parts.register(base, self.agents)
+        if base.stays:
+            self.engine.register(self.batch_output_parts.story)
 
     def _open_store(self) -> None:
         self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)
@@ -396,6 +408,7 @@ class Host:
                 estimates=self.pipeline_parts.estimates,
                 changes=self.pipeline_parts.changes,
             ),
+            costs=open_costs(home, settings, groups, admission.commands),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
