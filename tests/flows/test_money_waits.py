@@ -82,7 +82,7 @@ async def test_six_small_questions_at_once_get_six_answers_from_money_for_two_lo
 
         why, waits_in = await host.store.read(read)
         assert "waits for money that other answers have set aside" in why
-        seen = [event for event in host.live.under_way(waits_in) if isinstance(event, ToolSeen)]
+        seen = [event for event in host._live.under_way(waits_in) if isinstance(event, ToolSeen)]
         assert [(event.name, event.state) for event in seen] == [("budget", "running")]
 
         # One is stopped meanwhile; the others go on.
@@ -110,7 +110,7 @@ async def test_an_answer_that_the_budget_cut_says_so(home: Path) -> None:
         longest = asked.body["max_tokens"]
         return Reply(parts=(Say("one two three four"), Full()), usage=Usage(input=10, output=longest))
 
-    async with FarEnd() as far_end, _host(home, far_end, reply, 0.03) as (_host_, server):
+    async with FarEnd() as far_end, _host(home, far_end, reply, 0.03) as (_, server):
         await far_end.say("chat", "count")
         [said] = await far_end.wait_for("chat")
         assert said == "one two\n\n*The answer ends here because the budget does not pay for more.*"

@@ -24,7 +24,6 @@ from nanoclaw.context.skills import Skills
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.live import Live
-from nanoclaw.domain.budgets import Budget, Limits
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
@@ -241,12 +240,7 @@ class Host:
             question_parts,
             runtime=partial(default_runtime, self.settings, keys),
             ask=lambda spender, prompt, most: self.agents.ask(spender, prompt, most_output=most),
-            budgets=lambda _company: Budget(
-                limits=Limits(
-                    day=budget_of(self.settings).day_micros, month=budget_of(self.settings).month_micros
-                ),
-                zone=self.settings.locale.zone,
-            ),
+            budgets=lambda _company: budget_of(self.settings),
         )
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
         self.batch_output_parts = BatchOutputParts.of(
