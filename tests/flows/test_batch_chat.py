@@ -19,6 +19,13 @@ from nanoclaw.testing import Asked, Fail, ModelServer
 from nanoclaw.testing.model_server import Answer
 from nanoclaw.testing.telegram.chats import SeenMessage
 
+TEXTS = {
+    "One": "The first letter is for you and your family, and it is short.",
+    "Two": "A second note says that the shop on the corner opens again in May.",
+    "Three": "Here is what the third reader of our paper wants to know about tea.",
+    "Four": "Nobody is alone with that question: the answer to it was found in an old book.",
+}
+
 # Two hosts for these tests; each test has a person of its own.
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("I1")]
 
@@ -231,25 +238,27 @@ async def test_failed_texts_are_listed_one_by_one_and_written_again(
 
     def reply(asked: Asked) -> Answer:
         if "Grade from 1" in asked.text:
-            return json.dumps({"grade": 4 if "Text about Two" in asked.text else 9})
+            return json.dumps({"grade": 4 if TEXTS["Two"] in asked.text else 9})
         topic = asked.text.partition("<topic>")[2].partition("</topic>")[0]
         if topic == "Three":
             return Fail(500, "api_error", "Internal server error")
-        return f"Text about {topic}, which is the one that you asked for, and it is {topic * 9}."
+        return TEXTS[topic]
 
     vendor.reply = reply
     data = b"One\nTwo\nThree\nFour"
     await here.owner.sends_document(here.chat, data, name="t.txt", caption="/batch_generate letters grade 7")
     await here.press(await here.card("4 × letters"), "▶️ Start")
     message = await ready(here, "✅ 3 texts ready, 2 of 3 passed the check; 1 failed")
-    assert "❌ 3. Three:" in message.text
+    assert "❌ 3. Three: Internal server error" in message.text
+    await here.card("What should become of them?")
     batch = await newest(here)
     assert f"/batch_resubmit {batch.id[-5:]} 3" in message.text
     assert "it got 4 of 10" in await here.order(here.chat, f"/batch_results {batch.id[-5:]} 2")
-    vendor.reply = "Text about three, which is the one that you asked for, and it is good enough for you."
+    vendor.reply = lambda asked: json.dumps({"grade": 9}) if "Grade from 1" in asked.text else TEXTS["Three"]
     assert "1 text is written again" in await here.order(here.chat, f"/batch_resubmit {batch.id[-5:]}")
-    again = await ready(here, "✅ 4 texts ready")
+    again = await ready(here, "✅ 4 texts ready, 3 of 4 passed the check")
     assert again.id == message.id
+    assert "❌" not in again.text
     spent = await here.host.store.read(lambda tx: batches.counts(tx, batch.id))
     assert spent.micros > 0
 
@@ -266,7 +275,7 @@ async def test_a_batch_that_waits_for_a_yes_can_be_cancelled_by_its_own_people_a
 async def test_on_the_page_a_batch_is_asked_for_with_the_same_words(demo: Scene) -> None:
     headers = {"Authorization": f"Bearer {demo.host.token}"}
     async with httpx.AsyncClient(base_url=demo.host.url, headers=headers, timeout=60) as page:
-        rooms = (await page.get("/api/rooms")).json()
+        rooms = (await page.get("/api/rooms")).json()["rooms"]
         body = {"text": "/batch-generate 2 notes for LinkedIn", "client_id": "one"}
         answer = await page.post(f"/api/rooms/{rooms[0]['id']}/messages", json=body)
         assert answer.is_success, answer.text
