@@ -22,6 +22,12 @@ from nanoclaw.domain.ports import Receive
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.background import Background
+from nanoclaw.flows.batches.afterwards import Afterwards
+from nanoclaw.flows.batches.changes import BatchChanges
+from nanoclaw.flows.batches.estimate import BatchEstimates
+from nanoclaw.flows.batches.review import Review
+from nanoclaw.flows.batches.schedule import BatchSchedule
+from nanoclaw.flows.batches.wishes import Wishes
 from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.flows.company_context.proposals import Proposals
 from nanoclaw.flows.company_context.versions import ContextVersions
@@ -75,6 +81,18 @@ class PipelineAccess:
     changes: PipelineChanges
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BatchAccess:
+    """How batches are started and changed, and what becomes of their texts."""
+
+    wishes: Wishes
+    estimates: BatchEstimates
+    changes: BatchChanges
+    review: Review
+    schedule: BatchSchedule
+    afterwards: Afterwards
+
+
 @dataclass(frozen=True, kw_only=True)
 class Console:
     store: Store
@@ -123,6 +141,7 @@ class Console:
     proposals: Proposals
     # Pipelines
     pipelines: PipelineAccess
+    batches: BatchAccess
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner."""

@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import Console, PipelineAccess
+from nanoclaw.console.console import BatchAccess, Console, PipelineAccess
 from nanoclaw.console.pages import make_console
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
@@ -24,7 +24,6 @@ from nanoclaw.context.skills import Skills
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.live import Live
-from nanoclaw.domain.budgets import Budget, Limits
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
@@ -240,12 +239,7 @@ class Host:
             question_parts,
             runtime=partial(default_runtime, self.settings, keys),
             ask=lambda spender, prompt, most: self.agents.ask(spender, prompt, most_output=most),
-            budgets=lambda _company: Budget(
-                limits=Limits(
-                    day=budget_of(self.settings).day_micros, month=budget_of(self.settings).month_micros
-                ),
-                zone=self.settings.locale.zone,
-            ),
+            budgets=lambda _company: budget_of(self.settings),
         )
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
         self.batch_output_parts = BatchOutputParts.of(
@@ -406,6 +400,14 @@ class Host:
                 files=TemplateFiles(home=home),
                 estimates=self.pipeline_parts.estimates,
                 changes=self.pipeline_parts.changes,
+            ),
+            batches=BatchAccess(
+                wishes=self.batch_chat.wishes,
+                estimates=self.batch_chat.estimates,
+                changes=self.batch_chat.changes,
+                review=self.batch_output_parts.review,
+                schedule=self.batch_output_parts.schedule,
+                afterwards=self.batch_output_parts.afterwards,
             ),
         )
 
