@@ -61,6 +61,7 @@ COMMANDS = {
         Command(name="remember", role=Role.MEMBER, usage="[decision:] TEXT"),
         Command(name="correct", role=Role.MEMBER, usage="ID TEXT"),
         Command(name="forget", role=Role.MEMBER, usage="ID"),
+        Command(name="costs", role=Role.MEMBER, usage="[week] [by model]"),
         Command(name="language", role=Role.MEMBER, usage="en | uk"),
         Command(name="timezone", role=Role.MEMBER, usage="Area/City"),
         Command(name="interview", role=Role.ADMIN, usage="[AREA]"),

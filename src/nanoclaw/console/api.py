@@ -13,6 +13,7 @@ from nanoclaw.console import (
     bots,
     context,
     context_documents,
+    costs,
     handoffs,
     health,
     memory,
@@ -33,6 +34,7 @@ from nanoclaw.texts import tell
 ENDPOINTS = (
     *rooms.ENDPOINTS,
     *overview.ENDPOINTS,
+    *costs.ENDPOINTS,
     *bots.ENDPOINTS,
     *health.ENDPOINTS,
     *people.ENDPOINTS,

@@ -43,6 +43,7 @@ from nanoclaw.flows.knowledge.quarantine import Quarantine
 from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.estimates import Estimates
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
+from nanoclaw.flows.spending.reports import CostReports
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
 from nanoclaw.memory.files import MemoryFiles
@@ -142,6 +143,8 @@ class Console:
     # Pipelines
     pipelines: PipelineAccess
     batches: BatchAccess
+    # What model calls cost
+    costs: CostReports
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner."""

@@ -644,7 +644,19 @@ costs = _table(
     # How much more it would have cost without the vendor's cache, and as a single call instead of in a batch.
     sa.Column("saved_by_cache", sa.BigInteger),
     sa.Column("saved_by_batch", sa.BigInteger),
-    sa.Index("costs_of_company", "company", "at", "micros"),
+    # Budgets and reports by day add up these columns without touching the rows.
+    sa.Index(
+        "costs_of_company",
+        "company",
+        "at",
+        "micros",
+        "input_tokens",
+        "output_tokens",
+        "cache_read_tokens",
+        "cache_write_tokens",
+        "saved_by_cache",
+        "saved_by_batch",
+    ),
     sa.Index("costs_of_turn", "turn_id"),
     sa.Index("costs_of_group", "agent_group", "id"),
 )

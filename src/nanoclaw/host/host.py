@@ -51,6 +51,7 @@ from nanoclaw.host.batch_output_parts import BatchOutputParts
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
+from nanoclaw.host.cost_doors import open_costs
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.handoff_parts import HandoffParts
@@ -409,6 +410,7 @@ class Host:
                 schedule=self.batch_output_parts.schedule,
                 afterwards=self.batch_output_parts.afterwards,
             ),
+            costs=open_costs(home, settings, groups, admission.commands),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:

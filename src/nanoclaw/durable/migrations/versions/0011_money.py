@@ -18,6 +18,7 @@ def upgrade() -> None:
     op.add_column("costs", sa.Column("task_id", sa.Integer(), nullable=True))
     for name in ("saved_by_cache", "saved_by_batch"):
         op.add_column("costs", sa.Column(name, sa.BigInteger(), nullable=True))
+    _index_of_costs()
     for name in ("stored_text", "batch_id"):
         op.add_column("scheduled_tasks", sa.Column(name, sa.Text(), nullable=True))
     _open_calls()
@@ -29,6 +30,14 @@ def upgrade() -> None:
     _batches()
     _batch_parts()
     _batch_items()
+
+
+def _index_of_costs() -> None:
+    """With all that a report by day adds up."""
+    op.drop_index("costs_of_company", "costs")
+    tokens = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"]
+    added_up = ["micros", *tokens, "saved_by_cache", "saved_by_batch"]
+    op.create_index("costs_of_company", "costs", ["company", "at", *added_up])
 
 
 def _open_calls() -> None:
