@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from nanoclaw.console import (
     bots,
+    budgets,
     context,
     context_documents,
     costs,
@@ -39,6 +40,7 @@ ENDPOINTS = (
     *questions.ENDPOINTS,
     *tasks.ENDPOINTS,
     *handoffs.ENDPOINTS,
+    *budgets.ENDPOINTS,
     *memory_upkeep.ENDPOINTS,
     *memory.ENDPOINTS,
     *context_documents.ENDPOINTS,

@@ -22,6 +22,7 @@ from nanoclaw.domain.ports import Receive
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.background import Background
+from nanoclaw.flows.budgets.changes import BudgetChanges
 from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.flows.company_context.proposals import Proposals
 from nanoclaw.flows.company_context.versions import ContextVersions
@@ -124,6 +125,8 @@ class Console:
     proposals: Proposals
     # Pipelines
     pipelines: PipelineAccess
+    # What companies may spend
+    budgets: BudgetChanges
     # What model calls cost
     costs: CostReports
 

@@ -254,6 +254,12 @@ class PipelineNews(Shape):
     id: str
 
 
+class BudgetNews(Shape):
+    """The budget of a company was changed; fetch it by the company."""
+
+    company: str
+
+
 class HandoffNews(Shape):
     """Something was handed over, or has another state; fetch it by id."""
 
@@ -281,6 +287,7 @@ EVENTS: dict[str, type[Shape]] = {
     "task": TaskNews,
     "pipeline": PipelineNews,
     "handoff": HandoffNews,
+    "budget": BudgetNews,
     "batch": BatchNews,
     "memory": MemoryNews,
 }
