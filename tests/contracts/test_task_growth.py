@@ -15,7 +15,7 @@ from nanoclaw.domain.ids import ChatId, PersonId, SessionId, TurnId
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.schedules import cron
 from nanoclaw.domain.tasks import RunReason, RunStatus, Task, TaskKind, WantedTask, ZoneOf
-from nanoclaw.durable import people, session_queue, task_runs, tasks, work
+from nanoclaw.durable import people, session_queue, stored_texts, task_runs, tasks, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.testing import ScriptedModel, made_database, started_host
@@ -89,6 +89,7 @@ LOOKED_UP: dict[str, tuple[str, Callable[[Tx], object]]] = {
         "tasks_alive",
         lambda tx: tasks.count_alive(tx, "main", TaskKind.SCHEDULED),
     ),
+    "the texts of a batch": ("tasks_of_batch", lambda tx: stored_texts.of_batch(tx, "b_1", 10)),
     "what comes next": ("tasks_due", lambda tx: tasks.coming(tx, AT, 10)),
     "what was in a month": ("runs_by_time", lambda tx: task_runs.outline(tx, AT, AT)),
     "what is not to be read any more": (

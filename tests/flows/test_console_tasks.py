@@ -69,7 +69,7 @@ async def test_a_task_is_scheduled_on_the_clock_of_the_owner_and_shown_with_its_
     home: Path,
 ) -> None:
     async with started_host(home, model=ScriptedModel()) as host, browser(host) as client:
-        assert await given(client, "GET", "/api/tasks") == {"tasks": []}
+        assert await given(client, "GET", "/api/tasks") == {"tasks": [], "texts": []}
         on_host = await added(client)
         assert (on_host["timezone"], on_host["zone_of"]) == ("UTC", "host")
         room = (await given(client, "GET", "/api/rooms"))["rooms"][0]["id"]

@@ -470,6 +470,8 @@ def test_a_run_that_failed_says_why_and_how_often_it_was_tried() -> None:
         similar_runs=0,
         last_run=a_run(),
         running=False,
+        stored_text=None,
+        batch_id=None,
     )
     lines = whole_lines(Locale(), row)
     assert lines[0] == "Task 1: ❌ failed · last: ❌ failed"

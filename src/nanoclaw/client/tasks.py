@@ -6,12 +6,12 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from nanoclaw.client.connection import OnCommandLine
-from nanoclaw.console.task_shapes import MOST_TASKS, Calendar, Run, RunList, Task, TaskList
+from nanoclaw.console.task_shapes import MOST_TASKS, Calendar, Run, RunList, Task, TaskList, WaitingTexts
 
 
 class TaskClient(OnCommandLine):
     async def all(self, limit: int, *, over: bool) -> list[Task]:
-        """Newest first, across pages."""
+        """Newest first, across pages, without those of batches."""
         found: list[Task] = []
         page: dict[str, int] = {"over": int(over)}
         while len(found) < limit:
@@ -21,6 +21,10 @@ class TaskClient(OnCommandLine):
                 break
             page["before"] = found[-1].id
         return found[:limit]
+
+    async def texts(self) -> list[WaitingTexts]:
+        """One line for each batch with texts that are not sent yet."""
+        return (await self._ask(TaskList, "GET", "/api/tasks")).texts
 
     async def get(self, ref: str) -> Task:
         return await self._ask(Task, "GET", _path(ref))

@@ -49,6 +49,7 @@ class Policy(Shape):
     most_caught_up: int
     stale_after: float | None
     overlap: str
+    thinking: str | None
     jitter: float
     retries: int
     retry_pause: float
@@ -94,10 +95,28 @@ class Task(Shape):
     similar_runs: int
     last_run: Run | None
     running: bool
+    stored_text: str | None
+    batch_id: str | None
+
+
+class WaitingTexts(Shape):
+    """The texts of a batch that are scheduled and not sent yet: one line, however many there are."""
+
+    batch_id: str
+    short: str
+    group: str
+    count: int
+    paused: int
+    next_at: datetime | None
+    last_at: datetime | None
+    line: str
 
 
 class TaskList(Shape):
+    """`texts` are those of batches, which are not among the tasks; only with the first page."""
+
     tasks: list[Task]
+    texts: list[WaitingTexts]
 
 
 class RunList(Shape):
@@ -143,6 +162,7 @@ class _Treatment(Shape):
     most_caught_up: int | None = None
     stale_after: Word | None = None
     overlap: Word | None = None
+    thinking: Word | None = None
     jitter: Word | None = None
     retries: int | None = None
     retry_pause: Word | None = None

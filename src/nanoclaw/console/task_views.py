@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from nanoclaw.console.task_shapes import Run, Task
+from nanoclaw.console.task_shapes import Run, Task, WaitingTexts
 from nanoclaw.domain import tasks
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import MICROS
-from nanoclaw.durable import people, task_runs
+from nanoclaw.durable import people, stored_texts, task_runs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.tasks import task_text
 from nanoclaw.flows.tasks.estimate import estimate
 from nanoclaw.flows.tasks.recurrence_text import rhythm
@@ -47,6 +48,22 @@ def _show(tx: Tx, task: tasks.Task, last: tasks.Run | None, locale: Locale) -> T
         last_run=show_run(last, task.title, locale, most=RESULT_SHOWN) if last else None,
         running=bool(last and last.status.is_open),
     )
+
+
+def show_waiting_texts(tx: Tx, locale: Locale) -> list[WaitingTexts]:
+    return [
+        WaitingTexts(
+            batch_id=each.batch_id,
+            short=each.batch_id[-SHORT:],
+            group=each.group,
+            count=each.count,
+            paused=each.paused,
+            next_at=each.next,
+            last_at=each.last,
+            line=task_text.texts_line(each, locale, plain=True),
+        )
+        for each in stored_texts.waiting(tx)
+    ]
 
 
 def show_run(run: tasks.Run, title: str, locale: Locale, *, most: int | None = None, times: int = 1) -> Run:

@@ -12,7 +12,7 @@ from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.owner import owner
 from nanoclaw.console.task_calendar import show_calendar
-from nanoclaw.console.task_views import show_run, show_task, show_tasks
+from nanoclaw.console.task_views import show_run, show_task, show_tasks, show_waiting_texts
 from nanoclaw.context.groups import Group
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.tasks import Task, TaskKind
@@ -33,7 +33,9 @@ async def list_tasks(request: Request, console: Console) -> shapes.TaskList:
 
     def look(tx: Tx) -> shapes.TaskList:
         found = tasks.recent(tx, shapes.MOST_TASKS, before=asked.before, alive=not asked.over)
-        return shapes.TaskList(tasks=show_tasks(tx, found, console.locale_of_owner(tx)))
+        locale = console.locale_of_owner(tx)
+        texts = show_waiting_texts(tx, locale) if asked.before is None else []
+        return shapes.TaskList(tasks=show_tasks(tx, found, locale), texts=texts)
 
     return await console.store.read(look)
 

@@ -1,6 +1,6 @@
 """What a model call uses, what it costs, and who it is for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 RUN_SPENT, STEP_SPENT = "budget-of-run-spent", "budget-of-step-spent"
 """Why a call of a run is refused: nothing changes it, not even time."""
@@ -18,6 +18,12 @@ class Usage:
     cache_write: int = 0
     thinking: int = 0  # part of the output, where the vendor tells
     searches: int = 0  # of the web, by the model itself
+
+    @property
+    def without_cache(self) -> "Usage":
+        """The same call, if the vendor had no cache."""
+        everything = self.input + self.cache_read + self.cache_write
+        return replace(self, input=everything, cache_read=0, cache_write=0)
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -44,6 +50,13 @@ class Spender:
     chain_id: str | None = None  # the run of a pipeline, or the chain of handoffs, that pays for it
     step: int | None = None  # of that run
     step_budget: int | None = None  # in micros: the step's calls never cost more
+    person: str | None = None  # the handle of who woke the agent
+    chat_id: str | None = None
+    task_id: int | None = None
+    batch_id: str | None = None
+    is_own: bool = (
+        False  # a person's own message: someone waits for the answer, also when the budget is spent
+    )
 
 
 def dollars(micros: int) -> str:

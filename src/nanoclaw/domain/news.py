@@ -52,6 +52,20 @@ class HandoffChanged:
     handoff_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class BudgetChanged:
+    """The limits of a company were changed or added to, or someone wants to see what is used of them."""
+
+    company: str
+
+
+@dataclass(frozen=True, slots=True)
+class BatchChanged:
+    """A batch is new, or is further than before."""
+
+    batch_id: str
+
+
 News = (
     MessageChanged
     | ChatChanged
@@ -60,4 +74,6 @@ News = (
     | MemoryChanged
     | PipelineChanged
     | HandoffChanged
+    | BudgetChanged
+    | BatchChanged
 )

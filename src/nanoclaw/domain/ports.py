@@ -1,10 +1,12 @@
 """The seams: what one package asks of another without knowing it. `host/host.py` passes in the real ones."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from nanoclaw.domain.batches import Batch, BatchPart, BrokenLine, ItemResult, VendorBatch
 from nanoclaw.domain.boxes import Box, Mount
 from nanoclaw.domain.errors import NanoClawError, SendRefused
 from nanoclaw.domain.ids import MessageId, SessionId
@@ -250,3 +252,32 @@ class Servers(Protocol):
 
     async def use(self, name: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
         """Whether it succeeded, and its output as text."""
+
+
+class BatchVendor(Protocol):
+    """Takes many requests at once, and gives their answers later.
+
+    Every method raises ModelOutage when the vendor cannot answer now, and ModelFailed when it never will.
+    """
+
+    @property
+    def pays_by_call(self) -> bool:
+        """Each request is an ordinary call, which reserves its own money."""
+
+    async def send(self, batch: Batch, requests: Path, count: int) -> VendorBatch:
+        """The file has a request in each line. Raises SendUnknown when nobody can tell whether it arrived."""
+
+    async def look_up(self, since: datetime, count: int) -> Sequence[VendorBatch]:
+        """What arrived since then with that many requests: one of them may be a part whose answer was lost."""
+
+    async def status(self, vendor_id: str) -> VendorBatch: ...
+
+    def results(
+        self, batch: Batch, part: BatchPart, requests: Path, is_open: Collection[str]
+    ) -> AsyncGenerator[ItemResult | BrokenLine, None]:
+        """In any order; `is_open` are the custom ids without a result. Raises ModelOutage when it breaks off."""
+
+    async def cancel(self, vendor_id: str) -> None:
+        """What was not begun is not done any more; it ends a little later."""
+
+    async def close(self) -> None: ...

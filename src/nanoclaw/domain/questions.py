@@ -235,13 +235,13 @@ def hash_of(payload: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asker:
-    """Who asks: the turn of a session, or a program of this machine for an agent group."""
+    """Who asks: the turn of a session, or, without one, the host or a program of this machine for an agent group."""
 
-    session_id: SessionId | None
-    execution_id: str
     asked_id: str
     group: str
     company: str
+    session_id: SessionId | None = None
+    execution_id: str = PROGRAM
     thread: str | None = None
     chat_id: str | None = None
     host: HostId | None = None  # where someone waits for the answer

@@ -9,6 +9,7 @@ from pathlib import Path
 from nanoclaw.domain.boxes import Mount
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId
+from nanoclaw.domain.model_choice import Thinking
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.domain.tools import Tool, tools_for
@@ -114,6 +115,11 @@ class TurnRequest:
     step: int | None = None
     step_budget: int | None = None
     handoff_id: str | None = None  # the handoff that it works on, also as a sub-agent within another's turn
+    thinking: Thinking | None = None  # before it answers; None: as its model usually does
+    person: str | None = None  # the handle of the speaker
+    chat_id: str | None = None
+    task_id: int | None = None
+    is_own: bool = False  # a person wrote what woke it, and waits for the answer
     recalled: str = ""  # what is known about the messages; not kept as history: the next turn recalls anew
 
     @property
@@ -134,6 +140,10 @@ class TurnRequest:
             chain_id=self.chain_id,
             step=self.step,
             step_budget=self.step_budget,
+            person=self.person,
+            chat_id=self.chat_id,
+            task_id=self.task_id,
+            is_own=self.is_own,
         )
 
 
@@ -212,9 +222,25 @@ class ToolEnded:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelAsked:
-    """A request to the model has left."""
+    """A request to the model has left. `instead_of` is the model that the budget did not leave, `level` the percent of
+    it that is used."""
 
     model: str
+    instead_of: str | None = None
+    level: int | None = None
+    period: str | None = None  # day or month: whose budget that is
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoneyWaits:
+    """Until `on` is False, a model call waits for money that is reserved for others."""
+
+    on: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerCut:
+    """The answer ended where the money did."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -260,6 +286,8 @@ RuntimeEvent = (
     | ToolPrinted
     | ToolEnded
     | ModelAsked
+    | MoneyWaits
+    | AnswerCut
     | Spent
     | Connected
     | Paused

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 import sqlalchemy as sa
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
@@ -49,18 +49,29 @@ class _Plan:
     SQLite can store."""
 
     sql: str
-    values: tuple[tuple[str, Any, Callable[[Any], Any] | None], ...]
+    names: tuple[str, ...]
+    usual: tuple[Any, ...]
+    turned: tuple[tuple[int, Callable[[Any], Any]], ...]
     returns: SimpleResultMetaData | None
     is_change: bool
 
     def bound(self, given: Values) -> list[Any]:
-        return [
-            turned(given.get(name, usual)) if turned else given.get(name, usual)
-            for name, usual, turned in self.values
-        ]
+        values = list(map(given.get, self.names, self.usual))
+        for place, turn in self.turned:
+            values[place] = turn(values[place])
+        return values
 
 
-_plans: WeakKeyDictionary[Any, dict[tuple[str, ...], _Plan | None]] = WeakKeyDictionary()
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Plans of a statement, by the names of the values it is given."""
+
+    statement: ref[Any]
+    plans: dict[tuple[str, ...], _Plan | None]
+
+
+_seen: dict[int, _Seen] = {}
+"""By the id of the statement: hashing a weak reference at each execution would take twice as long."""
 
 
 class PreparedConnection(sa.Connection):
@@ -71,7 +82,7 @@ class PreparedConnection(sa.Connection):
             return super().execute(statement, parameters, **options)
         if not self.in_transaction():
             self.begin()
-        driver: sqlite3.Connection = self.connection.driver_connection  # type: ignore[assignment]
+        driver: sqlite3.Connection = self.connection.dbapi_connection  # type: ignore[assignment]
         try:
             values = [plan.bound(each) for each in several]
         except (ValueError, TypeError, AttributeError) as error:  # a value that cannot be stored
@@ -120,14 +131,15 @@ def _told(error: Exception, sql: str, dialect: sa.Dialect) -> Any:
 def _plan_for(dialect: sa.Dialect, statement: Any, several: Sequence[Values]) -> _Plan | None:
     if not isinstance(statement, _KINDS):
         return None
-    plans = _plans.get(statement)
-    if plans is None:  # most statements seen once are never seen again
-        _plans[statement] = {}
+    seen = _seen.get(id(statement))
+    if seen is None:  # most statements seen once are never seen again
+        number = id(statement)
+        _seen[number] = _Seen(ref(statement, lambda _: _seen.pop(number)), {})
         return None
     keys = tuple(several[0])
-    if keys not in plans:
-        plans[keys] = _plan(dialect, statement, keys)
-    plan = plans[keys]
+    if keys not in seen.plans:
+        seen.plans[keys] = _plan(dialect, statement, keys)
+    plan = seen.plans[keys]
     if plan is None or (len(several) > 1 and (plan.returns or any(tuple(each) != keys for each in several))):
         return None
     return plan
@@ -164,8 +176,14 @@ def _plan(dialect: sa.Dialect, statement: Any, keys: tuple[str, ...]) -> _Plan |
         if columns
         else None
     )
-    values = tuple((name, usual.get(name), turned.get(name)) for name in order)
-    return _Plan(sql, values, returns, is_change=not isinstance(statement, sa.Select))
+    return _Plan(
+        sql,
+        tuple(order),
+        tuple(usual.get(name) for name in order),
+        tuple((place, turned[name]) for place, name in enumerate(order) if turned.get(name)),
+        returns,
+        is_change=not isinstance(statement, sa.Select),
+    )
 
 
 _NOTHING = SimpleResultMetaData([])

@@ -66,11 +66,12 @@ class SqliteStore:
         self.condition = StoreHealth()
         self.after_commit = AfterCommit()
         self._file = _open_file(Path(path)) if path and path != ":memory:" else None
-        self.engine = _sqlite_engine(url, "BEGIN IMMEDIATE", pool_size=1)
+        self.engine = _sqlite_engine(url, "BEGIN IMMEDIATE", pool_size=2)  # the writer keeps one of them
         self._reading = _sqlite_engine(url, "BEGIN", pool_size=_READERS)
         self._readers = ThreadPoolExecutor(_READERS, "store-read")
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_all, name="store-write", daemon=True)
+        self._writing: sa.Connection | None = None  # kept: opening one takes as long as five statements
         self._started = False
         self._marked = False  # whether this generation of the -wal has its number
         self._checkpoint_at = _LONG_WAL
@@ -138,12 +139,14 @@ class SqliteStore:
             self._keep_wal_short()
         if self._marked:
             self._mark_end()
+        self._disconnect()
 
     def _commit(self, group: list[_Job]) -> None:
         settle: list[Callable[[], None]]
         try:
             self.condition.check()
-            with self.engine.begin() as tx:
+            tx = self._connected()
+            with tx.begin():
                 self._check_schema(tx)
                 if not self._marked:
                     _mark(tx)
@@ -152,10 +155,22 @@ class SqliteStore:
             self._check_place()
             self.condition.went_well()
         except Exception as error:  # noqa: BLE001 - nothing is swallowed: every waiter gets it
+            self._disconnect()
             ours = self.condition.went_wrong(error)
             settle = [partial(job.fail, ours) for job in group]
         for job, end in zip(group, settle, strict=True):
             job.settle(end)
+
+    def _connected(self) -> sa.Connection:
+        """The writer's connection; a new one after an error."""
+        if self._writing is None:
+            self._writing = self.engine.connect()
+        return self._writing
+
+    def _disconnect(self) -> None:
+        if self._writing is not None:
+            self._writing.close()
+            self._writing = None
 
     def _run(self, tx: sa.Connection, job: _Job) -> Callable[[], None]:
         result, collected = after_commit.run(tx, job.story)
@@ -201,16 +216,17 @@ class SqliteStore:
         self._checkpoint_at = size + _LONG_WAL  # if a reader blocks it: not again after every commit
         self._mark_end()
         try:
-            with closing(self.engine.raw_connection()) as connection:
-                connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
-        except sqlite3.Error as error:
+            self._connected().connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
+        except (sqlite3.Error, sa.exc.DBAPIError) as error:
             log.warning("checkpoint put off", reason=error)
         self._marked = False
 
     def _mark_end(self) -> None:
         """A copy made while this generation was written has a different number from the file after it."""
-        with suppress(sa.exc.DBAPIError), self.engine.begin() as tx:
-            _mark(tx)
+        with suppress(sa.exc.DBAPIError):
+            tx = self._connected()
+            with tx.begin():
+                _mark(tx)
 
 
 def _mark(tx: sa.Connection) -> None:

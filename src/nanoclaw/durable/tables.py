@@ -2,14 +2,16 @@
 
 import sqlalchemy as sa
 
-from nanoclaw.durable import knowledge_tables as _knowledge_tables  # noqa: F401 - the list of tables is whole with them
+from nanoclaw.durable import batch_tables as _batch_tables  # noqa: F401 - the list of tables is whole with them
+from nanoclaw.durable import knowledge_tables as _knowledge_tables  # noqa: F401
+from nanoclaw.durable import money_tables as _money_tables  # noqa: F401
 from nanoclaw.durable import pipeline_tables as _pipeline_tables  # noqa: F401
 from nanoclaw.durable.columns import UtcTime as UtcTime
 from nanoclaw.durable.columns import metadata as metadata
 from nanoclaw.durable.columns import table as _table
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0010"
+SCHEMA_VERSION = "0011"
 
 
 people = _table(
@@ -313,18 +315,31 @@ scheduled_tasks = _table(
     sa.Column("origin", sa.Text, unique=True),
     # Its prompt may hold what no member said.
     sa.Column("is_mixed", sa.Boolean),
+    # What it delivers as it is, without an agent, and the batch that this text is from.
+    sa.Column("stored_text", sa.Text),
+    sa.Column("batch_id", sa.Text),
 )
 # Those that may still run: few, however many there were.
 _STATUS = scheduled_tasks.c.status
 TASK_ACTIVE = sa.literal_column("'active'") == _STATUS
 TASK_ALIVE = _STATUS.in_([sa.literal_column("'active'"), sa.literal_column("'paused'")])
 sa.Index("tasks_due", scheduled_tasks.c.next_run_at, sqlite_where=TASK_ACTIVE, postgresql_where=TASK_ACTIVE)
+# A batch may have ten thousand of them: lists show it as one line, and no limit of tasks counts them.
+TASK_LISTED = sa.and_(TASK_ALIVE, scheduled_tasks.c.batch_id.is_(None))
+TASK_OF_BATCH = sa.and_(TASK_ALIVE, scheduled_tasks.c.batch_id.is_not(None))
 sa.Index(
     "tasks_alive",
     scheduled_tasks.c.group_id,
     scheduled_tasks.c.id,
-    sqlite_where=TASK_ALIVE,
-    postgresql_where=TASK_ALIVE,
+    sqlite_where=TASK_LISTED,
+    postgresql_where=TASK_LISTED,
+)
+sa.Index(
+    "tasks_of_batch",
+    scheduled_tasks.c.batch_id,
+    scheduled_tasks.c.next_run_at,
+    sqlite_where=TASK_OF_BATCH,
+    postgresql_where=TASK_OF_BATCH,
 )
 
 # Each time that a task was done, or should have been. A moment of a task has one row: it cannot run twice.
@@ -621,14 +636,36 @@ costs = _table(
     # The run of a pipeline, or the chain of handoffs, that pays for it, and which of the run's steps.
     sa.Column("chain_id", sa.Text),
     sa.Column("step", sa.Integer),
-    sa.Index("costs_of_company", "company", "at", "micros"),
+    # Who woke the agent, where, and for which task or batch.
+    sa.Column("person", sa.Text),
+    sa.Column("chat_id", sa.Text),
+    sa.Column("task_id", sa.Integer),
+    sa.Column("batch_id", sa.Text),
+    # How much more it would have cost without the vendor's cache, and as a single call instead of in a batch.
+    sa.Column("saved_by_cache", sa.BigInteger),
+    sa.Column("saved_by_batch", sa.BigInteger),
+    # Budgets and reports by day add up these columns without touching the rows.
+    sa.Index(
+        "costs_of_company",
+        "company",
+        "at",
+        "micros",
+        "input_tokens",
+        "output_tokens",
+        "cache_read_tokens",
+        "cache_write_tokens",
+        "saved_by_cache",
+        "saved_by_batch",
+    ),
     sa.Index("costs_of_turn", "turn_id"),
     sa.Index("costs_of_group", "agent_group", "id"),
 )
 RESERVED = costs.c.state == sa.literal_column("'reserved'")
 _OF_CHAIN = costs.c.chain_id.is_not(None)  # most calls are for none, and do not pay for its index
 sa.Index("costs_of_chain", costs.c.chain_id, costs.c.step, sqlite_where=_OF_CHAIN, postgresql_where=_OF_CHAIN)
-sa.Index("costs_open", costs.c.host, sqlite_where=RESERVED, postgresql_where=RESERVED)
+sa.Index(
+    "costs_on_their_way", costs.c.company, costs.c.host, sqlite_where=RESERVED, postgresql_where=RESERVED
+)
 
 # Every connection that something in a box asked for, allowed or not.
 connections = _table(

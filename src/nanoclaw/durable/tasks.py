@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId
+from nanoclaw.domain.model_choice import ThinkingChoice
 from nanoclaw.domain.news import EVERY_CHAT, TaskChanged
 from nanoclaw.domain.schedules import Schedule, ScheduleType
 from nanoclaw.domain.tasks import (
@@ -25,7 +26,7 @@ from nanoclaw.domain.tasks import (
 from nanoclaw.durable import work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import TASK_ALIVE, UtcTime, scheduled_tasks
+from nanoclaw.durable.tables import TASK_LISTED, UtcTime, scheduled_tasks
 
 _GET = sa.select(scheduled_tasks).where(scheduled_tasks.c.id == sa.bindparam("id"))
 _LOCKED = _GET.with_for_update()
@@ -67,7 +68,7 @@ def add(
         "owner": owner,
         "chat_id": chat_id,
         "thread": thread or "",
-        "policy": _written(wanted.policy),
+        "policy": written_policy(wanted.policy),
         "priority": wanted.priority.value,
         "check_script": wanted.check,
         "estimated_minutes": wanted.estimated_minutes,
@@ -104,8 +105,8 @@ def made_for(tx: Tx, origin: str) -> Task | None:
 
 
 def alive(tx: Tx, groups: Sequence[str] | None = None, limit: int = 1000) -> list[Task]:
-    """Those that may still run, of these agent groups or of all; oldest first."""
-    found = sa.select(scheduled_tasks).where(TASK_ALIVE)
+    """Those that may still run, of these agent groups or of all, without those of batches; oldest first."""
+    found = sa.select(scheduled_tasks).where(TASK_LISTED)
     if groups is not None:
         found = found.where(scheduled_tasks.c.group_id.in_(groups))
     return [to_task(row) for row in tx.execute(found.order_by(scheduled_tasks.c.id).limit(limit))]
@@ -119,9 +120,12 @@ def coming(tx: Tx, until: datetime, limit: int) -> list[Task]:
 
 
 def recent(tx: Tx, limit: int, *, before: int | None = None, alive: bool = True) -> list[Task]:
-    """Those that may still run, or all that were ever created and not deleted; newest first."""
-    kept = TASK_ALIVE if alive else scheduled_tasks.c.status != TaskStatus.DELETED.value
-    found = sa.select(scheduled_tasks).where(kept)
+    """Those that may still run, or all that were ever created and not deleted, without those of batches; newest
+    first."""
+    kept = scheduled_tasks.c.status != TaskStatus.DELETED.value
+    found = sa.select(scheduled_tasks).where(
+        *([TASK_LISTED] if alive else [kept, scheduled_tasks.c.batch_id.is_(None)])
+    )
     if before is not None:
         found = found.where(scheduled_tasks.c.id < before)
     return [to_task(row) for row in tx.execute(found.order_by(scheduled_tasks.c.id.desc()).limit(limit))]
@@ -138,7 +142,7 @@ def titles(tx: Tx, ids: Sequence[int]) -> dict[int, str]:
 
 def count_alive(tx: Tx, group: str, kind: TaskKind) -> int:
     found = sa.select(sa.func.count()).where(
-        scheduled_tasks.c.group_id == group, TASK_ALIVE, scheduled_tasks.c.kind == kind.value
+        scheduled_tasks.c.group_id == group, TASK_LISTED, scheduled_tasks.c.kind == kind.value
     )
     return int(tx.execute(found).scalar_one())
 
@@ -154,7 +158,7 @@ def change(
 ) -> None:
     """Edited by a person."""
     scheduled = _scheduled(schedule) if schedule else {}
-    treated = {"policy": _written(policy)} if policy else {}
+    treated = {"policy": written_policy(policy)} if policy else {}
     mark(tx, task.id, **scheduled, **treated, **values)
 
 
@@ -162,7 +166,7 @@ def shift_intervals(tx: Tx, by: timedelta) -> list[int]:
     """The clock was set: intervals keep their distance, since only the clock jumped. Clock times stay."""
     table = scheduled_tasks
     found = sa.select(table.c.id, table.c.next_run_at, table.c.anchor_at).where(
-        TASK_ALIVE, table.c.schedule_type == ScheduleType.INTERVAL.value
+        TASK_LISTED, table.c.schedule_type == ScheduleType.INTERVAL.value
     )
     moved = [
         {
@@ -186,7 +190,7 @@ def _scheduled(schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _written(policy: Policy) -> dict[str, Any]:
+def written_policy(policy: Policy) -> dict[str, Any]:
     """Only what differs from the defaults: those may change."""
     usual = Policy().in_seconds()
     return {name: value for name, value in policy.in_seconds().items() if value != usual[name]}
@@ -200,6 +204,8 @@ def _policy(written: dict[str, Any]) -> Policy:
         values["catch_up"] = CatchUp(values["catch_up"])
     if "overlap" in values:
         values["overlap"] = Overlap(values["overlap"])
+    if values.get("thinking"):
+        values["thinking"] = ThinkingChoice(values["thinking"])
     return Policy(**values)
 
 
@@ -238,4 +244,6 @@ def to_task(row: Any) -> Task:
         card=row.card and ParcelId(row.card),
         told=row.told and MessageId(row.told),
         is_mixed=bool(row.is_mixed),
+        stored_text=row.stored_text,
+        batch_id=row.batch_id,
     )

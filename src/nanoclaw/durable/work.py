@@ -4,6 +4,7 @@ One row stands for one kind of work on one key (the turn of a session, the deliv
 at a time; its lease fences off a host that was thought dead.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import ModuleType
@@ -38,6 +39,9 @@ INTERVIEW = "interview"
 PIPELINE = "pipeline"
 """Its key is the run."""
 HANDOFF = "handoff"
+BATCH = "batch"
+BATCH_OUTPUT = "batch-output"
+"""What becomes of its texts. The key of both is the batch."""
 VERSIONS = "versions"
 """Commits of the workspace, and what goes to and comes from its remote. Each workspace has a kind of its own: where
 several hosts share a database, only the one that has the files can commit them."""
@@ -122,6 +126,14 @@ def due(tx: Tx, kind: str, key: str, at: datetime, *, hasten: bool = True, prior
     values = {"kind": kind, "key": key, "due_at": at, "attempts": 0, "priority": priority}
     tx.execute(_DUE[tx.dialect.name, hasten], values)
     add_due(tx, kind, key, at, priority)
+
+
+def due_many(tx: Tx, kind: str, moments: Sequence[tuple[str, datetime]]) -> None:
+    """The same for several keys, each at its own time."""
+    rows = [{"kind": kind, "key": key, "due_at": at, "attempts": 0, "priority": 0} for key, at in moments]
+    tx.execute(_DUE[tx.dialect.name, True], rows)
+    for key, at in moments:
+        add_due(tx, kind, key, at, 0)
 
 
 def claim(tx: Tx, kind: str, key: str, host: HostId, at: datetime) -> Claim | None:

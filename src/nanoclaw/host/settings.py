@@ -312,6 +312,12 @@ class Spending(Section):
 
     day: float | None = Field(default=None, ge=0, description="At most in a day; unset: no limit")
     month: float | None = Field(default=None, ge=0, description="At most in a month; unset: no limit")
+    least_tokens: int = Field(
+        default=1024,
+        ge=1,
+        le=100_000,
+        description="When little money is left, answers become shorter, but not shorter than so many tokens",
+    )
 
 
 class Questions(Section):

@@ -32,11 +32,12 @@ from nanoclaw.cli.tasks.options import (
     RetryPause,
     Skill,
     StaleAfter,
+    Thinking,
     Zone,
     option,
 )
 from nanoclaw.client.tasks import TaskClient
-from nanoclaw.console.task_shapes import Calendar, Task
+from nanoclaw.console.task_shapes import Calendar, Task, WaitingTexts
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.locale import Locale, first_moment
@@ -63,13 +64,20 @@ def list_tasks(
 ) -> None:
     if asked.invoked_subcommand is not None:
         return
-    found, locale = through_host(lambda client: client.all(limit, over=everything))
+
+    async def story(client: TaskClient) -> tuple[list[Task], list[WaitingTexts]]:
+        return await client.all(limit, over=everything), await client.texts()
+
+    (found, texts), locale = through_host(story)
     if not as_json:
         found = sorted(found, key=_by_next_time)
-    print_list(found, locale, task_line, "tasks-none", as_json=as_json)
+    if found or as_json or not texts:
+        print_list(found, locale, task_line, "tasks-none", as_json=as_json)
+    for each in () if as_json else texts:
+        typer.echo(one_line(each.line))
     if len(found) == limit:
         typer.echo(say(locale.speaks, "tasks-more", limit=limit), err=True)
-    if found:
+    if found or texts:
         _warn_of_no_host(locale)
 
 
@@ -93,6 +101,7 @@ def add(
     most_caught_up: MostCaughtUp = None,
     stale_after: StaleAfter = None,
     overlap: Overlap = None,
+    thinking: Thinking = None,
     jitter: Jitter = None,
     retries: Retries = None,
     retry_pause: RetryPause = None,
@@ -124,6 +133,7 @@ def add(
         most_caught_up=most_caught_up,
         stale_after=stale_after,
         overlap=overlap,
+        thinking=thinking,
         jitter=jitter,
         retries=retries,
         retry_pause=retry_pause,
@@ -154,6 +164,7 @@ def edit(
     most_caught_up: MostCaughtUp = None,
     stale_after: StaleAfter = None,
     overlap: Overlap = None,
+    thinking: Thinking = None,
     jitter: Jitter = None,
     retries: Retries = None,
     retry_pause: RetryPause = None,
@@ -174,6 +185,7 @@ def edit(
         most_caught_up=most_caught_up,
         stale_after=stale_after,
         overlap=overlap,
+        thinking=thinking,
         jitter=jitter,
         retries=retries,
         retry_pause=retry_pause,

@@ -47,7 +47,8 @@ def whole_lines(locale: Locale, row: Task) -> list[str]:
     about = {"skill": row.skill, "model": row.model, "check": row.check}
     return [
         f"{say(language, 'tasks-head-one', id=row.id)}: {_standing(row, locale)}",
-        *(f"│ {line}" for line in clean(row.prompt, longest=None)),
+        *(f"│ {line}" for line in clean(row.stored_text or row.prompt, longest=None)),
+        *([say(language, "task-stored")] if row.stored_text else []),
         _rhythm(row, locale),
         *_times(row, locale),
         *([_priced(row, language)] if row.status == TaskStatus.ACTIVE else []),
@@ -197,6 +198,7 @@ def _treatment(row: Task, language: str) -> list[str]:
     lines = [
         say(language, "tasks-catch-up", how=policy.catch_up, most=policy.most_caught_up),
         say(language, "tasks-overlap", how=policy.overlap),
+        *([say(language, "tasks-thinking", how=policy.thinking)] if policy.thinking else []),
         say(language, "tasks-retries", count=policy.retries, span=_span(policy.retry_pause, language)),
         say(language, "tasks-pause-after", count=policy.pause_after),
     ]

@@ -10,7 +10,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, PersonId, new_id
 from nanoclaw.domain.interviews import BY_KEY, MOST_ANSWER, SKILL, InterviewQuestion
 from nanoclaw.domain.people import Person
-from nanoclaw.domain.questions import PROGRAM, Asker, Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import Asker, Option, QuestionKind, Wanted
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import interviews, people, prompts, questions, sessions, work
 from nanoclaw.durable.interviews import Interview, InterviewAnswer, InterviewState
@@ -64,8 +64,6 @@ class Interviews:
         person = people.person(tx, PersonId(interview.person_id))
         options = (SKIP, *((BACK,) if wanted.number > 1 else ()), STOP)
         asker = Asker(
-            session_id=None,
-            execution_id=PROGRAM,
             asked_id=f"interview {interview.id} {new_id('a')}",
             group=interview.agent_group,
             company=interview.company,

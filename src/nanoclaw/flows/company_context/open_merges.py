@@ -17,7 +17,7 @@ from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.questions import PROGRAM, Asker, Option, Question, QuestionKind, Wanted
+from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Wanted
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import notes, people, proposals, questions, work
 from nanoclaw.durable.proposals import Proposal, Source
@@ -190,8 +190,6 @@ class OpenMerges:
         )
         group = self._group_of(company)
         asker = Asker(
-            session_id=None,
-            execution_id=PROGRAM,
             asked_id=asked_id,
             group=group,
             company=company or self._groups.company_of(group) or "",

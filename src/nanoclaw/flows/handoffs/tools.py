@@ -17,7 +17,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay, visit
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.questions import PROGRAM, Asker, Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import Asker, Option, QuestionKind, Wanted
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest
@@ -185,8 +185,6 @@ class HandoffTools:
             skill=handoff.from_skill,
         )
         asker = Asker(
-            session_id=None,
-            execution_id=PROGRAM,
             asked_id=f"handoff {handoff.id}",
             group=handoff.from_group,
             company=handoff.company,

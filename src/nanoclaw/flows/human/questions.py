@@ -17,7 +17,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
-from nanoclaw.domain.questions import PROGRAM, Asker, Question, Wanted
+from nanoclaw.domain.questions import Asker, Question, Wanted
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
@@ -86,9 +86,7 @@ class Questions:
     async def ask_for_program(self, given: Mapping[str, Any], group: Group) -> Question:
         """A program of this machine asks; the same `id` again is the same question."""
         asked_id = given.get("id") or new_id("a")
-        asker = Asker(
-            session_id=None, execution_id=PROGRAM, asked_id=asked_id, group=group.name, company=group.company
-        )
+        asker = Asker(asked_id=asked_id, group=group.name, company=group.company)
         try:
             return await self.ask(read_program_request(given, asked_id, group, self._usual_timeout), asker)
         except BadToolRequest as error:

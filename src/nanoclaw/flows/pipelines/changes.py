@@ -11,7 +11,7 @@ from nanoclaw.domain.ids import ChatId, MessageId, new_id
 from nanoclaw.domain.people import Actor, Person, Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Template
-from nanoclaw.domain.questions import PROGRAM, Asker, too
+from nanoclaw.domain.questions import Asker, too
 from nanoclaw.durable import audit, memberships, people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import NewQuestions
@@ -57,8 +57,6 @@ class PipelineChanges:
             raise Refused("run-many-asked", most=_MOST_ASKED)
         card = replace(wanted_start(run, estimate, wanted.language), deciders=(too(by.handle),))
         asker = Asker(
-            session_id=None,
-            execution_id=PROGRAM,
             asked_id=f"{run.id} start",
             group=run.group,
             company=run.company,

@@ -12,7 +12,7 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun, StepState
 from nanoclaw.domain.pipelines import OnTimeout, Step
-from nanoclaw.domain.questions import PROGRAM, Asker, Option, Question, QuestionKind, Risk, Wanted, too
+from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Risk, Wanted, too
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
@@ -140,8 +140,6 @@ class StepQuestions:
     ) -> None:
         starter = people.person(tx, run.started_by)
         asker = Asker(
-            session_id=None,
-            execution_id=PROGRAM,
             asked_id=f"{run.id} {done.number} {done.attempt} {asked}",
             group=run.group,
             company=run.company,

@@ -9,7 +9,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Role
 from nanoclaw.domain.schedules import Schedule
 from nanoclaw.domain.tasks import Policy, RunReason, RunStatus, Task, TaskStatus, ZoneOf
-from nanoclaw.durable import audit, people, session_queue, sessions, task_runs, tasks, work
+from nanoclaw.durable import audit, people, session_queue, sessions, stored_texts, task_runs, tasks, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import waiting_runs
 from nanoclaw.flows.tasks.blockers import Blockers
@@ -103,6 +103,8 @@ class TaskChanges:
             raise Refused("task-runs-already", id=task.id)
         if not task.status.is_alive:
             tasks.mark(tx, task.id, status=TaskStatus.ACTIVE.value, why=None, next_run_at=None)
+        if task.stored_text is not None:  # sent now, it is not sent again at its time
+            tasks.mark(tx, task.id, next_run_at=None)
         run = task_runs.add(tx, task, at, RunReason.MANUAL, at)
         start_next(tx, task, [run] if run else [], at)
         self._changed(tx, task, by, at, "task-run")
@@ -110,6 +112,8 @@ class TaskChanges:
     def delete(self, tx: Tx, task: Task, by: Actor, at: datetime) -> None:
         self._stop_runs(tx, task, at)
         tasks.mark(tx, task.id, status=TaskStatus.DELETED.value, next_run_at=None)
+        if task.batch_id:
+            stored_texts.release_item(tx, task)
         self._changed(tx, task, by, at, "task-deleted")
 
     def cancel(self, tx: Tx, task: Task, by: Actor, at: datetime) -> None:
@@ -134,7 +138,10 @@ class TaskChanges:
     ) -> None:
         if task.is_background or not task.status.is_alive:
             raise Refused("task-not-active", id=task.id, status=task.status.value)
-        if prompt is not None:
+        if task.stored_text is not None:
+            self._edit_text(tx, task, prompt, values)
+            prompt = None
+        elif prompt is not None:
             values |= {"prompt": checked_prompt(prompt), "is_mixed": is_mixed}
         if schedule is None and policy is None and prompt is None and not values:
             return
@@ -152,6 +159,16 @@ class TaskChanges:
         if prompt is not None:
             waiting_runs.reword(tx, task, str(values["prompt"]))
         self._changed(tx, task, by, at, "task-edited")
+
+    def _edit_text(self, tx: Tx, task: Task, text: str | None, values: dict[str, object]) -> None:
+        """What it will send, here and in its batch. There is no agent whose skill or model could change."""
+        if any(name in values for name in ("skill", "model", "check_script")):
+            raise Refused("task-only-text", id=task.id)
+        if task_runs.open_of(tx, task.id):
+            raise Refused("task-text-sent", id=task.id)
+        if text is not None:
+            values["stored_text"] = checked_prompt(text)
+            stored_texts.rewrite_item(tx, task, checked_prompt(text))
 
     def _unobstructed(self, tx: Tx, task: Task) -> None:
         if why := self.blockers.in_the_way_of(tx, task):

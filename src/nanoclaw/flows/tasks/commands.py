@@ -9,7 +9,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import Policy, Task, TaskStatus, WantedTask
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import task_runs, tasks
+from nanoclaw.durable import stored_texts, task_runs, tasks
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.access_lists import listed
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
@@ -75,6 +75,11 @@ class TaskCommands:
         found.sort(key=task_text.by_next_time)
         last = task_runs.last_of(tx, [task.id for task in found])
         lines = [task_text.line(task, asked.locale, last.get(task.id)) for task in found[:_MOST_LISTED]]
+        lines += [
+            task_text.texts_line(texts, asked.locale)
+            for texts in stored_texts.waiting(tx, None if main in asked.groups else asked.groups)
+            if asked.rights.role_in(texts.group).may(Role.MEMBER)
+        ]
         return listed(asked.locale.speaks, "tasks-head", lines)
 
     def _change(self, tx: Tx, argument: str, asked: CommandContext, *, action: str) -> str:

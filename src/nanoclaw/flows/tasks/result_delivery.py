@@ -35,6 +35,20 @@ class ResultDelivery:
         let_know(tx, task, said, turn_id, at)
         return parcel_id
 
+    def post_stored(self, tx: Tx, task: Task, run: Run, text: str, at: datetime) -> ParcelId:
+        """As it is, without a line about the task: it may be for readers who know of no tasks."""
+        return outbox.post(
+            tx,
+            chat_id=task.chat_id,
+            thread=task.thread,
+            author=Author.AGENT,
+            text=text,
+            at=at,
+            message_id=run.message_id,
+            origin=f"text {run.id}",
+            silent=self.telling.is_quiet(tx, task, at),
+        )
+
 
 def let_know(tx: Tx, task: Task, said: str, made_by: str, at: datetime) -> None:
     """The chat has a session of its own, whose agent must know the result when a person speaks of it.

@@ -48,6 +48,9 @@ class RunEnds:
         task = tasks.locked(tx, found.task_id) if found else None
         # Read again under the lock; a person may have ended it meanwhile.
         while task and (run := task_runs.get(tx, run_id)) and run.status.is_open:
+            if task.stored_text is not None:
+                self._post_stored(tx, task, run, task.stored_text, at)
+                return
             ended = ended_for(tx, Continuation(work.RUN_STEP, run_id), after=run.turn_id)
             if not ended:
                 self._look_at_pipeline(tx, task, run, at)
@@ -77,6 +80,12 @@ class RunEnds:
                     or session_queue.open_turn(tx, session_id)
                 )
                 self._went_well(tx, task, run, turn, at, waits=bool(waits) or not is_last)
+
+    def _post_stored(self, tx: Tx, task: Task, run: Run, text: str, at: datetime) -> None:
+        """Posted in the transaction that ends the run: once, whatever crashes."""
+        parcel_id = self.result_delivery.post_stored(tx, task, run, text, at)
+        tasks.mark(tx, task.id, failures=0)
+        self.end(tx, task, run, RunStatus.SUCCESS, at, result=text, parcel_id=parcel_id)
 
     def _look_at_pipeline(self, tx: Tx, task: Task, run: Run, at: datetime) -> None:
         """The pipeline that it started has given its texts to the chat itself; only the agent there is told."""

@@ -1,13 +1,17 @@
-"""A run begins: its prompt enters the task's own session as a message, on behalf of its owner."""
+"""A run begins: its prompt enters the task's own session as a message, on behalf of its owner.
+
+A task with a stored text needs no session: the text is posted as it is.
+"""
 
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from nanoclaw.domain.continuations import Continuation
-from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.tasks import Run, Task
-from nanoclaw.durable import people, prompts, sessions, task_runs, tasks, work
+from nanoclaw.domain.ids import MessageId, SessionId, new_id
+from nanoclaw.domain.messages import End, Incoming
+from nanoclaw.domain.tasks import Run, RunStatus, Task
+from nanoclaw.durable import messages, people, prompts, sessions, task_runs, tasks, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 
@@ -23,12 +27,38 @@ def start_next(tx: Tx, task: Task, waiting: Sequence[Run], at: datetime, **marks
 
 
 def _start(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object]) -> None:
+    if task.stored_text is not None:
+        _start_without_agent(tx, task, run, at, marks)
+        return
     session_id = _session(tx, task, run, at)
     owner, begins = people.person(tx, task.owner), max(at, run.run_at + spread(task, run.run_at))
     message_id = prompts.give(tx, session_id, task.prompt, owner, f"run {run.id}", at, begins=begins)
     note(tx, message_id, Event.TASK_DUE, at, task=task.id, reason=run.reason)
     task_runs.mark(tx, run.id, message_id=message_id)
     tasks.mark(tx, task.id, last_run_at=at, run_count=task.run_count + 1, session_id=session_id, **marks)
+    if run.deliver_by:
+        work.due(tx, work.TASK, str(task.id), run.deliver_by)
+
+
+def _start_without_agent(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object]) -> None:
+    """Its text is there: the next step of the run posts it. The message is what `why` tells its story by."""
+    owner = people.person(tx, task.owner)
+    told = Incoming(
+        channel=messages.HOST,
+        address="",
+        external_id=f"run {run.id}",
+        handle=owner.handle,
+        sender=owner.name,
+        text=task.prompt,
+        sent_at=at,
+        thread=task.thread,
+    )
+    message = messages.store(tx, MessageId(new_id("m")), told, task.chat_id, task.owner, at)
+    messages.end(tx, message.id, End.ANSWERED)
+    note(tx, message.id, Event.TASK_DUE, at, task=task.id, reason=run.reason)
+    task_runs.mark(tx, run.id, message_id=message.id, status=RunStatus.RUNNING.value, started_at=at)
+    tasks.mark(tx, task.id, last_run_at=at, run_count=task.run_count + 1, **marks)
+    work.due(tx, work.RUN_STEP, run.id, at)
     if run.deliver_by:
         work.due(tx, work.TASK, str(task.id), run.deliver_by)
 

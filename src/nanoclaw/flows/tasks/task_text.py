@@ -11,7 +11,8 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus, tries_of
 from nanoclaw.domain.text import as_written
-from nanoclaw.flows.human.card_text import span
+from nanoclaw.durable.stored_texts import WaitingTexts
+from nanoclaw.flows.human.card_text import SHORT, span
 from nanoclaw.flows.tasks.estimate import Estimate
 from nanoclaw.flows.tasks.recurrence_text import rhythm, rhythm_for
 from nanoclaw.texts import say, tell
@@ -52,8 +53,10 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate, zone_o
     language = locale.speaks
     lines = [
         say(language, f"task-card-{task.status}", id=task.id),
-        f"> {as_written(_short(task.prompt, 300))}",
+        f"> {as_written(_short(task.prompt if task.stored_text is None else task.stored_text, 300))}",
     ]
+    if task.stored_text is not None:
+        lines.append(say(language, "task-stored"))
     if task.why:
         lines.append(as_written(why(task, language)))
     about = [f"🔁 {as_written(rhythm(task.schedule, locale))}"] if task.schedule.repeats else []
@@ -125,6 +128,20 @@ def line(task: Task, locale: Locale, last: Run | None) -> str:
         when=when,
         last=how,
     )
+
+
+def texts_line(texts: WaitingTexts, locale: Locale, *, plain: bool = False) -> str:
+    """The texts of a batch that are not sent yet, in one line however many there are."""
+    said = say(
+        locale.speaks,
+        "task-texts-line",
+        count=texts.count,
+        batch=texts.batch_id[-SHORT:],
+        next=moment(texts.next, locale) if texts.next and texts.count > texts.paused else "none",
+        last=moment(texts.last, locale) if texts.last else "-",
+        paused=texts.paused,
+    )
+    return said.replace("**", "") if plain else said
 
 
 def told_status(run: Run, language: str) -> str:

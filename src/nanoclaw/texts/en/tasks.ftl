@@ -132,6 +132,17 @@ task-why-unwired = Its chat is no longer wired to { $group }.
 task-why-skill-gone = Its skill { $skill } is no longer there.
 task-line = **{ $id }** { $title }
         { $rhythm } · { $when }{ $last }
+task-stored = 📝 Sent as it is, without an agent: it costs nothing.
+task-texts-line = 📚 { $count ->
+        [one] { $count } text
+       *[other] { $count } texts
+    } of batch **{ $batch }**: { $next ->
+        [none] all are paused
+       *[other] next { $next }, the last { $last }
+    }{ $paused ->
+        [0] { "" }
+       *[other] { " " }· ⏸ { $paused } paused
+    }
 task-line-paused = ⏸ paused
 task-line-next = next { $time }
 task-line-background = in the background
@@ -302,6 +313,8 @@ error-task-not-paused = Task { $id } is { $status ->
 error-task-over = The time of task { $id } is over. Run it now with /task_run { $id }, or give it a new time with /task_edit { $id } time tomorrow 9:00.
 error-task-runs-already = Task { $id } is being done right now. Wait for it, or stop it with /task_cancel { $id }.
 error-task-runs-not = Task { $id } is not being done right now.
+error-task-only-text = Task { $id } sends a text that is written already: it has no skill, model or check.
+error-task-text-sent = The text of task { $id } is being sent right now: it can no longer be changed.
 error-task-edit-how = Write what to change: /task_edit 5 time every day 9:00, or /task_edit 5 text Send me the news.
 error-task-group-gone = The agent group { $group } of task { $id } is not there, or its file cannot be read. Mend groups/{ $group }/group.toml first.
 error-task-owner-lost-rights = Whoever wanted task { $id } may no longer talk to { $group }. Give them the role again, or schedule it yourself.
@@ -435,3 +448,10 @@ error-tasks-no-such = There is no task { $id }. See which there are: nanoclaw ta
 error-tasks-add-what = What is to be done? Write when and what: nanoclaw tasks add "every monday 8:00" "send me the news"
 error-tasks-add-at-once = What runs in the background begins at once. Leave the time out: nanoclaw tasks add --background "audit all competitors"
 error-tasks-edit-what = What is to be changed? Name it: nanoclaw tasks edit 5 --when "every day 9:00", or --text, --zone, --retries; --help lists all.
+help-tasks-thinking = How much the model thinks before it answers: off, low, high, or auto.
+tasks-thinking = Thinking before the answer: { $how ->
+    [off] off
+    [low] a little
+    [high] much
+   *[auto] by how hard the task looks
+ }

@@ -1,0 +1,154 @@
+"""The rows of tasks that deliver a stored text: made many at once, and listed as one line for each batch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import ChatId, PersonId
+from nanoclaw.domain.news import EVERY_CHAT, TaskChanged
+from nanoclaw.domain.schedules import ScheduleType
+from nanoclaw.domain.tasks import Policy, Priority, Task, TaskKind, TaskStatus, ZoneOf
+from nanoclaw.durable import tasks, work
+from nanoclaw.durable.after_commit import announce
+from nanoclaw.durable.batch_tables import batch_items
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import TASK_OF_BATCH, scheduled_tasks
+
+_TASKS = scheduled_tasks
+_INSERT = sa.insert(_TASKS).returning(_TASKS.c.id, sort_by_parameter_order=True)
+_ITEM = sa.and_(
+    batch_items.c.batch_id == sa.bindparam("batch"), batch_items.c.task_id == sa.bindparam("task")
+)
+_ITEM_OF = sa.update(batch_items).where(_ITEM)
+_MOST_LINES = 100
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextToSend:
+    title: str
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sender:
+    """On whose behalf the texts of a batch are sent, where to, and on whose clock."""
+
+    batch_id: str
+    group: str
+    chat_id: ChatId
+    thread: str | None
+    owner: PersonId
+    timezone: str
+    zone_of: ZoneOf
+    policy: Policy
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WaitingTexts:
+    """The texts of one batch that are not sent yet."""
+
+    batch_id: str
+    group: str
+    count: int
+    paused: int
+    next: datetime | None
+    last: datetime | None
+
+
+def add_many(tx: Tx, sender: Sender, texts: Sequence[TextToSend], at: datetime) -> list[int]:
+    """The numbers of the tasks, in the order of the texts."""
+    same = {
+        "kind": TaskKind.SCHEDULED.value,
+        "group_id": sender.group,
+        "schedule_type": ScheduleType.ONCE.value,
+        "timezone": sender.timezone,
+        "anchor_at": at,
+        "skill": "",
+        "notify": True,
+        "run_count": 0,
+        "status": TaskStatus.ACTIVE.value,
+        "created_at": at,
+        "zone_of": sender.zone_of.value,
+        "owner": sender.owner,
+        "chat_id": sender.chat_id,
+        "thread": sender.thread or "",
+        "policy": tasks.written_policy(sender.policy),
+        "priority": Priority.NORMAL.value,
+        "failures": 0,
+        "batch_id": sender.batch_id,
+    }
+    rows = [
+        {
+            **same,
+            "prompt": text.title,
+            "stored_text": text.text,
+            "schedule_value": text.at.isoformat(),
+            "next_run_at": text.at,
+        }
+        for text in texts
+    ]
+    if not rows:
+        return []
+    made = list(tx.execute(_INSERT, rows).scalars())
+    work.due_many(tx, work.TASK, [(str(task), text.at) for task, text in zip(made, texts, strict=True)])
+    announce(tx, EVERY_CHAT, TaskChanged(made[-1]))
+    return made
+
+
+def of_batch(tx: Tx, batch_id: str, limit: int, *, after: tuple[datetime, int] | None = None) -> list[Task]:
+    """Those not sent yet, next first; `after` is the time and number of the last one seen."""
+    found = sa.select(_TASKS).where(TASK_OF_BATCH, _TASKS.c.batch_id == batch_id)
+    if after:
+        moment, number = after
+        later = sa.and_(_TASKS.c.next_run_at == moment, _TASKS.c.id > number)
+        found = found.where(sa.or_(_TASKS.c.next_run_at > moment, later))
+    rows = tx.execute(found.order_by(_TASKS.c.next_run_at, _TASKS.c.id).limit(limit))
+    return [tasks.to_task(row) for row in rows]
+
+
+def waiting(tx: Tx, groups: Sequence[str] | None = None, batch_id: str | None = None) -> list[WaitingTexts]:
+    """One line for each batch, of these agent groups or of all; next first."""
+    paused = sa.case((_TASKS.c.status == TaskStatus.PAUSED.value, 1), else_=0)
+    next_at = sa.func.min(_TASKS.c.next_run_at, type_=_TASKS.c.next_run_at.type)
+    found = sa.select(
+        _TASKS.c.batch_id,
+        _TASKS.c.group_id,
+        sa.func.count().label("texts"),
+        sa.func.sum(paused).label("paused"),
+        next_at.label("next_at"),
+        sa.func.max(_TASKS.c.next_run_at, type_=_TASKS.c.next_run_at.type).label("last_at"),
+    ).where(TASK_OF_BATCH)
+    if groups is not None:
+        found = found.where(_TASKS.c.group_id.in_(groups))
+    if batch_id is not None:
+        found = found.where(_TASKS.c.batch_id == batch_id)
+    by_batch = found.group_by(_TASKS.c.batch_id, _TASKS.c.group_id).order_by(next_at).limit(_MOST_LINES)
+    return [
+        WaitingTexts(
+            batch_id=row.batch_id,
+            group=row.group_id,
+            count=row.texts,
+            paused=int(row.paused),
+            next=row.next_at,
+            last=row.last_at,
+        )
+        for row in tx.execute(by_batch)
+    ]
+
+
+def count_in(tx: Tx, group: str) -> int:
+    found = sa.select(sa.func.count()).where(TASK_OF_BATCH, _TASKS.c.group_id == group)
+    return int(tx.execute(found).scalar_one())
+
+
+def rewrite_item(tx: Tx, task: Task, text: str) -> None:
+    """The batch shows what will be sent."""
+    tx.execute(_ITEM_OF, {"batch": task.batch_id, "task": task.id, "text": text})
+
+
+def release_item(tx: Tx, task: Task) -> None:
+    """The task is deleted: its text may be scheduled again."""
+    tx.execute(_ITEM_OF, {"batch": task.batch_id, "task": task.id, "task_id": None})

@@ -1,0 +1,217 @@
+"""A person starts a batch, cancels it, or sends single items again."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from nanoclaw.domain.batches import (
+    LONGEST_TOPIC,
+    MOST_ITEMS,
+    Batch,
+    BatchItem,
+    BatchStatus,
+    ItemState,
+    Verdict,
+)
+from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.people import Actor, Person, Role
+from nanoclaw.domain.questions import Asker, Wanted, too
+from nanoclaw.durable import audit, batches, memberships, people, questions, work
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.batches.wanted import WantedBatch
+from nanoclaw.flows.human.new_questions import NewQuestions
+from nanoclaw.flows.human.resolution import Resolution
+
+_SAME = timedelta(seconds=5)  # a command that came twice within this is meant once
+_MOST_ASKED = 10  # batches of one person that wait for a yes: each is a card in somebody's chat
+_AGAIN = (ItemState.ERRORED, ItemState.EXPIRED)
+
+StartCard = Callable[[Batch, Mapping[str, Any], str], Wanted]
+"""The card that shows the estimate and asks for a yes, in a language."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BatchChanges:
+    """Each method runs in the caller's transaction. When one raises Refused, nothing has changed."""
+
+    new_questions: NewQuestions
+    resolution: Resolution
+    start_card: StartCard
+
+    def propose(
+        self, tx: Tx, wanted: WantedBatch, by: Person, estimate: Mapping[str, Any], at: datetime
+    ) -> Batch:
+        """It waits for a yes: the card shows what it will cost."""
+        batch, is_new = self._add(tx, wanted, by, estimate, BatchStatus.ASKED, at)
+        if not is_new:
+            return batch
+        if batches.asked_by(tx, by.id) > _MOST_ASKED:  # what was added goes with the transaction
+            raise Refused("batch-many-asked", most=_MOST_ASKED)
+        card = replace(
+            self.start_card(batch, estimate, wanted.asked_in or wanted.language), deciders=(too(by.handle),)
+        )
+        question = self.new_questions.open(tx, card, asker_of(batch, "start"), None, at)
+        batches.mark(tx, batch.id, question_id=question.id)
+        return replace(batch, question_id=question.id)
+
+    def start(
+        self, tx: Tx, wanted: WantedBatch, by: Person, estimate: Mapping[str, Any] | None, at: datetime
+    ) -> Batch:
+        """Without a card."""
+        batch, is_new = self._add(tx, wanted, by, estimate, BatchStatus.PREPARING, at)
+        if is_new:
+            work.due(tx, work.BATCH, batch.id, at)
+        return batch
+
+    def cancel(self, tx: Tx, batch_id: str, by: Actor, at: datetime) -> Batch:
+        """What is done stays, and is paid for; the rest is called back, and its money is free again."""
+        batch = self.theirs(tx, batch_id, by)
+        if batch.status.is_over or batch.cancelled_by is not None:
+            raise Refused("batch-over", id=batch.id, status=batch.status.value)
+        if batch.question_id and (question := questions.get(tx, batch.question_id)) and question.is_open:
+            self.resolution.cancel(tx, question, by, at)
+        batches.mark(tx, batch.id, cancelled_by=by.name)
+        work.due(tx, work.BATCH, batch.id, at)
+        audit.record(tx, by, at, "batch-cancelled", batch.id, items=batch.items, group=batch.group)
+        return replace(batch, cancelled_by=by.name)
+
+    def resubmit(
+        self,
+        tx: Tx,
+        batch_id: str,
+        by: Actor,
+        at: datetime,
+        items: Sequence[int] | None = None,
+        *,
+        notes: Mapping[int, str] | None = None,
+    ) -> int:
+        """These items, else all that failed or expired, are sent again, as new requests. Returns how many.
+
+        `notes` are a person's wishes, by item: with one, a text that was written is written again.
+        """
+        batch = self.theirs(tx, batch_id, by)
+        if batch.status is BatchStatus.ASKED:
+            raise Refused("batch-not-started", id=batch.id)
+        wished = notes or {}
+        found = _wanted_again(tx, batch.id, items)
+        if not found:
+            raise Refused("batch-nothing-to-resubmit", id=batch.id)
+        for item in found:
+            is_again = item.number in wished or (item.state.is_over and item.state is not ItemState.SUCCEEDED)
+            if not is_again or item.task_id is not None:
+                raise Refused("batch-item-not-failed", number=item.number)
+        for item in found:
+            batches.mark_item(
+                tx,
+                batch.id,
+                item.number,
+                state=ItemState.WAITING.value,
+                attempt=item.attempt + 1,
+                error=None,
+                faults=[],
+                grade=None,
+                verdict=Verdict.OPEN.value,
+                decided_by=None,
+                part=None,
+                note=wished.get(item.number, item.note),
+            )
+        at_rest = batch.status.is_over or batch.status is BatchStatus.READY
+        changed = {"status": BatchStatus.PREPARING.value, "ended_at": None, "why": None} if at_rest else {}
+        batches.mark(tx, batch.id, cancelled_by=None, **changed)
+        work.due(tx, work.BATCH, batch.id, at)
+        audit.record(tx, by, at, "batch-resubmitted", batch.id, items=len(found), group=batch.group)
+        return len(found)
+
+    def theirs(self, tx: Tx, batch_id: str, by: Actor) -> Batch:
+        """To change: whoever started it, and those who administer its group."""
+        batch = batches.locked(tx, batch_id)
+        role = by.rights.role_in(batch.group) if batch else Role.STRANGER
+        if batch is None or not role.may(Role.MEMBER):
+            raise NotFound("batch-unknown", id=batch_id[:40])
+        if not role.may(Role.ADMIN) and people.person(tx, batch.started_by).handle != by.handle:
+            raise Refused("batch-not-yours", id=batch.id)
+        return batch
+
+    def _add(
+        self,
+        tx: Tx,
+        wanted: WantedBatch,
+        by: Person,
+        estimate: Mapping[str, Any] | None,
+        status: BatchStatus,
+        at: datetime,
+    ) -> tuple[Batch, bool]:
+        """The batch, and whether it is a new one."""
+        if by.blocked or not memberships.rights_of(tx, by).role_in(wanted.group).may(Role.MEMBER):
+            raise Refused("batch-not-member", group=wanted.group)
+        if not 1 <= wanted.count <= MOST_ITEMS:
+            raise Refused("batch-count", count=wanted.count, most=MOST_ITEMS)
+        topics = wanted.topics or ()
+        if long := next((number for number, each in enumerate(topics, 1) if len(each) > LONGEST_TOPIC), None):
+            raise Refused("batch-long-topic", number=long, most=LONGEST_TOPIC)
+        batch = Batch(
+            id=new_id("b"),
+            status=status,
+            company=wanted.company,
+            group=wanted.group,
+            chat_id=wanted.chat_id,
+            thread=wanted.thread,
+            message_id=wanted.message_id,
+            started_by=by.id,
+            language=wanted.language,
+            subject=wanted.subject,
+            skill=wanted.skill,
+            model=wanted.model,
+            channel=wanted.channel,
+            items=wanted.count,
+            max_tokens=wanted.max_tokens,
+            least_grade=wanted.least_grade,
+            estimate=estimate,
+            created_at=at,
+            started_at=at if status is BatchStatus.PREPARING else None,
+        )
+        batch, is_new = _add_once(tx, batch, wanted, by, at)
+        if is_new:
+            rows = [BatchItem(batch_id=batch.id, number=each, topic=t) for each, t in enumerate(topics, 1)]
+            batches.add_items(tx, batch.id, rows)
+        return batch, is_new
+
+
+def asker_of(batch: Batch, about: str) -> Asker:
+    """The story asks, and goes on when it is answered. The same `about` again is the same question."""
+    return Asker(
+        asked_id=f"{batch.id} {about}",
+        group=batch.group,
+        company=batch.company,
+        chat_id=batch.chat_id,
+        thread=batch.thread,
+        then=Continuation(work.BATCH, batch.id),
+        message_id=batch.message_id,
+    )
+
+
+def _wanted_again(tx: Tx, batch_id: str, numbers: Sequence[int] | None) -> list[BatchItem]:
+    if numbers is None:
+        return [
+            item for state in _AGAIN for item in batches.items(tx, batch_id, state=state, limit=MOST_ITEMS)
+        ]
+    found = batches.items_numbered(tx, batch_id, numbers)
+    if missing := set(numbers) - {item.number for item in found}:
+        raise Refused("batch-no-item", number=min(missing))
+    return found
+
+
+def _add_once(tx: Tx, batch: Batch, wanted: WantedBatch, by: Person, at: datetime) -> tuple[Batch, bool]:
+    """What is wanted twice within a few seconds is one batch, and those seconds are in the last slot or in this one."""
+    if wanted.origin is not None:
+        return batches.add(tx, batch, wanted.origin)
+    what = f"{by.id} {wanted.chat_id} {wanted.thread or ''} {wanted.count} {wanted.subject} {wanted.topics}"
+    hashed, slot = hashlib.sha256(what.encode()).hexdigest(), int(at.timestamp() / _SAME.total_seconds())
+    before = batches.of_origin(tx, f"{slot - 1} {hashed}")
+    if before and at - before.created_at < _SAME:
+        return before, False
+    return batches.add(tx, batch, f"{slot} {hashed}")

@@ -1,0 +1,139 @@
+"""How much of its budget each company has used, kept in memory: every call asks, and adding up a month takes long.
+
+What this host pays is added as it is written. What others pay, and what owners change, is read anew.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from nanoclaw.domain.budgets import Budget, Level, Period, Standing, Used, periods
+from nanoclaw.durable import budgets as rows
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+
+_READ_AGAIN = 15.0  # seconds: nobody tells this host what another one pays
+
+
+@dataclass(slots=True)
+class _Known:
+    standing: Standing
+    read_at: float
+
+
+class Standings:
+    """`budgets` gives the budget of a company as it is now. `risen` hears of each level that is reached, `spent` of
+    each payment."""
+
+    def __init__(
+        self,
+        store: Store,
+        budgets: Callable[[str], Budget],
+        *,
+        clock: Callable[[], datetime] = now,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self.budgets = budgets
+        self._clock = clock
+        self._monotonic = monotonic
+        self._known: dict[str, _Known] = {}
+        self._reading: dict[str, asyncio.Lock] = {}
+        self.spent: Callable[[str], None] = lambda _company: None
+        self.risen: Callable[[str, Standing], None] = lambda _company, _standing: None
+
+    async def of(self, company: str, *, anew: bool = False) -> Standing | None:
+        """None: it has no budget. `anew`: read from the rows, whatever is known here."""
+        budget = self.budgets(company)
+        if not budget.is_set:
+            return None
+        if anew:
+            return await self._read(company, budget)
+        if (known := self._fresh(company, budget)) is not None:
+            return known
+        async with self._reading.setdefault(company, asyncio.Lock()):
+            if (known := self._fresh(company, budget)) is not None:
+                return known
+            return await self._read(company, budget)
+
+    def paid(self, company: str, micros: int) -> None:
+        """A call was paid for, and its row says so."""
+        self.spent(company)
+        known = self._known.get(company)
+        if known is None or not micros:
+            return
+        before, standing = known.standing, known.standing
+        known.standing = replace(
+            standing,
+            day=replace(standing.day, spent=standing.day.spent + micros),
+            month=replace(standing.month, spent=standing.month.spent + micros),
+        )
+        if known.standing.level > before.level:
+            self.risen(company, known.standing)
+
+    def ran_out(self, company: str) -> None:
+        """What is left did not pay for a call. Near the end this means that it is used up, until more money comes;
+        before, that the call was too big."""
+        known = self._known.get(company)
+        if known is None or known.standing.is_empty:
+            return
+        if known.standing.worse.share >= known.standing.budget.critical_at:
+            known.standing = replace(known.standing, is_empty=True)
+            self.risen(company, known.standing)
+
+    def last(self, company: str) -> Standing | None:
+        """As it was known last."""
+        known = self._known.get(company)
+        return known.standing if known else None
+
+    def changed(self, company: str) -> None:
+        """An owner changed the budget, or added to it."""
+        self._known.pop(company, None)
+
+    def _fresh(self, company: str, budget: Budget) -> Standing | None:
+        known = self._known.get(company)
+        if known is None or known.standing.budget is not budget:
+            return None
+        at, day = self._clock(), known.standing.day
+        is_today = day.began <= at < day.ends  # a clock may also be set back
+        if not is_today or self._monotonic() - known.read_at > _READ_AGAIN:
+            return None
+        return known.standing
+
+    async def _read(self, company: str, budget: Budget) -> Standing:
+        at, started = self._clock(), self._monotonic()
+        before = self._known.get(company)
+        standing = await self._store.read(lambda tx: read_standing(tx, company, budget, at))
+        if before is not None and before.standing.is_empty and _is_same(before.standing, standing):
+            standing = replace(standing, is_empty=True)
+        self._known[company] = _Known(standing=standing, read_at=started)
+        if standing.level > (before.standing.level if before else Level.NORMAL):
+            self.risen(company, standing)
+        return standing
+
+
+def read_standing(tx: Tx, company: str, budget: Budget, at: datetime) -> Standing:
+    """From the rows: what was paid, and what owners added."""
+    day, month = periods(at, budget.zone)
+    today, this_month = rows.paid(tx, company, day=day[0], month=month[0])
+    added = {period[0]: rows.overrides(tx, company, period[0]) for period in (day, month)}
+
+    def used(name: Period, period: tuple[datetime, datetime], spent: int, limit: int | None) -> Used:
+        with_added = None if limit is None else limit + added[period[0]]
+        return Used(period=name, began=period[0], ends=period[1], spent=spent, limit=with_added)
+
+    return Standing(
+        budget=budget,
+        day=used(Period.DAY, day, today, budget.limits.day),
+        month=used(Period.MONTH, month, this_month, budget.limits.month),
+    )
+
+
+def _is_same(one: Standing, other: Standing) -> bool:
+    """The same limits of the same periods: no money has come."""
+    return all(
+        (old.began, old.limit) == (new.began, new.limit)
+        for old, new in ((one.day, other.day), (one.month, other.month))
+    )
