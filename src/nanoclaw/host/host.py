@@ -39,6 +39,7 @@ from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.flows.turns.money_waits import MoneyWaits
+from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
@@ -47,6 +48,7 @@ from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
 from nanoclaw.host.batch_chat import BatchChat
 from nanoclaw.host.batch_output_parts import BatchOutputParts
+from nanoclaw.host.batch_parts import BatchParts
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.budget_parts import BudgetParts, BudgetWatch
 from nanoclaw.host.channels import SettingsChannels
@@ -346,7 +348,14 @@ class Host:
             admission.message_admission,
         )
         await context_parts.register(base, self.agents)
+        self._make_batches(base, question_parts, keys, ledger)
+
+    def _make_batches(self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger) -> None:
+        ask_end = self.batch_output_parts.afterwards.ask
+        batch_parts = BatchParts.of(base, question_parts, keys, ledger, self.batch_chat, ask_end=ask_end)
+        self._opened.push_async_callback(batch_parts.vendors.close)
         if base.stays:
+            self.engine.register(batch_parts.story)
             self.engine.register(self.batch_output_parts.story)
 
     def _open_store(self) -> None:
