@@ -51,6 +51,8 @@ COMMANDS = {
         Command(name="pipelines", role=Role.MEMBER, usage="[RUN]"),
         Command(name="pipeline-cancel", role=Role.MEMBER, usage="[RUN]"),
         Command(name="pipeline-retry", role=Role.MEMBER, usage="[RUN] [STEP [NOTE]]"),
+        Command(name="budget", role=Role.MEMBER, usage="[day 5 | month 50]"),
+        Command(name="budget-override", role=Role.OWNER, usage="+20", everywhere=True),
         Command(name="batch-generate", role=Role.MEMBER, usage="COUNT WHAT", takes_file=True),
         Command(name="batches", role=Role.MEMBER, usage="[BATCH]"),
         Command(name="batch-results", role=Role.MEMBER, usage="[BATCH [TEXT]]"),

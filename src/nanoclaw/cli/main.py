@@ -26,6 +26,7 @@ WORDS = {
     "pair": "telegram",
     "connections": "connections",
     "costs": "costs",
+    "budget": "budget.commands",
     "drops": "people.cases",
     "decide": "inbox.commands",
     "ask": "inbox.ask",

@@ -9,7 +9,7 @@ from nanoclaw.console.markdown import to_html
 from nanoclaw.domain import batches as domain
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.money import MICROS
-from nanoclaw.durable import batch_texts, batches, people, questions, stored_texts, tasks
+from nanoclaw.durable import batch_parts, batches, people, questions, stored_texts, tasks
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.batch_text import reason
 from nanoclaw.flows.batches.quality import fault_text
@@ -25,7 +25,9 @@ def show_line(tx: Tx, batch: domain.Batch, language: str) -> shapes.BatchLine:
 def show_batch(tx: Tx, batch: domain.Batch, language: str, timezone: str) -> shapes.Batch:
     return shapes.Batch(
         **_line(tx, batch, language),
-        parts=[shapes.BatchPart.of(part, state=part.state.value) for part in batch_texts.parts(tx, batch.id)],
+        parts=[
+            shapes.BatchPart.of(part, state=part.state.value) for part in batch_parts.of_batch(tx, batch.id)
+        ],
         scheduled=_scheduled(tx, batch),
         saved=_saved(batch),
         timezone=timezone,

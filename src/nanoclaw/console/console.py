@@ -9,8 +9,8 @@ from starlette.requests import Request
 
 from nanoclaw.channels.rooms import WEB
 from nanoclaw.console import owner
+from nanoclaw.console.bot_shapes import Bot, Pairing
 from nanoclaw.console.shape import COMMAND_LINE, VIA
-from nanoclaw.console.shapes import Bot, Pairing
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
@@ -28,6 +28,7 @@ from nanoclaw.flows.batches.estimate import BatchEstimates
 from nanoclaw.flows.batches.review import Review
 from nanoclaw.flows.batches.schedule import BatchSchedule
 from nanoclaw.flows.batches.wishes import Wishes
+from nanoclaw.flows.budgets.changes import BudgetChanges
 from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.flows.company_context.proposals import Proposals
 from nanoclaw.flows.company_context.versions import ContextVersions
@@ -143,6 +144,8 @@ class Console:
     # Pipelines
     pipelines: PipelineAccess
     batches: BatchAccess
+    # What companies may spend
+    budgets: BudgetChanges
     # What model calls cost
     costs: CostReports
 

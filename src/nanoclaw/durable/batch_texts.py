@@ -1,16 +1,15 @@
 """Which texts of a batch wait for a person, for a day, or for a file: looked up a page at a time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from enum import StrEnum
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.batches import BatchItem, BatchPart, ItemState, PartState, Verdict
+from nanoclaw.domain.batches import BatchItem, ItemState, Verdict
 from nanoclaw.domain.news import EVERY_CHAT, BatchChanged
 from nanoclaw.durable import batches
 from nanoclaw.durable.after_commit import announce
-from nanoclaw.durable.batch_tables import batch_items, batch_parts
+from nanoclaw.durable.batch_tables import batch_items
 from nanoclaw.durable.store import Tx
 
 _I = batch_items.c
@@ -52,14 +51,6 @@ _WHERE: Mapping[Choice, Sequence[sa.ColumnElement[bool]]] = {
     ),
     Choice.SCHEDULED: (_I.task_id.is_not(None),),
 }
-
-
-def parts(tx: Tx, batch_id: str) -> list[BatchPart]:
-    """In which it went to the vendor."""
-    names = [each.name for each in fields(BatchPart)]
-    found = sa.select(batch_parts).where(batch_parts.c.batch_id == batch_id).order_by(batch_parts.c.number)
-    rows = ({name: getattr(row, name) for name in names} for row in tx.execute(found))
-    return [BatchPart(**{**row, "state": PartState(row["state"])}) for row in rows]
 
 
 def page(tx: Tx, batch_id: str, choice: Choice, *, after: int = 0, limit: int = 50) -> list[BatchItem]:

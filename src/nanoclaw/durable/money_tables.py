@@ -55,3 +55,13 @@ waiting_calls = _table(
     sa.Column("limits", sa.JSON, nullable=False),
     sa.Index("waiting_calls_of_company", "company", "id"),
 )
+
+# Work that nobody waits for, put back because the budget is used up. It is due again at once when there is money.
+budget_holds = _table(
+    "budget_holds",
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("company", sa.Text, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Index("budget_holds_of_company", "company"),
+)

@@ -51,6 +51,7 @@ class Fetching:
     groups: tuple[str, ...]  # whose files get them
     sessions: tuple[Session, ...]
     heard_by: str | None = None  # the agent group for which voice is transcribed
+    handle: str = ""  # of who sent it
 
 
 class Files:
@@ -99,6 +100,7 @@ class Files:
             groups=tuple(session.group for session in waits_in) or ((commanded,) if commanded else ()),
             sessions=waits_in,
             heard_by=answered.group if answered else waits_in[0].group if waits_in else None,
+            handle=people.person(tx, message.person_id).handle,
         )
 
     def look_again(self, key: str) -> None:
@@ -185,6 +187,9 @@ class Files:
             session_id=job.sessions[0].id if job.sessions else "",
             turn_id="",
             runtime="voice",
+            person=job.handle,
+            chat_id=job.message.chat_id,
+            is_own=True,
         )
         try:
             text = await self._speech_to_text.transcribe(

@@ -201,7 +201,7 @@ class Gateway:
         )
         line.refused = None
         try:
-            _check_allowed(line, model)
+            check_allowed(model, line.models)
             call = await self._admit(line, wanted, free=free)
             try:
                 yield call
@@ -220,17 +220,25 @@ class Gateway:
         except ModelRefused as refused:
             if refused.key != SPENT:
                 raise
-            ended = self._step_down.ran_out(line.spender, refused)
-            # A person's own message: perhaps a smaller model, or the overdraft, still pays for an answer.
-            again = None
-            if isinstance(ended, ModelRefused) and line.spender.is_own:
-                again = await self._step_down.choose(line.spender, wanted.model)
-            if again is None or again == chosen:
-                raise ended from refused
-            chosen = again
-            call = await self._reserved(line, wanted, chosen)
-        line.listener(ModelAsked(model=chosen.model, instead_of=chosen.instead_of, level=chosen.level))
+            # Perhaps the smallest model, or for people the overdraft, still pays for an answer.
+            chosen, before = self._step_down.smallest(line.spender, wanted.model), chosen
+            call = await self._reserved_at_last(line, wanted, chosen, before, refused)
+        line.listener(
+            ModelAsked(
+                model=chosen.model, instead_of=chosen.instead_of, level=chosen.level, period=chosen.period
+            )
+        )
         return call
+
+    async def _reserved_at_last(
+        self, line: Line, wanted: Wanted, chosen: Chosen, before: Chosen, refused: ModelRefused
+    ) -> Call:
+        if (chosen.model, chosen.overdraft) == (before.model, before.overdraft):
+            raise self._step_down.ran_out(line.spender, refused) from refused
+        try:
+            return await self._reserved(line, wanted, chosen)
+        except ModelRefused as still:
+            raise self._step_down.ran_out(line.spender, still) if still.key == SPENT else still from refused
 
     async def _reserved(self, line: Line, wanted: Wanted, chosen: Chosen) -> Call:
         call = Call(line, wanted, chosen, self._ledger, self._outages)
@@ -238,7 +246,8 @@ class Gateway:
         return call
 
 
-def _check_allowed(line: Line, model: str) -> None:
+def check_allowed(model: str, patterns: tuple[str, ...]) -> None:
+    """Raises ModelRefused."""
     names = (model, split(model)[1])
-    if not any(fnmatchcase(name, pattern) for name in names for pattern in line.models):
-        raise ModelRefused("model-not-allowed", model=model, allowed=", ".join(line.models))
+    if not any(fnmatchcase(name, pattern) for name in names for pattern in patterns):
+        raise ModelRefused("model-not-allowed", model=model, allowed=", ".join(patterns))

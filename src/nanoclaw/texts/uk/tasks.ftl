@@ -508,3 +508,10 @@ error-tasks-no-such = Задачі { $id } немає. Які є: nanoclaw tasks
 error-tasks-add-what = Що треба зробити? Напишіть коли і що: nanoclaw tasks add "щопонеділка о 8:00" "надсилай мені новини"
 error-tasks-add-at-once = Фонова задача починається одразу. Не вказуйте час: nanoclaw tasks add --background "перевір усіх конкурентів"
 error-tasks-edit-what = Що змінити? Назвіть: nanoclaw tasks edit 5 --when "щодня о 9:00", або --text, --zone, --retries; усе показує --help.
+help-tasks-thinking = Скільки модель думає перед відповіддю: off, low, high або auto.
+tasks-thinking = Роздуми перед відповіддю: { $how ->
+    [off] без них
+    [low] трохи
+    [high] багато
+   *[auto] залежно від складності завдання
+ }

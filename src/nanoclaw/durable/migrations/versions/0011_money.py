@@ -26,6 +26,7 @@ def upgrade() -> None:
     _budget_overrides()
     _budget_alerts()
     _waiting_calls()
+    _budget_holds()
     _cost_sums()
     _batches()
     _batch_parts()
@@ -98,6 +99,17 @@ def _waiting_calls() -> None:
         sa.Column("limits", sa.JSON, nullable=False),
     )
     op.create_index("waiting_calls_of_company", "waiting_calls", ["company", "id"])
+
+
+def _budget_holds() -> None:
+    op.create_table(
+        "budget_holds",
+        sa.Column("kind", sa.Text, primary_key=True),
+        sa.Column("key", sa.Text, primary_key=True),
+        sa.Column("company", sa.Text, nullable=False),
+        sa.Column("at", UtcTime, nullable=False),
+    )
+    op.create_index("budget_holds_of_company", "budget_holds", ["company"])
 
 
 def _cost_sums() -> None:
