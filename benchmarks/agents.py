@@ -18,6 +18,7 @@ from typing import Any
 import aiohttp
 import structlog
 
+from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.money import Spender
@@ -29,7 +30,7 @@ from nanoclaw.domain.turns import ModelAsked, Spent, TurnRequest
 from nanoclaw.durable import people, schema, wirings
 from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.gateway.http import HttpGateway, Upstream
-from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.model_calls import Gateway, Line
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.host.host import Host

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.responses import Response
@@ -392,7 +393,7 @@ async def test_a_key_turns_the_demo_agent_into_a_real_one(
 
 @pytest.mark.capability("A18", "J4")
 async def test_what_left_the_host_is_listed(home: Path, typed: Typed) -> None:
-    async def listed(word: str) -> tuple[str, object]:
+    async def listed(word: str) -> tuple[str, Any]:
         printed, as_json = [await asyncio.to_thread(typed, word, *more) for more in ((), ("--json",))]
         assert (printed[0], as_json[0]) == (0, 0)
         return " ".join(printed[1].split()), json.loads(as_json[1])
@@ -417,14 +418,14 @@ async def test_what_left_the_host_is_listed(home: Path, typed: Typed) -> None:
         duration=0.5,
     )
     async with started_host(home) as host:
-        assert (await listed("costs"))[1] == {}
+        assert (await listed("costs"))[1]["lines"] == []
         assert (await listed("connections"))[1] == []
         await host.store.write(lambda tx: costs.settle(tx, cost))
         await host.store.write(lambda tx: connections.note(tx, spender, made))
-    printed, rows = await listed("costs")
-    assert "acme 1 10 7 $0.0600 $0.0600" in printed
-    spent = {"calls": 1, "input": 10, "output": 7, "micros": 60_000}
-    assert rows == {"acme": {"today": spent, "month": spent}}
+    printed, told = await listed("costs")
+    assert "Today $0.0600, this month $0.0600." in printed
+    assert "acme 1 10 0 7 $0.00 $0.0600" in printed
+    assert [(line["name"], line["micros"]) for line in told["lines"]] == [("acme", 60_000)]
     printed, rows = await listed("connections")
     assert "main api.example.com:443" in printed
     assert isinstance(rows, list)

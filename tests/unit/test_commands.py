@@ -108,7 +108,8 @@ def test_a_member_talks_and_administers_nothing() -> None:
         *("inbox", "decide", "away", "back", "quiet", "schedule", "tasks"),
         *(f"task-{act}" for act in ("pause", "resume", "run", "edit", "history", "cancel", "delete")),
         *("pipelines", "pipeline-cancel", "pipeline-retry"),
-        *("memory", "decisions", "remember", "correct", "forget"),
+        *("batch-generate", "batches", "batch-results", "batch-cancel", "batch-resubmit"),
+        *("memory", "decisions", "remember", "correct", "forget", "budget", "costs"),
         *("language", "timezone"),
     }
 
@@ -117,8 +118,9 @@ def test_what_concerns_all_groups_needs_a_role_for_all_of_them() -> None:
     everywhere = {name for name, command in COMMANDS.items() if command.everywhere}
     assert everywhere == {
         *("people", "block", "unblock", "chats", "groups", "drops", "audit", "retry-failed"),
+        "budget-override",
     }
-    assert all(COMMANDS[name].role is Role.ADMIN for name in everywhere)
+    assert all(COMMANDS[name].role in (Role.ADMIN, Role.OWNER) for name in everywhere)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

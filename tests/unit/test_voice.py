@@ -16,6 +16,7 @@ import pytest
 from structlog.testing import capture_logs
 from tests.staging import until
 
+from nanoclaw.domain.budgets import Budget, Limits
 from nanoclaw.domain.errors import NotHeard
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
@@ -24,7 +25,7 @@ from nanoclaw.durable import costs
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway import sound, transcription
-from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.speech import EndpointSpeech
 from nanoclaw.gateway.transcription import EndpointTranscriber
@@ -247,10 +248,10 @@ async def test_a_voice_of_unknown_length_is_reserved_as_the_longest_one(
 ) -> None:
     path = tmp_path / "voice.ogg"
     path.write_bytes(b"OggS, and nothing that could be measured")
-    book.budget = Budget(day_micros=719_999)
+    book.budget = Budget(limits=Limits(day=719_999))
     assert (await unheard(speech_to_text, path)).key == "voice-budget"
     assert server.requests == 0
-    book.budget = Budget(day_micros=720_000)
+    book.budget = Budget(limits=Limits(day=720_000))
     await hear(speech_to_text, path)
     [row] = await book.rows()
     assert (row.micros, row.state) == (720_000, State.ESTIMATED)
@@ -260,7 +261,7 @@ async def test_a_voice_of_unknown_length_is_reserved_as_the_longest_one(
 async def test_when_the_budget_is_used_up_nothing_leaves_the_host(
     server: VoiceServer, speech_to_text: EndpointTranscriber, book: Book, spoken: Path
 ) -> None:
-    book.budget = Budget(day_micros=6100)
+    book.budget = Budget(limits=Limits(day=6100))
     error = await unheard(speech_to_text, spoken)
     assert (error.key, error.values) == ("voice-budget", {"limit": "$0.0061", "spent": "$0.00"})
     assert server.requests == 0
@@ -721,7 +722,7 @@ async def test_a_voice_that_cannot_be_made_leaves_no_file(
 async def test_what_cannot_be_spoken_is_refused_before_it_costs_anything(
     server: VoiceServer, text_to_speech: EndpointSpeech, book: Book, tmp_path: Path
 ) -> None:
-    book.budget = Budget(day_micros=100)
+    book.budget = Budget(limits=Limits(day=100))
     for text, key in ((" \n", "speech-empty"), ("a" * 4097, "speech-too-long"), ("a" * 7, "speech-budget")):
         with pytest.raises(NotHeard) as caught:
             await speak(text_to_speech, text, tmp_path / "answer.ogg")

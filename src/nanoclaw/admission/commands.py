@@ -20,6 +20,7 @@ class Command:
     everywhere: bool = (
         False  # the role must hold for all agent groups; else one in a group of the chat is enough
     )
+    takes_file: bool = False  # given with a file, it waits until the file is there
 
 
 COMMANDS = {
@@ -50,11 +51,19 @@ COMMANDS = {
         Command(name="pipelines", role=Role.MEMBER, usage="[RUN]"),
         Command(name="pipeline-cancel", role=Role.MEMBER, usage="[RUN]"),
         Command(name="pipeline-retry", role=Role.MEMBER, usage="[RUN] [STEP [NOTE]]"),
+        Command(name="budget", role=Role.MEMBER, usage="[day 5 | month 50]"),
+        Command(name="budget-override", role=Role.OWNER, usage="+20", everywhere=True),
+        Command(name="batch-generate", role=Role.MEMBER, usage="COUNT WHAT", takes_file=True),
+        Command(name="batches", role=Role.MEMBER, usage="[BATCH]"),
+        Command(name="batch-results", role=Role.MEMBER, usage="[BATCH [TEXT]]"),
+        Command(name="batch-cancel", role=Role.MEMBER, usage="[BATCH]"),
+        Command(name="batch-resubmit", role=Role.MEMBER, usage="[BATCH [TEXT ...]]"),
         Command(name="memory", role=Role.MEMBER, usage="[WORDS]"),
         Command(name="decisions", role=Role.MEMBER, usage="[WORDS]"),
         Command(name="remember", role=Role.MEMBER, usage="[decision:] TEXT"),
         Command(name="correct", role=Role.MEMBER, usage="ID TEXT"),
         Command(name="forget", role=Role.MEMBER, usage="ID"),
+        Command(name="costs", role=Role.MEMBER, usage="[week] [by model]"),
         Command(name="language", role=Role.MEMBER, usage="en | uk"),
         Command(name="timezone", role=Role.MEMBER, usage="Area/City"),
         Command(name="interview", role=Role.ADMIN, usage="[AREA]"),

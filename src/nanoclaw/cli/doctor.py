@@ -23,6 +23,8 @@ from nanoclaw.cli.trial import complete
 from nanoclaw.client.connection import Address, Client
 from nanoclaw.console.people_views import show_chats
 from nanoclaw.context.adaptors import Adaptors
+from nanoclaw.context.budget_files import FILE as BUDGET_FILE
+from nanoclaw.context.budget_files import BudgetFiles
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.mounts import allowed_mounts, list_path
 from nanoclaw.context.skills import Skills
@@ -41,6 +43,7 @@ from nanoclaw.durable import approvals, schema
 from nanoclaw.gateway import server_list
 from nanoclaw.host import bots, host_lock, workspace
 from nanoclaw.host.agents import limits_of, need_extras, sandbox_of
+from nanoclaw.host.budget_parts import usual_budget
 from nanoclaw.host.database import open_database
 from nanoclaw.host.keys import Keys
 from nanoclaw.host.settings import FILE, Settings, read_settings
@@ -119,12 +122,23 @@ def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding
         "wirings": lambda: _admitted(home, settings(), found),
         "adaptors": lambda: _adapted(home, found),
         "context": lambda: context.look(home, found),
+        "budgets": lambda: _budgeted(home, settings(), found),
         "telegram": lambda: _connected(home, settings(), found),
         "channels": lambda: channels.look(home, settings(), found),
         "sandbox": lambda: _boxed(home, settings(), found),
         "folders": lambda: _left_by_boxes(home, found),
         "model": lambda: _completed(home, settings(), found),
     }
+
+
+def _budgeted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+    """Whether the files in which people wrote what may be spent can be read."""
+    files, language = BudgetFiles(home, usual_budget(settings)), language_of(home)
+    for path in sorted((home / "companies").glob(f"*/{BUDGET_FILE}")):
+        if fault := files.fault(path.parent.name):
+            yield found("budgets", "budget-broken", ok=False, reason=tell(language, fault))
+        else:
+            yield found("budgets", "budget", company=path.parent.name)
 
 
 def _host(home: Path, found: Found) -> Iterator[Finding]:

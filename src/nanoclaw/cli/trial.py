@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from nanoclaw.context.budget_files import BudgetFiles
 from nanoclaw.domain.ids import HostId, SessionId, TurnId, new_id
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import Spent, SystemPrompt, TurnRequest
@@ -9,6 +10,7 @@ from nanoclaw.durable.store import Store
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.host.agents import DEMO, NATIVE, default_runtime, ledger_of, native_model
+from nanoclaw.host.budget_parts import usual_budget
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.settings import Settings
 
@@ -22,7 +24,8 @@ async def complete(home: Path, settings: Settings, store: Store) -> Spent | None
     runtime = default_runtime(settings, keys)
     if runtime == DEMO:
         return None
-    ledger = ledger_of(home, settings, store, HostId(new_id("h")))
+    budgets = BudgetFiles(home, usual_budget(settings))
+    ledger = ledger_of(home, settings, store, HostId(new_id("h")), budgets.of)
     try:
         ask = _by_vendor if runtime == NATIVE else _by_anthropic
         return await ask(Gateway(ledger), settings, keys)

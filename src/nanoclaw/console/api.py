@@ -9,8 +9,10 @@ from starlette.routing import Route
 
 from nanoclaw.console import (
     bots,
+    budgets,
     context,
     context_documents,
+    costs,
     handoffs,
     health,
     memory,
@@ -31,12 +33,14 @@ from nanoclaw.texts import tell
 ENDPOINTS = (
     *rooms.ENDPOINTS,
     *overview.ENDPOINTS,
+    *costs.ENDPOINTS,
     *bots.ENDPOINTS,
     *health.ENDPOINTS,
     *people.ENDPOINTS,
     *questions.ENDPOINTS,
     *tasks.ENDPOINTS,
     *handoffs.ENDPOINTS,
+    *budgets.ENDPOINTS,
     *memory_upkeep.ENDPOINTS,
     *memory.ENDPOINTS,
     *context_documents.ENDPOINTS,

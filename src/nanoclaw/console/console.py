@@ -22,6 +22,7 @@ from nanoclaw.domain.ports import Receive
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.background import Background
+from nanoclaw.flows.budgets.changes import BudgetChanges
 from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.flows.company_context.proposals import Proposals
 from nanoclaw.flows.company_context.versions import ContextVersions
@@ -37,6 +38,7 @@ from nanoclaw.flows.knowledge.quarantine import Quarantine
 from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.estimates import Estimates
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
+from nanoclaw.flows.spending.reports import CostReports
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
 from nanoclaw.memory.files import MemoryFiles
@@ -123,6 +125,10 @@ class Console:
     proposals: Proposals
     # Pipelines
     pipelines: PipelineAccess
+    # What companies may spend
+    budgets: BudgetChanges
+    # What model calls cost
+    costs: CostReports
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner."""

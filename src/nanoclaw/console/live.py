@@ -26,6 +26,7 @@ from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.news import (
     EVERY_CHAT,
     BatchChanged,
+    BudgetChanged,
     ChatChanged,
     HandoffChanged,
     MemoryChanged,
@@ -118,24 +119,25 @@ async def _told(console: Console, event: LiveEvent) -> str | None:
         case QuestionChanged(question_id=found):
             question = await console.store.read(lambda tx: questions.get(tx, found))
             return _event("question", shapes.QuestionNews.model_validate(question)) if question else None
+    return _news(event)
+
+
+def _news(event: LiveEvent) -> str | None:
+    """What only says that something is to be fetched."""
+    match event:
         case TaskChanged(task_id=number):
             return _event("task", shapes.TaskNews(id=number))
-        case PipelineChanged() | HandoffChanged() | BatchChanged():
-            return _further(event)
-        case MemoryChanged():
-            return _event("memory", shapes.MemoryNews())
-    return None
-
-
-def _further(event: PipelineChanged | HandoffChanged | BatchChanged) -> str:
-    """Something long is further than before."""
-    match event:
         case PipelineChanged(run_id=found):
             return _event("pipeline", shapes.PipelineNews(id=found))
         case HandoffChanged(handoff_id=found):
             return _event("handoff", shapes.HandoffNews(id=found))
         case BatchChanged(batch_id=found):
             return _event("batch", shapes.BatchNews(id=found))
+        case BudgetChanged(company=company):
+            return _event("budget", shapes.BudgetNews(company=company))
+        case MemoryChanged():
+            return _event("memory", shapes.MemoryNews())
+    return None
 
 
 def _room(tx: Tx, console: Console, chat_id: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Endpoints for the host as a whole: what it does, where its boxes wanted to connect, what its models cost."""
+"""Endpoints for the host as a whole: what it does, and where its boxes wanted to connect."""
 
 from starlette.requests import Request
 
@@ -6,8 +6,7 @@ from nanoclaw.console import shapes
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.shape import PageOf
-from nanoclaw.durable import company_costs, connection_pages, counts, restore_hold
-from nanoclaw.durable.clock import now
+from nanoclaw.durable import connection_pages, counts, restore_hold
 
 
 async def status(_request: Request, console: Console) -> shapes.Status:
@@ -34,14 +33,6 @@ async def list_connections(request: Request, console: Console) -> shapes.Connect
     return shapes.ConnectionPage(items=[shapes.connection(asked) for asked in items], more=more)
 
 
-async def add_up_costs(_request: Request, console: Console) -> shapes.Costs:
-    """Days and months start on the workspace's clock, like those of budgets."""
-    day, month = company_costs.day_and_month(now(), console.locale.zone)
-    return await console.store.read(
-        lambda tx: shapes.costs(company_costs.by_company(tx, day), company_costs.by_company(tx, month))
-    )
-
-
 ENDPOINTS = (
     Endpoint(
         method="GET",
@@ -57,12 +48,5 @@ ENDPOINTS = (
         answer=list_connections,
         asks=PageOf,
         gives=shapes.ConnectionPage,
-    ),
-    Endpoint(
-        method="GET",
-        path="/api/costs",
-        summary="What model calls cost today and this month, by company",
-        answer=add_up_costs,
-        gives=shapes.Costs,
     ),
 )

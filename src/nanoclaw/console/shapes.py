@@ -1,6 +1,5 @@
 """The API bodies. The OpenAPI page is made from these."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from pydantic import Field
@@ -12,7 +11,6 @@ from nanoclaw.domain import parcels
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.parcels import ParcelState, Preview
-from nanoclaw.durable.company_costs import Sum
 from nanoclaw.durable.connection_pages import AskedConnection
 from nanoclaw.durable.history import Item
 from nanoclaw.durable.why import Explanation
@@ -199,28 +197,6 @@ class ConnectionPage(Shape):
     more: bool
 
 
-class Spending(Shape):
-    """Model calls added up; `input` includes reads and writes of the vendor's cache."""
-
-    calls: int
-    input: int
-    output: int
-    micros: int
-    money: str
-
-
-class CompanyCosts(Shape):
-    company: str
-    today: Spending
-    month: Spending
-
-
-class Costs(Shape):
-    today: Spending
-    month: Spending
-    companies: list[CompanyCosts]
-
-
 # What an open page receives
 
 
@@ -278,6 +254,12 @@ class PipelineNews(Shape):
     id: str
 
 
+class BudgetNews(Shape):
+    """The budget of a company was changed; fetch it by the company."""
+
+    company: str
+
+
 class HandoffNews(Shape):
     """Something was handed over, or has another state; fetch it by id."""
 
@@ -305,6 +287,7 @@ EVENTS: dict[str, type[Shape]] = {
     "task": TaskNews,
     "pipeline": PipelineNews,
     "handoff": HandoffNews,
+    "budget": BudgetNews,
     "batch": BatchNews,
     "memory": MemoryNews,
 }
@@ -352,19 +335,3 @@ def spent(so_far: SpentSoFar) -> Spent:
 def connection(asked: AskedConnection) -> Connection:
     made = asked.connection
     return Connection.of(made, id=asked.id, group=asked.group, turn=asked.turn_id, seconds=made.duration)
-
-
-def spending(added: Sum) -> Spending:
-    return Spending.of(added, money=dollars(added.micros))
-
-
-def costs(today: Mapping[str, Sum], month: Mapping[str, Sum]) -> Costs:
-    """A company that spent something today also spent it this month."""
-    return Costs(
-        today=spending(sum(today.values(), Sum())),
-        month=spending(sum(month.values(), Sum())),
-        companies=[
-            CompanyCosts(company=company, today=spending(today.get(company, Sum())), month=spending(added))
-            for company, added in month.items()
-        ],
-    )

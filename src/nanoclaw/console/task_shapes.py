@@ -49,6 +49,7 @@ class Policy(Shape):
     most_caught_up: int
     stale_after: float | None
     overlap: str
+    thinking: str | None
     jitter: float
     retries: int
     retry_pause: float
@@ -161,6 +162,7 @@ class _Treatment(Shape):
     most_caught_up: int | None = None
     stale_after: Word | None = None
     overlap: Word | None = None
+    thinking: Word | None = None
     jitter: Word | None = None
     retries: int | None = None
     retry_pause: Word | None = None

@@ -10,6 +10,7 @@ import structlog
 
 from nanoclaw.context.skills import Choice, Skill
 from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.model_choice import Complexity
 from nanoclaw.domain.pipelines import Template, Wish
 
 log = structlog.get_logger("classifier")
@@ -25,7 +26,8 @@ _QUESTION = """A person wrote the message below to an assistant that has these s
 {skills}
 
 Which skill fits best? Answer with one JSON object and nothing else:
-{{"skill": "<name>", "confidence": <0.0 to 1.0>}}. The confidence is low when the message is small talk or fits none.
+{{"skill": "<name>", "confidence": <0.0 to 1.0>, "complexity": "simple" | "standard" | "complex"}}.
+The confidence is low when the message is small talk or fits none.
 
 <message>
 {message}
@@ -58,7 +60,8 @@ async def classify(
     chosen = next((skill for skill in skills if skill.name == answer.get("skill")), None)
     if chosen is None or not isinstance(confidence, int | float) or not _SURE <= confidence <= 1:
         return None
-    return Choice(skill=chosen, reason="classified")
+    judged = next((each for each in Complexity if each.value == answer.get("complexity")), None)
+    return Choice(skill=chosen, reason="classified", complexity=judged)
 
 
 def _wish(answer: dict[str, Any], confidence: object, templates: Sequence[Template]) -> Wish | None:

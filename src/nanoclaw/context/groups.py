@@ -12,6 +12,7 @@ from nanoclaw.context.topics import Topics
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.hosts import host_pattern
 from nanoclaw.domain.locale import Locale, zone_name
+from nanoclaw.domain.model_choice import ThinkingChoice
 from nanoclaw.domain.question_requests import Harmless
 
 
@@ -42,7 +43,8 @@ class GroupFile(BaseModel):
     main: bool = False
     skill: str = "general-assistant"
     runtime: Literal["demo", "native", "claude-code"] | None = None
-    model: str | None = Field(default=None, min_length=1)
+    model: str | None = Field(default=None, min_length=1)  # a tier, a vendor's model, or auto
+    thinking: ThinkingChoice | None = None
     classify: bool = False
     topics: Topics = Field(default_factory=dict)
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
@@ -109,6 +111,10 @@ class Groups:
             return self.get(name).company
         except BadWorkspace as fault:
             return None if fault.key == "group-missing" else ""
+
+    def companies(self) -> tuple[str, ...]:
+        """Those that a group works for."""
+        return tuple(sorted({company for name in self.names() if (company := self.company_of(name))}))
 
     def locale_of(self, name: str) -> Locale:
         """The group's language and zone; unknown when the group cannot be read, which is reported elsewhere."""

@@ -20,6 +20,7 @@ from nanoclaw.domain.ids import PersonId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Message
+from nanoclaw.domain.model_choice import ModelChoice, Wanted, choose
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.pipelines import Template
@@ -38,6 +39,7 @@ class Prepared:
     runtime: str
     choice: Choice
     found: Found
+    model: ModelChoice
 
 
 class Preparation:
@@ -101,16 +103,21 @@ class Preparation:
         overheard: Sequence[Message] = (),
         speakers: Mapping[PersonId, Speaker] | None = None,
         acts_as: str | None = None,
-        model: str | None = None,
+        step: Wanted | None = None,
         task: Task | None = None,
         speaker: PersonId | None = None,
+        handle: str | None = None,
+        is_own: bool = False,
         notes: Sequence[str] = (),
         memory: MemoryMode = MemoryMode.WRITE,
         is_stranger: bool = False,
     ) -> Prepared:
-        """`memory` is what the turns of the chat may do with that of their company."""
+        """`memory` is what the turns of the chat may do with that of their company; `step` what the step of a pipeline
+        says about the model; `handle` is the speaker's."""
         group = self._groups.get(session.group)
-        choice = await self._choose(turn_id, session, group, messages, command, acts_as)
+        choice = await self._choose(
+            turn_id, session, group, messages, command, acts_as, handle, is_own=is_own
+        )
         skill = choice.skill
         company = self._contexts.read(group.company)
         found = await self._recall.find(
@@ -122,14 +129,15 @@ class Preparation:
             wants_memory=memory is not MemoryMode.OFF,
             is_stranger=is_stranger,
         )
-        wanted = model or (task and task.model) or group.model or (skill.head.model if skill else "sonnet")
+        chosen = self._model(group, skill, choice, messages, task=task, step=step)
         request = TurnRequest(
             turn_id=turn_id,
             session_id=session.id,
             group=group.name,
             company=group.company,
             skill=skill.name if skill else group.skill,
-            model=self._models.get(wanted, wanted),
+            model=chosen.model,
+            thinking=chosen.thinking,
             system_prompt=self._system_prompts.system_prompt(company, skill, channel, found.memory.stable),
             history=history,
             prompt=message_xml.put(
@@ -152,12 +160,42 @@ class Preparation:
             is_stranger=is_stranger,
             again=again,
             is_task=task is not None,
-            flow="F" if task else "A",
+            flow=_flow(skill, is_task=task is not None),
             chain_id=session.chain_id,
             most_steps=self._most_steps_of_tasks if task else None,
+            person=handle,
+            chat_id=session.chat_id,
+            task_id=task.id if task else None,
+            is_own=is_own,
         )
         runtime = (skill and skill.head.runtime) or group.runtime or self._runtime()
-        return Prepared(request=request, runtime=runtime, choice=choice, found=found)
+        return Prepared(request=request, runtime=runtime, choice=choice, found=found, model=chosen)
+
+    def tier_of(self, model: str) -> str:
+        """What people call it: its tier, or its own name."""
+        return next((tier for tier, named in self._models.items() if named == model), model)
+
+    def _model(
+        self,
+        group: Group,
+        skill: Skill | None,
+        choice: Choice,
+        messages: Sequence[Message],
+        *,
+        task: Task | None,
+        step: Wanted | None,
+    ) -> ModelChoice:
+        """The first that names something: the step of a pipeline, the task, the group, the skill."""
+        places = [
+            *([step] if step else []),
+            *([Wanted(by="task", model=task.model, thinking=task.policy.thinking)] if task else []),
+            Wanted(by="group", model=group.model, thinking=group.thinking),
+            *([Wanted(by="skill", model=skill.head.model, thinking=skill.head.thinking)] if skill else []),
+        ]
+        text = "\n".join(message.text for message in messages)
+        files = sum(len(message.files) for message in messages)
+        chosen = choose(places, text, files, choice.complexity)
+        return replace(chosen, model=self._models.get(chosen.model, chosen.model))
 
     async def _choose(
         self,
@@ -167,6 +205,9 @@ class Preparation:
         messages: Sequence[Message],
         command: str | None,
         acts_as: str | None,
+        handle: str | None,
+        *,
+        is_own: bool,
     ) -> Choice:
         """By its command, else as it asked people, else as its topic or what is written says, else the group's."""
         usual = self._known_skills.choose(
@@ -189,6 +230,11 @@ class Preparation:
             turn_id=turn_id,
             runtime="classifier",
             chain_id=session.chain_id,
+            person=handle,
+            chat_id=session.chat_id,
+            task_id=session.task,
+            flow=_flow(None, is_task=session.task is not None),
+            is_own=is_own,
         )
         found = await classify(
             partial(self._ask, spender),
@@ -213,10 +259,17 @@ class Preparation:
             name=skill.name,
             description=skill.head.description,
             instructions=skill.instructions,
-            model=self._models.get(skill.head.model, skill.head.model),
+            model=self._models.get(skill.head.model, self._models["sonnet"]),
             folder=skill.path.parent,
             approvals=skill.head.approvals,
         )
+
+
+def _flow(skill: Skill | None, *, is_task: bool) -> str:
+    """Whose costs these are. A skill that was made to change the company's context works for that flow."""
+    if is_task:
+        return "F"
+    return "H" if skill and "propose_context" in skill.head.tools else "A"
 
 
 def _brings_file(message: Message) -> bool:

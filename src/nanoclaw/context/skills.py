@@ -13,6 +13,7 @@ from nanoclaw.context.adaptors import TARGET
 from nanoclaw.context.front_matter import Flaw
 from nanoclaw.domain.errors import BadSkill
 from nanoclaw.domain.hosts import host_pattern
+from nanoclaw.domain.model_choice import Complexity, ThinkingChoice
 from nanoclaw.domain.pipelines import KNOWN_RESULTS, ResultKind, Wish
 from nanoclaw.domain.tool_rules import ToolRule
 
@@ -37,7 +38,8 @@ class FrontMatter(BaseModel):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=64)  # also the name of a folder in a box
     description: str = Field(min_length=1)
     context: tuple[str, ...] = ()
-    model: Literal["haiku", "sonnet", "opus"] = "sonnet"
+    model: Literal["haiku", "sonnet", "opus", "auto"] = "sonnet"  # auto: by how hard the message looks
+    thinking: ThinkingChoice | None = None  # before it answers; None: as the model usually does
     runtime: Literal["demo", "native", "claude-code"] | None = None
     commands: tuple[Annotated[str, Field(pattern=r"^/[a-z][a-z0-9-]*$")], ...] = ()
     with_file: str | None = None  # the skill that takes its commands when they come with a file
@@ -70,6 +72,7 @@ class Choice:
     reason: str
     topic: str = ""  # that decided
     wish: Wish | None = None  # for a pipeline instead
+    complexity: Complexity | None = None  # of the message, if a small model read it
 
 
 @dataclass

@@ -9,7 +9,15 @@ from nanoclaw.domain.bounds import MOST_ANSWER
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.ports import Channel
 from nanoclaw.domain.text import storable
-from nanoclaw.domain.turns import RuntimeEvent, TextDelta, TextWritten, TookUp, ToolStarted
+from nanoclaw.domain.turns import (
+    AnswerCut,
+    ModelAsked,
+    RuntimeEvent,
+    TextDelta,
+    TextWritten,
+    TookUp,
+    ToolStarted,
+)
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.timeline import Event
 
@@ -21,7 +29,10 @@ class TurnRecorder:
         self._first_word_at: datetime | None = None
         self._settled = 0  # characters that are final
         self._growing = 0  # characters that may still be rewritten
+        self.last_asked: ModelAsked | None = None
+        self.stepped_down: list[ModelAsked] = []  # each choice once
         self.is_cut = False  # it said more than is stored and delivered
+        self.is_short = False  # the budget did not pay for more
 
     @property
     def text(self) -> str:
@@ -49,8 +60,18 @@ class TurnRecorder:
                 kept = self._fitting(text, self._settled)
                 self._settled, self._growing = self._settled + len(kept), 0
                 self._preview.settle(kept)
+            case ModelAsked():
+                self._note_model(event)
+            case AnswerCut():
+                self.is_short = True
             case _:
                 pass
+
+    def _note_model(self, asked: ModelAsked) -> None:
+        self.last_asked = asked
+        known = {(each.model, each.instead_of) for each in self.stepped_down}
+        if asked.instead_of and (asked.model, asked.instead_of) not in known:
+            self.stepped_down.append(asked)
 
     def _fitting(self, text: str, so_far: int) -> str:
         room = max(MOST_ANSWER - so_far, 0)

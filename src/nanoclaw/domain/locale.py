@@ -1,7 +1,7 @@
 """Whose language and clock: the person's, then the group's, then the workspace's."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -60,7 +60,7 @@ def clock_face(moment: datetime, zone: ZoneInfo) -> str:
     return f"{local:%b} {local.day}, {local.year}, {local.hour % 12 or 12}:{local:%M} {half}"
 
 
-def first_moment(wall: datetime, zone: ZoneInfo) -> datetime:
+def first_moment(wall: datetime, zone: tzinfo) -> datetime:
     """When the clock there shows this time: the first occurrence if there are two; if it is skipped, the moment of
     that."""
     before, after = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (1, 0))

@@ -1,6 +1,6 @@
 """What a model call uses, what it costs, and who it is for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 RUN_SPENT, STEP_SPENT = "budget-of-run-spent", "budget-of-step-spent"
 """Why a call of a run is refused: nothing changes it, not even time."""
@@ -18,6 +18,12 @@ class Usage:
     cache_write: int = 0
     thinking: int = 0  # part of the output, where the vendor tells
     searches: int = 0  # of the web, by the model itself
+
+    @property
+    def without_cache(self) -> "Usage":
+        """The same call, if the vendor had no cache."""
+        everything = self.input + self.cache_read + self.cache_write
+        return replace(self, input=everything, cache_read=0, cache_write=0)
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(

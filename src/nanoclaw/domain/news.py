@@ -53,6 +53,13 @@ class HandoffChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetChanged:
+    """The limits of a company were changed or added to, or someone wants to see what is used of them."""
+
+    company: str
+
+
+@dataclass(frozen=True, slots=True)
 class BatchChanged:
     """A batch is new, or is further than before."""
 
@@ -67,5 +74,6 @@ News = (
     | MemoryChanged
     | PipelineChanged
     | HandoffChanged
+    | BudgetChanged
     | BatchChanged
 )

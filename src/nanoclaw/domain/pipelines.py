@@ -132,6 +132,7 @@ class Step:
     outputs: Outputs = Outputs()
     together: tuple[int, ...] = ()  # the numbers of all steps that run at once with it, its own too
     model: str = ""  # empty: the skill's
+    thinking: str = ""  # likewise
     timeout: timedelta = STEP_TIMEOUT
     retry: int = RETRIES
     budget: int | None = None  # in micros

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nanoclaw.domain.turns import ModelAsked, Spent, TextDelta, TextWritten
+from nanoclaw.domain.turns import AnswerCut, ModelAsked, Spent, TextDelta, TextWritten
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,6 +24,7 @@ class ToolCall:
     id: str
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    is_cut: bool = False  # the answer was too long, and ended in the middle of it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,4 +60,4 @@ class Kept:
 
 
 Step = Spoke | Returned | Told
-ModelPiece = TextDelta | TextWritten | ToolCall | ModelAsked | Spent | Kept
+ModelPiece = TextDelta | TextWritten | ToolCall | ModelAsked | AnswerCut | Spent | Kept

@@ -7,6 +7,7 @@ from typing import Any
 
 from nanoclaw.domain.file_protocol import TASK_RESULT
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId
+from nanoclaw.domain.model_choice import ThinkingChoice
 from nanoclaw.domain.schedules import Schedule
 
 LONGEST_PROMPT = 20_000
@@ -105,7 +106,7 @@ class Priority(StrEnum):
 
 SPANS = ("stale_after", "jitter", "retry_pause", "deliver_by")
 """The durations in a policy."""
-CHOICES = {"catch_up": CatchUp, "overlap": Overlap}
+CHOICES = {"catch_up": CatchUp, "overlap": Overlap, "thinking": ThinkingChoice}
 NUMBERS = {"retries": (0, 20), "pause_after": (1, 1000), "most_caught_up": (1, 100)}
 """Its whole numbers, each with minimum and maximum."""
 
@@ -123,6 +124,7 @@ class Policy:
     retry_pause: timedelta = timedelta(minutes=1)  # five times as long before each further one
     pause_after: int = 5  # failures in a row
     deliver_by: timedelta | None = None  # how long after its time the result must have been delivered
+    thinking: ThinkingChoice | None = None  # before it answers; None: as its skill says
     alarm_to: str | None = None  # who is told elsewhere when it was not: a chat, or a person's handle
 
     def in_seconds(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from nanoclaw.domain.boxes import Mount
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId
+from nanoclaw.domain.model_choice import Thinking
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.domain.tools import Tool, tools_for
@@ -114,6 +115,11 @@ class TurnRequest:
     step: int | None = None
     step_budget: int | None = None
     handoff_id: str | None = None  # the handoff that it works on, also as a sub-agent within another's turn
+    thinking: Thinking | None = None  # before it answers; None: as its model usually does
+    person: str | None = None  # the handle of the speaker
+    chat_id: str | None = None
+    task_id: int | None = None
+    is_own: bool = False  # a person wrote what woke it, and waits for the answer
     recalled: str = ""  # what is known about the messages; not kept as history: the next turn recalls anew
 
     @property
@@ -134,6 +140,10 @@ class TurnRequest:
             chain_id=self.chain_id,
             step=self.step,
             step_budget=self.step_budget,
+            person=self.person,
+            chat_id=self.chat_id,
+            task_id=self.task_id,
+            is_own=self.is_own,
         )
 
 
@@ -218,6 +228,7 @@ class ModelAsked:
     model: str
     instead_of: str | None = None
     level: int | None = None
+    period: str | None = None  # day or month: whose budget that is
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

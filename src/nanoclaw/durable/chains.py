@@ -1,13 +1,11 @@
 """The money of a chain: what its calls cost, and its ceiling, which was set when it began and stays."""
 
-from dataclasses import dataclass
-
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import MessageId
 from nanoclaw.durable.pipeline_tables import chains
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import RESERVED, costs, hosts
+from nanoclaw.durable.tables import RESERVED, costs
 
 _BUDGET = sa.select(chains.c.budget_micros).where(chains.c.id == sa.bindparam("chain"))
 # Two hosts may ask at once; the second waits until the first one's reservation is written.
@@ -18,25 +16,8 @@ _SPENT = sa.select(_ALL).where(_OF_CHAIN)
 _BY_STEP = sa.select(costs.c.step, _ALL).where(_OF_CHAIN, sa.not_(RESERVED)).group_by(costs.c.step)
 
 
-def _sum_where(this: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-    return sa.func.coalesce(sa.func.sum(sa.case((this, costs.c.micros), else_=0)), 0)
-
-
-_THIS_STEP = costs.c.step == sa.bindparam("step", type_=sa.Integer)
-# What a dead host had on its way is as good as spent: nobody will settle it.
-_IS_ALIVE = sa.or_(costs.c.host == sa.bindparam("host"), costs.c.host.in_(sa.select(hosts.c.id)))
-_ON_ITS_WAY = sa.and_(RESERVED, _IS_ALIVE)
-_COUNT = sa.select(
-    _ALL, _sum_where(_ON_ITS_WAY), _sum_where(_THIS_STEP), _sum_where(sa.and_(_THIS_STEP, _ON_ITS_WAY))
-).where(_OF_CHAIN)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Money:
-    """In micros; `reserved` is the part of `spent` for calls that are still on their way."""
-
-    spent: int
-    reserved: int
+_PAID = sa.select(_ALL).where(_OF_CHAIN, sa.not_(RESERVED))
+_PAID_FOR_STEP = _PAID.where(costs.c.step == sa.bindparam("step", type_=sa.Integer))
 
 
 def budget_of(tx: Tx, chain_id: str) -> int | None:
@@ -68,11 +49,8 @@ def spent_by_step(tx: Tx, chain_id: str) -> dict[int, int]:
     return {step: int(micros) for step, micros in rows if step is not None}
 
 
-def count(tx: Tx, chain_id: str, step: int | None, host: str = "") -> tuple[Money, Money]:
-    """Of the chain, and of one of its steps. `host` is the one that asks: it is alive."""
-    row = tx.execute(_COUNT, {"chain": chain_id, "step": step, "host": host}).one()
-    everything, on_its_way, of_step, on_its_way_for_step = map(int, row)
-    return (
-        Money(spent=everything, reserved=on_its_way),
-        Money(spent=of_step, reserved=on_its_way_for_step),
-    )
+def paid(tx: Tx, chain_id: str, step: int | None = None) -> int:
+    """Of the chain, or of one of its steps, without what is reserved for calls on their way."""
+    if step is None:
+        return int(tx.execute(_PAID, {"chain": chain_id}).scalar() or 0)
+    return int(tx.execute(_PAID_FOR_STEP, {"chain": chain_id, "step": step}).scalar() or 0)

@@ -51,5 +51,5 @@ def _from_text(value: str | None) -> datetime | None:
 metadata = sa.MetaData()
 
 
-def table(name: str, *columns: Any) -> sa.Table:
-    return sa.Table(name, metadata, *columns)
+def table(name: str, *columns: Any, **options: Any) -> sa.Table:
+    return sa.Table(name, metadata, *columns, **options)

@@ -1,6 +1,7 @@
 """The rows of model call costs: written with the maximum when a call leaves, and updated when the cost is known."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -9,8 +10,9 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.durable import cost_sums
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import RESERVED, UtcTime, costs, hosts
+from nanoclaw.durable.tables import RESERVED, costs, hosts
 
 
 class State(StrEnum):
@@ -56,12 +58,21 @@ _LEARNT = (
     "saved_by_batch",
 )
 _SETTLE = sa.update(costs).where(_THIS).values({name: sa.bindparam(name) for name in _LEARNT})
-_TODAY = costs.c.at >= sa.bindparam("day", type_=UtcTime)
-# Both sums in one pass over a covering index, so that a busy month stays cheap to add up.
-_SPENT = sa.select(
-    sa.func.coalesce(sa.func.sum(sa.case((_TODAY, costs.c.micros), else_=0)), 0),
-    sa.func.coalesce(sa.func.sum(costs.c.micros), 0),
-).where(costs.c.company == sa.bindparam("company"), costs.c.at >= sa.bindparam("month", type_=UtcTime))
+_BEFORE = sa.select(costs.c.state, costs.c.micros).where(_THIS)
+# Another host may take this one for dead, and count the call with its maximum, at the same moment.
+_BEFORE_ALONE = _BEFORE.with_for_update()
+_LOWER = (
+    sa.update(costs)
+    .where(_THIS)
+    .values(
+        micros=sa.case(
+            (costs.c.micros > sa.bindparam("less"), costs.c.micros - sa.bindparam("less")),
+            else_=0,
+        )
+    )
+)
+NO_HOST = HostId("")
+"""Of a batch: it is on its way whichever host lives."""
 # Two hosts may ask at once; the second waits until the first one's reservation is written.
 _LOCK = sa.text("SELECT pg_advisory_xact_lock(hashtextextended('nanoclaw-costs:' || :company, 0))")
 
@@ -72,12 +83,6 @@ def lock(tx: Tx, company: str) -> None:
         tx.execute(_LOCK, {"company": company})
 
 
-def spent(tx: Tx, company: str, *, day: datetime, month: datetime) -> tuple[int, int]:
-    """Micros since the start of the day and of the month, including reservations."""
-    today, this_month = tx.execute(_SPENT, {"company": company, "day": day, "month": month}).one()
-    return int(today), int(this_month)
-
-
 def reserve(tx: Tx, cost: Cost) -> None:
     """The call is about to leave."""
     tx.execute(_INSERT, _row(cost))
@@ -86,27 +91,67 @@ def reserve(tx: Tx, cost: Cost) -> None:
 def settle(tx: Tx, cost: Cost) -> None:
     """The call is over. Its row may be missing, if it could not be written when the call left."""
     row = _row(cost)
-    known = {name: row[name] for name in _LEARNT}
-    if not tx.execute(_SETTLE, {"of_id": cost.id, **known}).rowcount:
+    before = _before(tx, cost)
+    if before is None:
         tx.execute(_INSERT, row)
+    else:
+        tx.execute(_SETTLE, {"of_id": cost.id, **{name: row[name] for name in _LEARNT}})
+    cost_sums.add(tx, [replace(cost, micros=cost.micros - _paid(before))])
 
 
 def release(tx: Tx, cost: Cost) -> None:
     """Nothing was spent."""
+    before = _before(tx, cost)
     tx.execute(_DELETE, {"of_id": cost.id})
+    if paid := _paid(before):
+        cost_sums.add(tx, [replace(cost, micros=-paid)])
 
 
 def recover(tx: Tx, host: HostId) -> list[Cost]:
     """Calls of dead hosts in flight count with their maximum. Returns these calls."""
-    lost = sa.and_(RESERVED, costs.c.host != host, costs.c.host.not_in(sa.select(hosts.c.id)))
+    dead = sa.and_(costs.c.host.not_in([host, NO_HOST]), costs.c.host.not_in(sa.select(hosts.c.id)))
+    lost = sa.and_(RESERVED, dead)
     rows = tx.execute(sa.update(costs).where(lost).values(state=State.ESTIMATED).returning(*costs.c))
-    return sorted((_cost(row) for row in rows), key=lambda cost: cost.id)
+    found = sorted((_cost(row) for row in rows), key=lambda cost: cost.id)
+    cost_sums.add(tx, found)
+    return found
+
+
+def settle_batch_items(tx: Tx, cost_id: str, rows: Sequence[Cost], *, most: int | None = None) -> None:
+    """Items of a batch are over: what they cost is paid, and `most`, which was reserved for them, is not any more.
+
+    Without `most` only what they cost is taken from the reservation.
+    """
+    if not rows:
+        return
+    # Whoever adds up meanwhile must not count the same money as reserved and as paid.
+    for company in sorted({row.spender.company for row in rows}):
+        lock(tx, company)
+    tx.execute(_INSERT, [_row(replace(row, batch=True)) for row in rows])
+    cost_sums.add(tx, rows)
+    less = sum(row.micros for row in rows) if most is None else most
+    tx.execute(_LOWER, {"of_id": cost_id, "less": less})
+
+
+def release_batch(tx: Tx, cost_id: str) -> None:
+    """The batch is over: nothing is reserved for it any more."""
+    tx.execute(_DELETE, {"of_id": cost_id})
 
 
 def of_turn(tx: Tx, turn_id: str) -> list[Cost]:
     """The calls of a turn in the order they left."""
     rows = tx.execute(sa.select(costs).where(costs.c.turn_id == turn_id).order_by(costs.c.id))
     return [_cost(row) for row in rows]
+
+
+def _before(tx: Tx, cost: Cost) -> Any:
+    shared = tx.dialect.name == "postgresql"
+    return tx.execute(_BEFORE_ALONE if shared else _BEFORE, {"of_id": cost.id}).first()
+
+
+def _paid(before: Any) -> int:
+    """What the sums hold of it already: nothing while it is reserved."""
+    return 0 if before is None or before.state == State.RESERVED else int(before.micros)
 
 
 def _row(cost: Cost) -> dict[str, object]:

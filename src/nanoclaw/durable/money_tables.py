@@ -1,4 +1,5 @@
-"""The tables of money: what was allowed beyond a budget, what people were told, and the calls that wait for it."""
+"""The tables of money: what was paid so far, what was allowed beyond a budget, what people were told of it, and the
+calls that wait for it."""
 
 import sqlalchemy as sa
 
@@ -29,6 +30,19 @@ budget_alerts = _table(
     sa.Column("told_at", UtcTime, nullable=False),
 )
 
+# What was paid in each quarter of an hour, so that a busy month is quickly added up, in any zone: for the company, and
+# of it for each group, person and task. What is only reserved is not in it.
+cost_sums = _table(
+    "cost_sums",
+    sa.Column("company", sa.Text, primary_key=True),
+    # company, group, person, task
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("at", UtcTime, primary_key=True),
+    sa.Column("micros", sa.BigInteger, nullable=False),
+    sqlite_with_rowid=False,  # in the order of its key: adding up reads one piece of the file
+)
+
 # Calls that wait for the money of others on their way, first come first, over all hosts.
 waiting_calls = _table(
     "waiting_calls",
@@ -37,5 +51,17 @@ waiting_calls = _table(
     sa.Column("host", sa.Text, nullable=False),
     sa.Column("turn_id", sa.Text, nullable=False),
     sa.Column("at", UtcTime, nullable=False),
+    # The limits that it waits at: nobody else waits behind it.
+    sa.Column("limits", sa.JSON, nullable=False),
     sa.Index("waiting_calls_of_company", "company", "id"),
+)
+
+# Work that nobody waits for, put back because the budget is used up. It is due again at once when there is money.
+budget_holds = _table(
+    "budget_holds",
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("company", sa.Text, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Index("budget_holds_of_company", "company"),
 )

@@ -85,6 +85,11 @@ def get(tx: Tx, session_id: str) -> Session:
     return to_session(tx.execute(_GET, {"id": session_id}).one())
 
 
+def known(tx: Tx, session_id: SessionId) -> Session | None:
+    row = tx.execute(_GET, {"id": session_id}).first()
+    return None if row is None else to_session(row)
+
+
 def exchanges(tx: Tx, session: Session, limit: int) -> tuple[Exchange, ...]:
     """The last turns of a session since it was cleared, oldest first."""
     since = session.cleared_by or ""

@@ -644,14 +644,28 @@ costs = _table(
     # How much more it would have cost without the vendor's cache, and as a single call instead of in a batch.
     sa.Column("saved_by_cache", sa.BigInteger),
     sa.Column("saved_by_batch", sa.BigInteger),
-    sa.Index("costs_of_company", "company", "at", "micros"),
+    # Budgets and reports by day add up these columns without touching the rows.
+    sa.Index(
+        "costs_of_company",
+        "company",
+        "at",
+        "micros",
+        "input_tokens",
+        "output_tokens",
+        "cache_read_tokens",
+        "cache_write_tokens",
+        "saved_by_cache",
+        "saved_by_batch",
+    ),
     sa.Index("costs_of_turn", "turn_id"),
     sa.Index("costs_of_group", "agent_group", "id"),
 )
 RESERVED = costs.c.state == sa.literal_column("'reserved'")
 _OF_CHAIN = costs.c.chain_id.is_not(None)  # most calls are for none, and do not pay for its index
 sa.Index("costs_of_chain", costs.c.chain_id, costs.c.step, sqlite_where=_OF_CHAIN, postgresql_where=_OF_CHAIN)
-sa.Index("costs_open", costs.c.host, sqlite_where=RESERVED, postgresql_where=RESERVED)
+sa.Index(
+    "costs_on_their_way", costs.c.company, costs.c.host, sqlite_where=RESERVED, postgresql_where=RESERVED
+)
 
 # Every connection that something in a box asked for, allowed or not.
 connections = _table(

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId
+from nanoclaw.domain.model_choice import ThinkingChoice
 from nanoclaw.domain.news import EVERY_CHAT, TaskChanged
 from nanoclaw.domain.schedules import Schedule, ScheduleType
 from nanoclaw.domain.tasks import (
@@ -203,6 +204,8 @@ def _policy(written: dict[str, Any]) -> Policy:
         values["catch_up"] = CatchUp(values["catch_up"])
     if "overlap" in values:
         values["overlap"] = Overlap(values["overlap"])
+    if values.get("thinking"):
+        values["thinking"] = ThinkingChoice(values["thinking"])
     return Policy(**values)
 
 

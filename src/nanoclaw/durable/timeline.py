@@ -35,7 +35,10 @@ class Event(StrEnum):
     STARTED = "started"
     STARTED_AGAIN = "started-again"
     CHOSEN = "chosen"
+    MODEL_CHOSEN = "model-chosen"
+    STEPPED_DOWN = "stepped-down"
     NOT_RECALLED = "not-recalled"
+    MONEY_WAITS = "money-waits"
     FIRST_TOKEN = "first-token"  # noqa: S105 - a token of text
     JOINED = "joined"
     TOOL = "tool"

@@ -12,13 +12,14 @@ from nanoclaw.domain.errors import BadWorkspace, NanoClawError, Refused
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId, moment_of
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, FileKind, Message
+from nanoclaw.domain.model_choice import Wanted
 from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.people import Person, Rights, Role, Speaker
 from nanoclaw.domain.pipeline_runs import StepAtWork
 from nanoclaw.domain.pipelines import Wish
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunStatus, Task
-from nanoclaw.domain.turns import Exchange, FollowUps, Session, TurnState
+from nanoclaw.domain.turns import Exchange, FollowUps, ModelAsked, Session, TurnState
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import (
     memberships,
@@ -75,7 +76,7 @@ class Turn:
     is_mixed: bool = False  # something in it was said by no member: a stranger, a file, a web page, a tool
     is_source_unnoted: bool = False  # that it is mixed is not in its row yet
     acts_as: str | None = None  # the skill that asked the question answered now, or that its work needs
-    model: str | None = None  # that its work needs, instead of the usual one
+    wanted_model: Wanted | None = None  # what the step of its work says about it
     wish: Wish | None = None  # for a pipeline, if that is what it seems to be about
     wants_memory: bool = True  # of its company, as far as its chat may have it
     step: StepAtWork | None = None  # of a pipeline, that this is for
@@ -88,6 +89,7 @@ class Turn:
     company: str = ""
     recalled: tuple[str, ...] = ()  # ids of the entries in its prompt
     answer: str = ""
+    last_asked: ModelAsked | None = None
     micros: int = 0  # its cost since it began here
     stopped: bool = False
     says_something: bool = True  # as long as it is not over, it may
@@ -97,6 +99,12 @@ class Turn:
     def acts_on_answer(self) -> bool:
         """Whether a person's decision woke it."""
         return any(message.answers for message in self.messages)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether a person wrote what woke it, or decided it, and waits for the answer in the chat."""
+        by_people = any(not is_result(message) for message in self.messages)
+        return by_people and self.task is None and self.then is None
 
     def note(self, event: Event, **detail: object) -> None:
         self.steps.append((event, now(), detail))

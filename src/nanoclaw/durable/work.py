@@ -40,7 +40,8 @@ PIPELINE = "pipeline"
 """Its key is the run."""
 HANDOFF = "handoff"
 BATCH = "batch"
-"""Its key is the batch."""
+BATCH_OUTPUT = "batch-output"
+"""What becomes of its texts. The key of both is the batch."""
 VERSIONS = "versions"
 """Commits of the workspace, and what goes to and comes from its remote. Each workspace has a kind of its own: where
 several hosts share a database, only the one that has the files can commit them."""
@@ -309,7 +310,21 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
 
     When a task or question is due next depends on its own row, so that is adjusted there.
     """
-    kinds = (TURN, RUN, BACKGROUND, STEP, RUN_STEP, DELIVERY, FILES, WAKE, MEMORY, EXTRACTION, CONTEXT, LEASE)
+    kinds = (
+        TURN,
+        RUN,
+        BACKGROUND,
+        STEP,
+        RUN_STEP,
+        DELIVERY,
+        FILES,
+        WAKE,
+        MEMORY,
+        EXTRACTION,
+        CONTEXT,
+        BATCH,
+        LEASE,
+    )
     pauses = sa.or_(work.c.kind.in_(kinds), work.c.kind.startswith(versions_of("")))
     rows = tx.execute(sa.select(work.c.kind, work.c.key, work.c.due_at, work.c.again_at).where(pauses)).all()
     moved = [

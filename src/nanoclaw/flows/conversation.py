@@ -14,11 +14,12 @@ from itertools import takewhile
 import structlog
 
 from nanoclaw.admission.commands import order_in
-from nanoclaw.context.preparation import Preparation
+from nanoclaw.context.preparation import Preparation, Prepared
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.live import Live, TurnRuns
 from nanoclaw.delivery.turn_recorder import TurnRecorder
 from nanoclaw.domain.bounds import MOST_ANSWER
+from nanoclaw.domain.budgets import BUDGET_HELD
 from nanoclaw.domain.errors import (
     BoxRefused,
     LeaseLost,
@@ -48,7 +49,7 @@ from nanoclaw.domain.turns import (
     ToolStarted,
     TurnState,
 )
-from nanoclaw.durable import memory_uses, session_queue, sessions, timeline, work
+from nanoclaw.durable import budgets, memory_uses, session_queue, sessions, timeline, work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
@@ -230,9 +231,11 @@ class Conversation:
             overheard=turn.overheard,
             speakers=turn.speakers,
             acts_as=turn.acts_as,
-            model=turn.model,
+            step=turn.wanted_model,
             task=turn.task,
             speaker=turn.speaker.id,
+            handle=turn.speaker.handle,
+            is_own=turn.is_own,
             memory=turn.chat.memory if turn.wants_memory else MemoryMode.OFF,
             is_stranger=turn.is_of_stranger,
             notes=[
@@ -255,6 +258,7 @@ class Conversation:
         choice = prepared.choice
         about = {"topic": choice.topic} if choice.topic else {}
         turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=choice.reason, **about)
+        self._note_model(turn, prepared)
         if prepared.found.trouble:
             turn.note(Event.NOT_RECALLED, reason=prepared.found.trouble)
         if (checked := await self._turns.check(turn, request)) is None:
@@ -265,7 +269,31 @@ class Conversation:
             turn.note(Event.SILENT)
             return TurnResult(state=TurnState.SILENT, said="")
         turn.note(Event.FINISHED, length=len(said))
-        return TurnResult(state=TurnState.ANSWERED, said=said)
+        return TurnResult(state=TurnState.ANSWERED, said=f"{said}{self._smaller_model(turn)}")
+
+    def _note_model(self, turn: Turn, prepared: Prepared) -> None:
+        chosen = prepared.model
+        turn.note(
+            Event.MODEL_CHOSEN,
+            model=self._preparation.tier_of(chosen.model),
+            reason=f"model-{chosen.reason}",
+            thinking=chosen.thinking.value if chosen.thinking else "usual",
+        )
+
+    def _smaller_model(self, turn: Turn) -> str:
+        """One line under the answer, when the budget left only a smaller model. It is for people: no agent that waits
+        for the answer reads it, and the model does not see it again."""
+        asked = turn.last_asked
+        if asked is None or asked.instead_of is None or turn.then:
+            return ""
+        line = say(
+            self._locale_of(turn).speaks,
+            "answer-smaller-model",
+            model=self._preparation.tier_of(asked.model),
+            percent=asked.level or 0,
+            period=asked.period or "day",
+        )
+        return f"\n\n*{line}*"
 
     async def _listen(self, turn: Turn, events: AsyncGenerator[RuntimeEvent, None]) -> None:
         """Follow the agent until its answer ends; show the answer and its actions as they appear."""
@@ -287,7 +315,19 @@ class Conversation:
             turn.answer, turn.micros = recorder.text, recorder.micros
             if recorder.is_cut:  # the agent is told too, before its next turn
                 turn.answer += "\n\n" + say(self._locale_of(turn).speaks, "answer-cut", most=MOST_ANSWER)
+            if recorder.is_short:
+                line = say(self._locale_of(turn).speaks, "answer-cut-by-budget")
+                turn.answer = f"{turn.answer}\n\n*{line}*".strip()
             turn.steps += recorder.steps()
+            turn.last_asked = recorder.last_asked
+            for asked in recorder.stepped_down:
+                turn.note(
+                    Event.STEPPED_DOWN,
+                    model=self._preparation.tier_of(asked.model),
+                    instead_of=self._preparation.tier_of(asked.instead_of or ""),
+                    percent=asked.level or 0,
+                    period=asked.period or "day",
+                )
 
     async def _note_source(self, turn: Turn, event: RuntimeEvent) -> None:
         """What a tool of the box or of a server prints was said by no member, nor what a document says: noted before
@@ -392,6 +432,8 @@ class Conversation:
                     message_id=turn.messages[-1].id,
                 )
             note_all(tx, turn.id, [(Event.HELD, now(), {"error": outage.key, **outage.values})])
+        if outage.key == BUDGET_HELD:
+            budgets.hold(tx, str(outage.values["company"]), claim.kind, claim.key, now())
         return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None)
 
     def _try_again(self, tx: Tx, *, turn: Turn, claim: Claim, stuck: TurnStuck) -> datetime:

@@ -13,11 +13,12 @@ from functools import partial
 import structlog
 
 from nanoclaw.context.groups import Groups
+from nanoclaw.domain.budgets import BUDGET_HELD
 from nanoclaw.domain.errors import ModelOutage, NanoClawError
 from nanoclaw.domain.ids import SessionId, TurnId
 from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, MemoryMode, Trust
 from nanoclaw.domain.money import Spender
-from nanoclaw.durable import memory_changes, people, sessions, work
+from nanoclaw.durable import budgets, memory_changes, people, sessions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Store, Tx, insist
@@ -113,10 +114,13 @@ class Extraction:
             if (source := sources[each.turn_id]) is not None
         ]
         try:
-            found = await self._extract(job, heard) if any(each.asked for each in heard) else []
+            found = (
+                await self._extract(job, heard, sources[heard[-1].turn_id])
+                if any(each.asked for each in heard)
+                else []
+            )
         except ModelOutage as outage:
-            again = now() + timedelta(seconds=outage.after)
-            return await self._store.write(lambda tx: work.put_back(tx, claim, again, None))
+            return await self._store.write(partial(_hold, claim=claim, outage=outage))
         except NanoClawError as error:
             if claim.attempt < _MOST_ATTEMPTS:
                 log.warning("conversation not extracted yet", session=job.session_id, reason=error)
@@ -131,7 +135,9 @@ class Extraction:
             told=lambda why: log.warning("extraction not stored yet", reason=why),
         )
 
-    async def _extract(self, job: Stretch, heard: Sequence[Heard]) -> list[Extracted]:
+    async def _extract(
+        self, job: Stretch, heard: Sequence[Heard], source: TurnSource | None
+    ) -> list[Extracted]:
         known = await self._known(job.company, heard)
         spender = Spender(
             company=job.company,
@@ -140,6 +146,8 @@ class Extraction:
             turn_id=heard[-1].turn_id,
             runtime="extraction",
             flow="G",
+            person=source.person.handle if source else None,
+            chat_id=source.place.chat_id if source else None,
         )
         said = await self._ask(spender, prompt_for(heard, known))
         found = read_extracted(said, len(heard), {each.id for each in known})
@@ -193,6 +201,12 @@ def _judge(
             source = replace(source, is_mixed=is_mixed)
             judged.append((entry, source, trust_in(source, entry.text)))
     return judged
+
+
+def _hold(tx: Tx, claim: Claim, outage: ModelOutage) -> datetime:
+    if outage.key == BUDGET_HELD:
+        budgets.hold(tx, str(outage.values["company"]), claim.kind, claim.key, now())
+    return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None)
 
 
 def _entry(found: Extracted) -> Said:

@@ -29,6 +29,7 @@ from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.text_answers import TextAnswers
+from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.sandbox.file_placement import place
 from nanoclaw.texts import tell
 
@@ -47,8 +48,10 @@ class Fetching:
 
     message: Message
     channel: str
+    groups: tuple[str, ...]  # whose files get them
     sessions: tuple[Session, ...]
     heard_by: str | None = None  # the agent group for which voice is transcribed
+    handle: str = ""  # of who sent it
 
 
 class Files:
@@ -68,6 +71,7 @@ class Files:
         most_bytes: int,
         owner_of: Callable[[str], int],
         text_answers: TextAnswers,
+        message_admission: MessageAdmission,
     ) -> None:
         """`owner_of` gives the user id that a company's boxes run as."""
         self._store = store
@@ -78,6 +82,7 @@ class Files:
         self._most_bytes = most_bytes
         self._owner_of = owner_of
         self._text_answers = text_answers
+        self._message_admission = message_admission
 
     def begin(self, tx: Tx, claim: Claim) -> Fetching | None:
         message = messages.get(tx, claim.key)
@@ -86,11 +91,16 @@ class Files:
         chat = people.chat(tx, message.chat_id)
         waits_in = tuple(session_queue.sessions_of(tx, message.id))
         answered = questions.get(tx, message.answers) if message.answers else None
+        commanded = (
+            None if waits_in or answered else self._message_admission.place_for_file(tx, message, now())
+        )
         return Fetching(
             message=message,
             channel=chat.channel if chat else "",
+            groups=tuple(session.group for session in waits_in) or ((commanded,) if commanded else ()),
             sessions=waits_in,
             heard_by=answered.group if answered else waits_in[0].group if waits_in else None,
+            handle=people.person(tx, message.person_id).handle,
         )
 
     def look_again(self, key: str) -> None:
@@ -147,20 +157,20 @@ class Files:
         if file.path or file.missing:
             return file
         name = tidy_file_name(file.name, f"{file.kind.value}.bin")
-        if len(job.sessions) > 1:
+        if len(job.groups) > 1:
             name = (
                 f"{file.part_of}-{name}"  # the same in every group, though the name may be taken in only one
             )
         try:
-            paths = [await self._put(session, target, name) for session in job.sessions]
+            paths = [await self._put(group, target, name) for group in job.groups]
         except (OSError, BadWorkspace) as error:
             log.warning("file not placed", message=job.message.id, reason=error)
             return replace(file, missing=f"It could not be put into {WORK}: {error}")
         size = await asyncio.to_thread(target.stat)
         return replace(file, name=name, path=paths[0] if paths else None, size=size.st_size)
 
-    async def _put(self, session: Session, source: Path, name: str) -> str:
-        group = self._groups.get(session.group)
+    async def _put(self, name_of_group: str, source: Path, name: str) -> str:
+        group = self._groups.get(name_of_group)
         files = self._home / "groups" / group.name / "files"
         return await asyncio.to_thread(place, source, files, name, self._owner_of(group.company))
 
@@ -177,6 +187,9 @@ class Files:
             session_id=job.sessions[0].id if job.sessions else "",
             turn_id="",
             runtime="voice",
+            person=job.handle,
+            chat_id=job.message.chat_id,
+            is_own=True,
         )
         try:
             text = await self._speech_to_text.transcribe(
@@ -210,6 +223,8 @@ class Files:
         if ready and ready.answers:
             self._text_answers.heard(tx, ready, now())
             return work.finish(tx, claim)
+        if ready and not job.sessions:
+            self._message_admission.resume(tx, ready, now())
         for session in job.sessions:
             work.due(tx, work.TURN, session.id, now(), hasten=False)
         return work.finish(tx, claim)

@@ -3,8 +3,9 @@
 The vendor's SDK takes two seconds and 80 MiB to load, and ten milliseconds a call; a turn must not pay for that.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import aiohttp
@@ -13,7 +14,17 @@ from pydantic_core import from_json, to_json
 from nanoclaw.domain.errors import ModelFailed, ModelRefused
 from nanoclaw.domain.money import Usage
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
-from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
+from nanoclaw.domain.turns import (
+    AnswerCut,
+    ModelAsked,
+    RuntimeEvent,
+    Spent,
+    TextDelta,
+    TextWritten,
+    TurnRequest,
+)
+from nanoclaw.gateway import fitting
+from nanoclaw.gateway.cut_answers import CUT
 from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.model_calls import ANTHROPIC, MOST_SEARCHES, Call, Gateway, Line
 from nanoclaw.gateway.outage import Trouble, trouble_of
@@ -69,12 +80,21 @@ class _Answer:
                 pass
         return ""
 
+    def cut_call(self) -> str | None:
+        """The id of the tool call in the middle of which the answer ended."""
+        last = self.content[-1] if self.stop == CUT and self.blocks else {}
+        return str(last["id"]) if last.get("type") == "tool_use" else None
+
     @property
     def content(self) -> list[dict[str, Any]]:
         for place, pieces in self.written.items():
             self.blocks[place]["input"] = _arguments("".join(pieces))
         filled = (self.blocks[place] for place in sorted(self.blocks))
         return [block for block in filled if block.get("type") != "text" or block.get("text")]
+
+    def leave_out(self, call_id: str) -> None:
+        self.blocks = {place: block for place, block in self.blocks.items() if block.get("id") != call_id}
+        self.written = {place: pieces for place, pieces in self.written.items() if place in self.blocks}
 
 
 class _Broken(Exception):
@@ -108,23 +128,28 @@ class AnthropicModel:
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
         body = _body(request, steps, tools)
-        told: list[ModelAsked | Spent] = []
+        told: list[ModelAsked | AnswerCut | Spent] = []
 
         def hear(event: RuntimeEvent) -> None:
-            if isinstance(event, ModelAsked | Spent):
+            if isinstance(event, ModelAsked | AnswerCut | Spent):
                 told.append(event)
 
         line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
         content: list[dict[str, Any]] = []
         while True:
-            sent = to_json(body)
-            estimate = len(sent) // _BYTES_PER_TOKEN + 1
+            estimate = len(to_json(body)) // _BYTES_PER_TOKEN + 1
             searches = MOST_SEARCHES if request.grants.web_search else 0
             async with self._gateway.pass_through(
-                line, request.model, estimate, _MOST_OUTPUT, searches=searches
+                line,
+                request.model,
+                estimate,
+                _MOST_OUTPUT,
+                searches=searches,
+                count=partial(self._count, body),
             ) as call:
                 while True:
                     answer = _Answer()
+                    sent = to_json(fitting.fitted(body, call.model, call.max_output))
                     while told:
                         yield told.pop(0)
                     try:
@@ -134,8 +159,13 @@ class AnthropicModel:
                     except _Broken as broken:
                         yield TextWritten(text="")  # what came of it is written again
                         await call.failed(broken.trouble)
+                if answer.stop == CUT:
+                    call.was_cut()
             while told:
                 yield told.pop(0)
+            cut = answer.cut_call()
+            if cut and call.is_lowered:  # there is no money to do it again
+                answer.leave_out(cut)
             content += answer.content
             if answer.stop != _GOES_ON:
                 break
@@ -143,30 +173,40 @@ class AnthropicModel:
             body["messages"].append({"role": "assistant", "content": answer.content})
         for block in content:
             if block.get("type") == "tool_use":
-                yield ToolCall(id=str(block["id"]), name=str(block["name"]), arguments=block.get("input", {}))
+                yield ToolCall(
+                    id=str(block["id"]),
+                    name=str(block["name"]),
+                    arguments=block.get("input", {}),
+                    is_cut=block["id"] == cut,
+                )
         yield Kept(value=content)
 
-    async def _asked(self, sent: bytes, answer: _Answer, call: Call) -> AsyncIterator[str]:
+    async def _count(self, body: Mapping[str, Any], model: str) -> int | None:
+        session, headers = self._connection()
+        return await fitting.count(session, self._url + "/count_tokens", headers, body, model)
+
+    def _connection(self) -> tuple[aiohttp.ClientSession, dict[str, str]]:
         key = self._key()
         if key is None:
             raise ModelFailed("key-absent", vendor=ANTHROPIC)
         if self._session is None:
             self._session = aiohttp.ClientSession(timeout=_TIMEOUT, auto_decompress=False)
-        headers = {
+        return self._session, {
             "x-api-key": key,
             "anthropic-version": "2023-06-01",
             "content-type": "application/json",
             "accept-encoding": "identity",
         }
+
+    async def _asked(self, sent: bytes, answer: _Answer, call: Call) -> AsyncIterator[str]:
+        session, headers = self._connection()
         meter = Meter(len(sent) // 4)
         call.sent(Usage(input=len(sent) // 4))
         try:
-            async with self._session.post(
-                self._url, data=sent, headers=headers, allow_redirects=False
-            ) as response:
+            async with session.post(self._url, data=sent, headers=headers, allow_redirects=False) as response:
                 if response.status != 200:
                     call.refused()
-                    _refuse(response, await response.content.read(1 << 20), key)
+                    _refuse(response, await response.content.read(1 << 20), headers["x-api-key"])
                 call.answered()
                 async for events in _events(response.content):
                     text = ""

@@ -14,6 +14,7 @@ from nanoclaw.domain.errors import ModelRefused, NotHeard
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.outage import Delays, Outages, Trouble, trouble_of
+from nanoclaw.gateway.quotes import Quote
 
 log = structlog.get_logger("audio")
 
@@ -86,7 +87,7 @@ class AudioApi:
     ) -> Answer[T] | Trouble:
         """Returns trouble that another try may fix; each try is paid for separately."""
         try:
-            reservation = await self._ledger.reserve(call.spender, call.model, call.at_most)
+            reservation = await self._ledger.reserve(call.spender, call.model, Quote.fixed(call.at_most))
         except ModelRefused as error:
             raise self._not_heard("budget", **error.values) from error
         started = time.monotonic()

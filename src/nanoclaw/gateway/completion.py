@@ -34,7 +34,8 @@ class Completions:
         line = Line(spender=spender, listener=lambda _event: None, models=(model, name))
         estimate = len(prompt.encode()) // _BYTES_PER_TOKEN + 100
         async with (
-            self._gateway.pass_through(line, name, estimate, most_output) as call,
+            # Never a shorter answer: half an answer is of no use to the host.
+            self._gateway.pass_through(line, name, estimate, most_output, least_output=most_output) as call,
             httpx.AsyncClient(base_url=self._base_url, timeout=_TIMEOUT) as client,
         ):
             while True:
@@ -45,7 +46,7 @@ class Completions:
                         "/v1/messages",
                         headers={"x-api-key": key, "anthropic-version": "2023-06-01"},
                         json={
-                            "model": name,
+                            "model": split(call.model)[1],
                             "max_tokens": most_output,
                             "messages": [{"role": "user", "content": prompt}],
                         },
@@ -67,7 +68,7 @@ class Completions:
                 await call.failed(trouble)
             call.answered()
             text, usage = _read(answer)
-            return text, Spent(model=name, usage=usage, micros=call.settle(usage))
+            return text, Spent(model=call.model, usage=usage, micros=call.settle(usage))
 
 
 def _read(answer: httpx.Response) -> tuple[str, Usage]:

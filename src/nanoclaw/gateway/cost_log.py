@@ -54,6 +54,12 @@ def _line(cost: Cost) -> dict[str, object]:
         "turn_id": spender.turn_id,
         "runtime": spender.runtime,
         "estimated": cost.state is State.ESTIMATED,
+        "person": spender.person,
+        "chat_id": spender.chat_id,
+        "task_id": spender.task_id,
+        "batch_id": spender.batch_id,
+        "saved_by_cache_usd": cost.saved_by_cache / MICROS,
+        "saved_by_batch_usd": cost.saved_by_batch / MICROS,
     }
     if spender.chain_id is not None:
         line |= {"chain_id": spender.chain_id, "step": spender.step}

@@ -19,7 +19,8 @@ from yarl import URL
 
 from nanoclaw.domain.errors import ModelOutage, ModelRefused, NanoClawError
 from nanoclaw.domain.money import Usage
-from nanoclaw.gateway import rules, tokens
+from nanoclaw.gateway import fitting, rules, tokens
+from nanoclaw.gateway.cut_answers import WholeParts, kept_of
 from nanoclaw.gateway.descriptors import Pool
 from nanoclaw.gateway.envelope import (
     COUNT_TOKENS,
@@ -182,22 +183,28 @@ class _Box:
     async def _pass(self, request: web.BaseRequest, body: dict[str, Any], size: int) -> web.StreamResponse:
         free = request.path == COUNT_TOKENS
         model, guess = str(body["model"]), tokens.at_most(body, size)
+        address, headers = self._upstream.base_url.rstrip("/"), upwards(request.headers, self._upstream.key)
         passing = self._gateway.pass_through(
-            self._line, model, guess, body.get("max_tokens", 0), searches=rules.searches(body), free=free
+            self._line,
+            model,
+            guess,
+            body.get("max_tokens", 0),
+            searches=rules.searches(body),
+            free=free,
+            count=partial(fitting.count, self._session, address + COUNT_TOKENS, headers, body),
         )
         async with passing as call:
             if not self._upstream.key:
                 raise ModelRefused("model-key-missing")
-            url = self._upstream.base_url.rstrip("/") + request.path
+            url = address + request.path
             if request.rel_url.raw_query_string:
                 url += "?" + request.rel_url.raw_query_string
-            headers = upwards(request.headers, self._upstream.key)
-            # What was checked is what is sent: two readers of the same odd bytes could see two different models.
-            data = to_json(body)
             while True:
+                # What was checked is what is sent: two readers of the same odd bytes could see two different models.
+                data = to_json(body if free else fitting.fitted(body, call.model, call.max_output))
                 if not free:
                     # An unheard stream costs what was read; without streaming the answer is written anyway.
-                    call.sent(Usage(input=guess, output=0 if body.get("stream") else body["max_tokens"]))
+                    call.sent(Usage(input=guess, output=0 if body.get("stream") else call.max_output))
                 try:
                     return await self._exchange(request, call, url, headers, data, self._seen_in(body))
                 except _Again as again:
@@ -241,13 +248,17 @@ class _Box:
 async def _stream(
     request: web.BaseRequest, upstream: aiohttp.ClientResponse, call: Call, meter: Meter
 ) -> web.StreamResponse:
-    """Passes every byte on as it comes, and reads the usage in passing."""
+    """Passes every byte on as it comes, and reads the usage in passing. Of an answer that the budget may cut, only what
+    is whole."""
     response = web.StreamResponse(headers=downwards(upstream.headers))
     await response.prepare(request)
+    whole = WholeParts() if call.is_lowered else None
     try:
         async for data in upstream.content.iter_any():
             meter.feed(data)
-            await response.write(data)
+            await response.write(whole.feed(data) if whole else data)
+        if whole:
+            await response.write(whole.end())
     except (aiohttp.ClientError, TimeoutError, OSError):
         # The vendor broke off. So do we, or the box would take what it has for the whole answer.
         if request.transport is not None:
@@ -257,6 +268,8 @@ async def _stream(
         call.seen = meter.usage
     if meter.complete:
         call.settle(meter.usage)
+    if whole and whole.is_cut:
+        call.was_cut()
     await response.write_eof()
     return response
 
@@ -267,6 +280,9 @@ async def _whole(upstream: aiohttp.ClientResponse, call: Call, meter: Meter) -> 
     call.seen = meter.usage
     if meter.complete:
         call.settle(meter.usage)
+    if call.is_lowered and (kept := kept_of(body)) is not None:
+        call.was_cut()
+        body = kept
     return web.Response(body=body, headers=downwards(upstream.headers))
 
 

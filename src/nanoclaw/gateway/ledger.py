@@ -1,27 +1,31 @@
 """The ledger: money is reserved before a call leaves and settled after it, so that parallel turns cannot overspend.
 
-A call that no limit concerns does not wait for this: its row is written while the call is in progress.
+A call that does not fit beside others on their way waits for what they do not need; see `reserving.py`. A call that no
+limit concerns does not wait for any of this: its row is written while the call is in progress.
 """
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime
 from pathlib import Path
 
 import structlog
 
+from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.errors import ModelRefused, StoreDamaged, StoreUnavailable
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage, dollars
-from nanoclaw.durable import costs
+from nanoclaw.durable import costs, limits, waiting_calls
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.company_costs import day_and_month
-from nanoclaw.durable.costs import Cost, State
+from nanoclaw.durable.costs import NO_HOST, Cost, State
+from nanoclaw.durable.limits import Money
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.gateway.ceilings import Ceiling, Ceilings, MoneyHeld
+from nanoclaw.gateway.call_limits import LimitsOfCalls
 from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.prices import Prices
+from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.reserving import Recount, Reserving, Trying, WhileWaiting, nothing_shown
 
 log = structlog.get_logger("ledger")
 
@@ -29,22 +33,11 @@ _SOON = 0.02  # seconds from a call's departure until its row is written, if nob
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Budget:
-    """What a company may spend; None is no limit."""
-
-    day_micros: int | None = None
-    month_micros: int | None = None
-
-    @property
-    def is_set(self) -> bool:
-        return self.day_micros is not None or self.month_micros is not None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Reservation:
     """Money set aside for one call. `writing` is its row on the way to the disk, when nobody waited for it."""
 
     cost: Cost
+    max_output: int = 0  # tokens that are paid for; fewer than were asked for when not all of them could be
     writing: "asyncio.Task[bool] | None" = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -58,70 +51,85 @@ class Settlement:
 
 
 class Ledger:
-    """`limits` gives the budget of a company; its days and months begin on the clock of `zone`."""
+    """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money; `paid` hears what
+    each call cost once its row says so."""
 
     def __init__(
         self,
         store: Store,
         host: HostId,
         prices: Prices,
-        limits: Callable[[str], Budget],
+        budgets: Callable[[str], Budget],
         log_path: Path,
         *,
-        zone: tzinfo = UTC,
         clock: Callable[[], datetime] = now,
     ) -> None:
         self.prices = prices
+        self.waiting: WhileWaiting = nothing_shown
+        self.paid: Callable[[str, int], None] = lambda _company, _micros: None
         self._store = store
         self._host = host
-        self._limits = limits
+        self._limits = LimitsOfCalls(store, budgets)
         self._log_path = log_path
-        self._zone = zone
         self._clock = clock
-        self._ceilings = Ceilings(store)
-        self._under_way: dict[asyncio.Task[bool], Spender] = {}  # what is being written, and for whom
+        self._reserving = Reserving(store, host, clock)
+        self._under_way: dict[asyncio.Task[bool], str] = {}  # what is being written, and for which company
 
-    async def reserve(self, spender: Spender, model: str, at_most: int) -> Reservation:
-        """Set money aside for a call. Raises ModelRefused when the budget does not allow it."""
-        cost = Cost(
-            id=new_id("u"), at=self._clock(), spender=spender, model=model, host=self._host, micros=at_most
-        )
-        budget = self._limits(spender.company)
-        ceiling = await self._ceilings.of(spender) if spender.chain_id else None
-        if not budget.is_set and ceiling is None:
+    async def reserve(
+        self,
+        spender: Spender,
+        model: str,
+        quote: Quote,
+        *,
+        recount: Recount | None = None,
+        overdraft: bool = False,
+    ) -> Reservation:
+        """Set money aside for a call; waits for that of others where it must. Raises ModelRefused when a limit leaves
+        too little for the shortest answer that makes sense.
+
+        `recount` gives a closer quote: the first one may be too high by a third. With `overdraft` the call may go
+        beyond the company's limits by what the budget allows.
+        """
+        at = self._clock()
+        cost = Cost(id=new_id("u"), at=at, spender=spender, model=model, host=self._host, micros=quote.whole)
+        concerned = await self._limits.of(spender, overdraft=overdraft)
+        if not concerned.is_any:
             over = asyncio.Event()
-            return Reservation(cost=cost, over=over, writing=self._go_on(cost, self._write_soon(cost, over)))
-        while True:
-            # A finished call counts with its maximum until its row says otherwise.
-            await self._settled(spender, budget)
-            with self._ceilings.listen(spender) as released:
-                try:
-                    return await self._reserve(cost, budget, ceiling)
-                except MoneyHeld:
-                    await released()
+            writing = self._go_on(cost, self._write_soon(cost, over))
+            return Reservation(cost=cost, max_output=quote.most, over=over, writing=writing)
+        paid = await self._reserving.reserve(
+            cost,
+            quote,
+            concerned,
+            recount,
+            waiting=self.waiting,
+            written=self._settled,
+            give_up=lambda trying, call_id: self._go_on(cost, self._give_up(trying, call_id, cost)),
+        )
+        return Reservation(cost=paid.cost, max_output=paid.tokens)
 
-    async def _reserve(self, cost: Cost, budget: Budget, ceiling: Ceiling | None) -> Reservation:
-        company, at_most = cost.spender.company, cost.micros
-        day, month = day_and_month(cost.at, self._zone)
+    async def reserve_batch(self, spender: Spender, model: str, micros: int) -> str:
+        """Set the most that a batch can cost aside, and return the id of its row. It waits for nobody, and nobody waits
+        for it: a batch takes a day. Raises ModelRefused with what is `left`, in micros."""
+        at = self._clock()
+        cost = Cost(
+            id=new_id("u"), at=at, spender=spender, model=model, host=NO_HOST, micros=micros, batch=True
+        )
+        concerned = await self._limits.of(spender)
 
-        def reserve(tx: Tx) -> None:
-            if budget.is_set:
-                costs.lock(tx, company)
-                today, this_month = costs.spent(tx, company, day=day, month=month)
-                for limit, spent in ((budget.day_micros, today), (budget.month_micros, this_month)):
-                    if limit is not None and spent + at_most > limit:
-                        raise ModelRefused("budget-spent", limit=dollars(limit), spent=dollars(spent))
-            if ceiling:  # after the company's lock: whoever needs both takes them in this order
-                ceiling.check(tx, at_most, self._host)
+        def story(tx: Tx) -> Money | None:
+            costs.lock(tx, spender.company)
+            found = limits.count(tx, spender.company, concerned.now(tx, at), self._host)
+            worst = min(found, key=lambda money: money.left, default=None)
+            if worst is not None and worst.left < micros:
+                return worst
             costs.reserve(tx, cost)
+            return None
 
-        writing = asyncio.ensure_future(self._store.write(reserve))
-        try:
-            await asyncio.shield(writing)
-        except asyncio.CancelledError:  # nobody makes the call any more; its money must not stay reserved
-            self._go_on(cost, self._undo(writing, cost))
-            raise
-        return Reservation(cost=cost)
+        if (short := await self._store.write(story)) is not None:
+            told = {"limit": dollars(short.limit.micros), "spent": dollars(short.paid)}
+            raise ModelRefused(short.limit.error, left=max(short.left, 0), **told)
+        return cost.id
 
     def settle(
         self,
@@ -134,16 +142,21 @@ class Ledger:
     ) -> Settlement:
         """The call is over. Written in the background: an answer need not wait for the disk.
 
-        `micros` is the price of a call that is not paid by tokens, such as a transcription.
+        `micros` is the price of a call that is not paid by tokens, such as a transcription. What the vendor used beyond
+        what it was allowed is written all the same, and the next call sees it.
         """
+        saved = 0
         if micros is None:
-            micros = self.prices.price_of(reservation.cost.model, usage)
+            model = reservation.cost.model
+            micros = self.prices.price_of(model, usage)
+            saved = self.prices.price_of(model, usage.without_cache) - micros
         cost = replace(
             reservation.cost,
             micros=micros,
             usage=usage,
             state=State.ESTIMATED if estimated else State.SETTLED,
             duration_ms=round(duration * 1000),
+            saved_by_cache=saved,
         )
         return Settlement(micros=micros, written=self._go_on(cost, self._settle(reservation, cost)))
 
@@ -151,9 +164,18 @@ class Ledger:
         """Nothing was spent."""
         return self._go_on(reservation.cost, self._release(reservation))
 
+    def look_again(self, company: str) -> None:
+        """Its budget was changed, or a batch of it is over: who waits may go on."""
+        self._reserving.queue.tell(company)
+
     async def recover(self) -> int:
         """Charge the unfinished calls of dead hosts with their maximum; returns their number."""
-        lost = await self._store.write(lambda tx: costs.recover(tx, self._host))
+
+        def story(tx: Tx) -> list[Cost]:
+            waiting_calls.forget_dead(tx, self._host)
+            return costs.recover(tx, self._host)
+
+        lost = await self._store.write(story)
         await append(self._log_path, *lost)
         return len(lost)
 
@@ -168,7 +190,7 @@ class Ledger:
             async with asyncio.timeout(_SOON):
                 await over.wait()
         except TimeoutError:
-            return await self._write(cost, lambda tx: costs.reserve(tx, cost))
+            return await self._write(cost, lambda tx: costs.reserve(tx, cost), is_owed=False)
         return True
 
     async def _settle(self, reservation: Reservation, cost: Cost) -> bool:
@@ -178,45 +200,51 @@ class Ledger:
         # Without a settled row there is no line: the next start finds the row reserved, and writes both.
         if not await self._write(cost, lambda tx: costs.settle(tx, cost)):
             return False
+        self.paid(cost.spender.company, cost.micros)
         await append(self._log_path, cost)
         return True
 
-    async def _undo(self, writing: "asyncio.Future[None]", cost: Cost) -> bool:
-        await asyncio.wait([writing])
-        return await self._write(cost, lambda tx: costs.release(tx, cost))
+    async def _give_up(self, trying: Trying | None, call_id: str, cost: Cost) -> bool:
+        if trying is not None:
+            await asyncio.wait([trying])
+
+        def story(tx: Tx) -> None:
+            costs.release(tx, cost)
+            waiting_calls.remove(tx, call_id)
+
+        return await self._write(cost, story)
 
     async def _release(self, reservation: Reservation) -> bool:
         await _over(reservation)
         return await self._write(reservation.cost, lambda tx: costs.release(tx, reservation.cost))
 
-    async def _write(self, cost: Cost, story: Callable[[Tx], None]) -> bool:
-        """The answer is worth more than its bill: a database failure is logged, and ends no turn."""
+    async def _write(self, cost: Cost, story: Callable[[Tx], None], *, is_owed: bool = True) -> bool:
+        """The answer is worth more than its bill: a database failure is logged, and ends no turn. Whoever reserves next
+        tries it again, or would wait for money that nobody has."""
         try:
             await self._store.write(story)
         except (StoreUnavailable, StoreDamaged) as error:
             log.exception("cost not written", cost=cost.id, turn=cost.spender.turn_id, reason=error)
+            if is_owed:
+                self._reserving.owe(cost, story)
             return False
         return True
 
     def _go_on(self, cost: Cost, writing: Coroutine[None, None, bool]) -> "asyncio.Task[bool]":
         task = asyncio.create_task(writing)
-        self._under_way[task] = cost.spender
+        self._under_way[task] = cost.spender.company
         task.add_done_callback(self._written)
         return task
 
     def _written(self, task: "asyncio.Task[bool]") -> None:
-        self._ceilings.tell(self._under_way.pop(task))
+        self._reserving.queue.tell(self._under_way.pop(task))
 
-    async def _settled(self, spender: Spender, budget: Budget) -> None:
-        """Those that count against the same limits."""
-
-        def is_counted(other: Spender) -> bool:
-            return (budget.is_set and other.company == spender.company) or (
-                spender.chain_id is not None and other.chain_id == spender.chain_id
-            )
-
-        if writing := [task for task, other in self._under_way.items() if is_counted(other)]:
+    async def _settled(self, company: str) -> bool:
+        """Wait until what ended here is written: until then it counts with its maximum. False: nothing has ended."""
+        writing = [task for task, other in self._under_way.items() if other == company]
+        if writing:
             await asyncio.wait(writing)
+        return bool(writing)
 
 
 async def _over(reservation: Reservation) -> None:

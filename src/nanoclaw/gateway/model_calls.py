@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -10,14 +10,19 @@ from fnmatch import fnmatchcase
 from nanoclaw.domain.errors import ModelRefused, NanoClawError
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.tool_calls import SeenCalls
-from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent
+from nanoclaw.domain.turns import AnswerCut, ModelAsked, RuntimeEvent, Spent
+from nanoclaw.gateway.call_limits import SPENT
 from nanoclaw.gateway.ledger import Ledger, Reservation
 from nanoclaw.gateway.outage import Outages, Trouble
-from nanoclaw.gateway.prices import split
+from nanoclaw.gateway.prices import Prices, split
+from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.step_down import Chosen, NoStepDown
 
 CONCURRENT = 8  # calls of one line; more of them wait
 ANTHROPIC = "anthropic"
 MOST_SEARCHES = 10  # of the web, by the model itself, in one call
+LEAST_TOKENS = 1024  # of an answer
+_COUNTED_WITHIN = 50  # a vendor's own count may be too low by a fiftieth
 
 
 @dataclass(kw_only=True, slots=True)
@@ -35,25 +40,78 @@ class Line:
     seen: SeenCalls = field(default_factory=SeenCalls)  # what the model asked for in this turn
 
 
-class Call:
-    """A call that was allowed. Its maker reports what comes back; what is not reported is estimated."""
+Count = Callable[[str], Awaitable[int | None]]
+"""Asks the vendor, for nothing, how many tokens the request has for this model; None when it does not tell."""
 
-    def __init__(self, line: Line, model: str, vendor: str, ledger: Ledger, outages: Outages) -> None:
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """A call that someone wants to make."""
+
+    model: str
+    input_tokens: int  # rather too many
+    max_output: int
+    least_output: int  # a shorter answer is of no use
+    searches: int = 0
+    count: Count | None = None
+
+    def quote(self, prices: Prices, model: str, input_tokens: int | None = None) -> Quote:
+        return prices.quote(
+            model,
+            self.input_tokens if input_tokens is None else input_tokens,
+            self.max_output,
+            least=self.least_output,
+            searches=self.searches,
+        )
+
+
+class Call:
+    """A call that was allowed. Its maker sends `model` and `max_output`, which may be less than what was wanted, and
+    reports what comes back; what is not reported is estimated."""
+
+    def __init__(self, line: Line, wanted: Wanted, chosen: Chosen, ledger: Ledger, outages: Outages) -> None:
+        self.model = chosen.model
+        self.max_output = wanted.max_output
         self.seen: Usage | None = None  # the usage so far, as far as anyone can tell
         self._line = line
-        self._model = model
-        self._vendor = vendor
+        self._wanted = wanted
+        self._chosen = chosen
+        self._vendor = split(chosen.model)[0] or ANTHROPIC
         self._ledger = ledger
         self._outages = outages
-        self._probe = outages.check(vendor)
+        self._probe = outages.check(self._vendor)
         self._tried = 0
         self._started = time.monotonic()
-        self._at_most = 0
         self._reservation: Reservation | None = None
 
-    async def reserve(self, at_most: int) -> None:
-        self._at_most = at_most
-        self._reservation = await self._ledger.reserve(self._line.spender, self._model, at_most)
+    @property
+    def is_lowered(self) -> bool:
+        """The money left pays only for a shorter answer than was wanted."""
+        return self.max_output < self._wanted.max_output
+
+    async def reserve(self) -> None:
+        """The price is looked up even when nothing is reserved: an unknown one never spends."""
+        self._reservation = await self._ledger.reserve(
+            self._line.spender,
+            self.model,
+            self._wanted.quote(self._ledger.prices, self.model),
+            recount=self._recount if self._wanted.count else None,
+            overdraft=self._chosen.overdraft,
+        )
+        self.max_output = self._reservation.max_output
+        self._started = time.monotonic()
+
+    async def _recount(self) -> Quote:
+        counted = await self._wanted.count(self.model) if self._wanted.count else None
+        tokens = self._wanted.input_tokens
+        if counted is not None:
+            tokens = min(tokens, counted + counted // _COUNTED_WITHIN + 1)
+        return self._wanted.quote(self._ledger.prices, self.model, tokens)
+
+    def was_cut(self) -> None:
+        """The answer ended because it was as long as may be. If that is the budget's doing, the person is told."""
+        if self.is_lowered:
+            self._line.listener(AnswerCut())
 
     def sent(self, unheard: Usage) -> None:
         """The request is on its way: this is its cost if nothing more is heard of it."""
@@ -76,7 +134,7 @@ class Call:
         if self.seen is not None:  # what came of this try is paid for, and the next one is a call of its own
             self.settle(self.seen, estimated=True)
             self.seen = None
-            await self.reserve(self._at_most)
+            await self.reserve()
         await asyncio.sleep(pause)
 
     def settle(self, usage: Usage, *, estimated: bool = False) -> int:
@@ -86,7 +144,7 @@ class Call:
         duration = time.monotonic() - self._started
         reservation, self._reservation = self._reservation, None
         paid = self._ledger.settle(reservation, usage, estimated=estimated, duration=duration)
-        self._line.listener(Spent(model=self._model, usage=usage, micros=paid.micros))
+        self._line.listener(Spent(model=self.model, usage=usage, micros=paid.micros))
         return paid.micros
 
     def leave(self) -> None:
@@ -101,11 +159,20 @@ class Call:
 
 
 class Gateway:
-    """Admits calls, or says why not."""
+    """Admits calls, or says why not. No answer is made shorter than `least_tokens` to fit what is left."""
 
-    def __init__(self, ledger: Ledger, outages: Outages | None = None) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        outages: Outages | None = None,
+        step_down: NoStepDown | None = None,
+        *,
+        least_tokens: int = LEAST_TOKENS,
+    ) -> None:
         self._ledger = ledger
         self._outages = outages or Outages()
+        self._step_down = step_down or NoStepDown()
+        self._least = least_tokens
 
     @asynccontextmanager
     async def pass_through(
@@ -115,24 +182,28 @@ class Gateway:
         input_tokens_estimate: int,
         max_output: int,
         *,
+        least_output: int | None = None,
         searches: int = 0,
         free: bool = False,
+        count: Count | None = None,
     ) -> AsyncIterator[Call]:
         """Inside, make the call. Raises ModelRefused or ModelOutage, which the line remembers.
 
         `free` is for questions that cost nothing, such as how many tokens a text has.
         """
+        wanted = Wanted(
+            model=model,
+            input_tokens=input_tokens_estimate,
+            max_output=max_output,
+            least_output=self._least if least_output is None else least_output,
+            searches=searches,
+            count=count,
+        )
         line.refused = None
         try:
-            _check_allowed(line, model)
-            # Looked up even when nothing is reserved: an unknown price never spends.
-            prices = self._ledger.prices
-            at_most = 0 if free else prices.most(model, input_tokens_estimate, max_output, searches)
-            call = Call(line, model, split(model)[0] or ANTHROPIC, self._ledger, self._outages)
+            check_allowed(model, line.models)
+            call = await self._admit(line, wanted, free=free)
             try:
-                if not free:
-                    await call.reserve(at_most)
-                    line.listener(ModelAsked(model=model))
                 yield call
             finally:
                 call.leave()
@@ -140,8 +211,43 @@ class Gateway:
             line.refused = error
             raise
 
+    async def _admit(self, line: Line, wanted: Wanted, *, free: bool) -> Call:
+        if free:
+            return Call(line, wanted, Chosen(model=wanted.model), self._ledger, self._outages)
+        chosen = await self._step_down.choose(line.spender, wanted.model)
+        try:
+            call = await self._reserved(line, wanted, chosen)
+        except ModelRefused as refused:
+            if refused.key != SPENT:
+                raise
+            # Perhaps the smallest model, or for people the overdraft, still pays for an answer.
+            chosen, before = self._step_down.smallest(line.spender, wanted.model), chosen
+            call = await self._reserved_at_last(line, wanted, chosen, before, refused)
+        line.listener(
+            ModelAsked(
+                model=chosen.model, instead_of=chosen.instead_of, level=chosen.level, period=chosen.period
+            )
+        )
+        return call
 
-def _check_allowed(line: Line, model: str) -> None:
+    async def _reserved_at_last(
+        self, line: Line, wanted: Wanted, chosen: Chosen, before: Chosen, refused: ModelRefused
+    ) -> Call:
+        if (chosen.model, chosen.overdraft) == (before.model, before.overdraft):
+            raise self._step_down.ran_out(line.spender, refused) from refused
+        try:
+            return await self._reserved(line, wanted, chosen)
+        except ModelRefused as still:
+            raise self._step_down.ran_out(line.spender, still) if still.key == SPENT else still from refused
+
+    async def _reserved(self, line: Line, wanted: Wanted, chosen: Chosen) -> Call:
+        call = Call(line, wanted, chosen, self._ledger, self._outages)
+        await call.reserve()
+        return call
+
+
+def check_allowed(model: str, patterns: tuple[str, ...]) -> None:
+    """Raises ModelRefused."""
     names = (model, split(model)[1])
-    if not any(fnmatchcase(name, pattern) for name in names for pattern in line.models):
-        raise ModelRefused("model-not-allowed", model=model, allowed=", ".join(line.models))
+    if not any(fnmatchcase(name, pattern) for name in names for pattern in patterns):
+        raise ModelRefused("model-not-allowed", model=model, allowed=", ".join(patterns))

@@ -12,9 +12,11 @@ from typing import Any
 
 from nanoclaw.domain.errors import BadSettings, ModelRefused
 from nanoclaw.domain.money import Usage
+from nanoclaw.gateway.quotes import Quote
 
 _FREE = ("ollama", "local")  # vendors that are a program on the owner's own machine
 _UNITS = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
+_BATCH = Decimal("0.5")  # of the price of single calls: what Anthropic and OpenAI ask for batches
 _SEARCH = 10_000  # micros per web search; the price table does not know it
 _MOST_DOLLARS = Decimal(100_000)  # per million tokens; more is a typo
 
@@ -25,19 +27,20 @@ class Prices:
     def __init__(self, overrides: Mapping[str, str] | None = None) -> None:
         self._own = {model: _parse(model, written) for model, written in (overrides or {}).items()}
 
-    def price_of(self, model: str, usage: Usage) -> int:
-        """In micros, rounded up."""
-        return self._tokens(model, usage) + usage.searches * _SEARCH
+    def price_of(self, model: str, usage: Usage, *, batch: bool = False) -> int:
+        """In micros, rounded up. Tokens of a batch cost half; searches cost the same."""
+        tokens = self._tokens(model, usage)
+        return _whole(tokens * _BATCH if batch else tokens) + usage.searches * _SEARCH
 
-    def _tokens(self, model: str, usage: Usage) -> int:
+    def _tokens(self, model: str, usage: Usage) -> Decimal:
         """A dollar per million tokens is a micro per token."""
         vendor, name = split(model)
         own = self._own.get(model) or self._own.get(name)
         everything = usage.input + usage.cache_read + usage.cache_write
         if own is not None:
-            return _whole(own[0] * everything + own[1] * usage.output)
+            return own[0] * everything + own[1] * usage.output
         if vendor in _FREE:
-            return 0
+            return Decimal(0)
         prices = _found(vendor, name).get_prices(datetime.now(UTC))
         if prices.input_mtok is None or prices.output_mtok is None:
             raise ModelRefused("price-unknown", model=model)
@@ -46,22 +49,37 @@ class Prices:
             # The same as below, for the pricing of nearly every model, in a hundredth of the time.
             into, out, read, write = flat
             read, write = (into if rate is None else rate for rate in (read, write))
-            return _whole(
+            paid: Decimal = (
                 into * usage.input + read * usage.cache_read + write * usage.cache_write + out * usage.output
             )
+            return paid
         counted = _table().Usage(
             input_tokens=everything,
             cache_read_tokens=usage.cache_read,
             cache_write_tokens=usage.cache_write,
             output_tokens=usage.output,
         )
-        return _whole(prices.calc_price(counted)["total_price"] * 1_000_000)
+        return Decimal(prices.calc_price(counted)["total_price"] * 1_000_000)
 
-    def most(self, model: str, input_tokens: int, max_output: int, searches: int = 0) -> int:
+    def most(
+        self, model: str, input_tokens: int, max_output: int, searches: int = 0, *, batch: bool = False
+    ) -> int:
         """The most that a call can cost. Tokens that the vendor writes to its cache cost more than others."""
-        return max(
-            self.price_of(model, Usage(input=input_tokens, output=max_output, searches=searches)),
-            self.price_of(model, Usage(cache_write=input_tokens, output=max_output, searches=searches)),
+        usages = (
+            Usage(input=input_tokens, output=max_output, searches=searches),
+            Usage(cache_write=input_tokens, output=max_output, searches=searches),
+        )
+        return max(self.price_of(model, usage, batch=batch) for usage in usages)
+
+    def quote(
+        self, model: str, input_tokens: int, max_output: int, *, least: int, searches: int = 0
+    ) -> Quote:
+        """From nothing to the longest answer; one of fewer than `least` tokens is of no use."""
+        return Quote(
+            input=self.most(model, input_tokens, 0, searches),
+            whole=self.most(model, input_tokens, max_output, searches),
+            least=min(least, max_output),
+            most=max_output,
         )
 
 

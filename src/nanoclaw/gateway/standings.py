@@ -24,7 +24,8 @@ class _Known:
 
 
 class Standings:
-    """`budgets` gives the budget of a company as it is now. `risen` hears of each level that is reached."""
+    """`budgets` gives the budget of a company as it is now. `risen` hears of each level that is reached, `spent` of
+    each payment."""
 
     def __init__(
         self,
@@ -40,13 +41,16 @@ class Standings:
         self._monotonic = monotonic
         self._known: dict[str, _Known] = {}
         self._reading: dict[str, asyncio.Lock] = {}
+        self.spent: Callable[[str], None] = lambda _company: None
         self.risen: Callable[[str, Standing], None] = lambda _company, _standing: None
 
-    async def of(self, company: str) -> Standing | None:
-        """None: it has no budget."""
+    async def of(self, company: str, *, anew: bool = False) -> Standing | None:
+        """None: it has no budget. `anew`: read from the rows, whatever is known here."""
         budget = self.budgets(company)
         if not budget.is_set:
             return None
+        if anew:
+            return await self._read(company, budget)
         if (known := self._fresh(company, budget)) is not None:
             return known
         async with self._reading.setdefault(company, asyncio.Lock()):
@@ -56,6 +60,7 @@ class Standings:
 
     def paid(self, company: str, micros: int) -> None:
         """A call was paid for, and its row says so."""
+        self.spent(company)
         known = self._known.get(company)
         if known is None or not micros:
             return
@@ -69,9 +74,12 @@ class Standings:
             self.risen(company, known.standing)
 
     def ran_out(self, company: str) -> None:
-        """What is left did not pay for a call: until there is more money, nothing is left."""
+        """What is left did not pay for a call. Near the end this means that it is used up, until more money comes;
+        before, that the call was too big."""
         known = self._known.get(company)
-        if known is not None and not known.standing.is_empty:
+        if known is None or known.standing.is_empty:
+            return
+        if known.standing.worse.share >= known.standing.budget.critical_at:
             known.standing = replace(known.standing, is_empty=True)
             self.risen(company, known.standing)
 

@@ -27,12 +27,17 @@ class Chosen:
     model: str
     instead_of: str | None = None
     level: int | None = None
+    period: str | None = None  # of that budget: day or month
+    overdraft: bool = False  # it may go beyond the company's limits, as far as the budget allows
 
 
 class NoStepDown:
     """Where there are no budgets: every model as it is wanted."""
 
     async def choose(self, _spender: Spender, model: str) -> Chosen:
+        return Chosen(model=model)
+
+    def smallest(self, _spender: Spender, model: str) -> Chosen:
         return Chosen(model=model)
 
     def ran_out(self, _spender: Spender, refused: ModelRefused) -> ModelRefused | ModelOutage:
@@ -63,29 +68,41 @@ class StepDown(NoStepDown):
         standing = await self.standings.of(spender.company)
         if standing is None or standing.level is Level.NORMAL or not self._cost(model):
             return Chosen(model=model)
+        if (
+            standing.level is Level.SPENT
+        ):  # money may have come from another host's owner: nobody waits for nothing
+            standing = await self.standings.of(spender.company, anew=True) or standing
         if standing.level is Level.SPENT:
             if not spender.is_own:
-                raise self._held(standing)
+                raise self._held(spender, standing)
             if not standing.may_overdraw:
                 raise _spent(standing)
-        smaller = self._smaller(model, standing.level)
-        if smaller == model:
+        overdraft = spender.is_own and standing.level >= Level.SMALLEST
+        return _chosen(standing, model, self._smaller(model, standing.level), overdraft=overdraft)
+
+    def smallest(self, spender: Spender, model: str) -> Chosen:
+        """For a call that does not fit into what is left: on the smallest model it may."""
+        standing = self.standings.last(spender.company)
+        if standing is None:
             return Chosen(model=model)
-        return Chosen(model=smaller, instead_of=model, level=standing.percent)
+        return _chosen(standing, model, self._smaller(model, Level.SMALLEST), overdraft=spender.is_own)
 
     def ran_out(self, spender: Spender, refused: ModelRefused) -> ModelRefused | ModelOutage:
-        """The company's limits left too little for a call. What to raise: work of nobody waits, people are refused."""
+        """The company's limits left too little even for the smallest call. What to raise: work that nobody waits for
+        is held, people are refused."""
         self.standings.ran_out(spender.company)
         standing = self.standings.last(spender.company)
-        return refused if spender.is_own or standing is None else self._held(standing)
+        return refused if spender.is_own or standing is None else self._held(spender, standing)
 
     def paid(self, company: str, micros: int) -> None:
         """A call was paid for, and its row says so."""
         self.standings.paid(company, micros)
 
-    def _held(self, standing: Standing) -> ModelOutage:
+    def _held(self, spender: Spender, standing: Standing) -> ModelOutage:
         after = max((standing.more_at - self._clock()).total_seconds(), 1.0)
-        return ModelOutage(BUDGET_HELD, after=after, period=standing.worse.period)
+        return ModelOutage(
+            BUDGET_HELD, after=after, company=spender.company, period=standing.worse.period.value
+        )
 
     def _smaller(self, model: str, level: Level) -> str:
         """The cheapest of its vendor when the budget is nearly used, else the next cheaper one."""
@@ -100,6 +117,18 @@ class StepDown(NoStepDown):
 
     def _cost(self, model: str) -> int:
         return self._prices.price_of(model, _TYPICAL)
+
+
+def _chosen(standing: Standing, model: str, smaller: str, *, overdraft: bool) -> Chosen:
+    if smaller == model:
+        return Chosen(model=model, overdraft=overdraft)
+    return Chosen(
+        model=smaller,
+        instead_of=model,
+        level=standing.percent,
+        period=standing.worse.period.value,
+        overdraft=overdraft,
+    )
 
 
 def _vendor(model: str) -> str:

@@ -1,7 +1,8 @@
 """Any other vendor that pydantic-ai supports, as a model of the native runtime; its calls pass the gateway too."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,8 +21,16 @@ from pydantic_ai.usage import RequestUsage
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.money import Usage
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
-from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
-from nanoclaw.gateway.model_calls import Gateway, Line
+from nanoclaw.domain.turns import (
+    AnswerCut,
+    ModelAsked,
+    RuntimeEvent,
+    Spent,
+    TextDelta,
+    TextWritten,
+    TurnRequest,
+)
+from nanoclaw.gateway.model_calls import Call, Gateway, Line
 from nanoclaw.gateway.outage import Trouble
 from nanoclaw.gateway.prices import split
 
@@ -97,12 +106,12 @@ class VendorModel:
     async def stream(
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
-        model = await self._vendors.model(request.model)
+        await self._vendors.model(request.model)  # an unknown one is told before any money is set aside
         key = self._vendors.key(request.model)
-        told: list[ModelAsked | Spent] = []
+        told: list[ModelAsked | AnswerCut | Spent] = []
 
         def hear(event: RuntimeEvent) -> None:
-            if isinstance(event, ModelAsked | Spent):
+            if isinstance(event, ModelAsked | AnswerCut | Spent):
                 told.append(event)
 
         line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
@@ -110,9 +119,7 @@ class VendorModel:
         estimate = _size(request, steps, tools) // _BYTES_PER_TOKEN + 1
         ask = partial(
             model_request_stream,
-            model,
-            asked,
-            model_settings=ModelSettings(max_tokens=_MOST_OUTPUT),
+            messages=asked,
             model_request_parameters=_parameters(request, tools),
             instrument=False,
         )
@@ -121,9 +128,11 @@ class VendorModel:
                 yield event
             told.clear()
             while True:
+                model = await self._vendors.model(call.model)
+                shortened = ModelSettings(max_tokens=call.max_output)
                 call.sent(Usage(input=estimate))
                 try:
-                    async with ask() as stream:
+                    async with ask(model, model_settings=shortened) as stream:
                         async for piece in stream:
                             call.answered()
                             if text := _text(piece):
@@ -144,12 +153,34 @@ class VendorModel:
                 except exceptions.UserError as error:
                     raise ModelFailed("model-unknown", model=request.model, said=_said(error, key)) from error
             call.settle(_usage(answer.usage))
+            answer, cut = _as_cut(answer, call)
         for event in told:
             yield event
-        for part in answer.parts:
-            if isinstance(part, messages.ToolCallPart):
-                yield ToolCall(id=part.tool_call_id, name=part.tool_name, arguments=_arguments(part))
+        for called in _calls(answer, cut):
+            yield called
         yield Kept(value=answer)
+
+
+def _as_cut(answer: messages.ModelResponse, call: Call) -> tuple[messages.ModelResponse, object]:
+    """The answer, and the part in the middle of which it ended, if it became too long."""
+    if answer.finish_reason != "length" or not answer.parts:
+        return answer, None
+    call.was_cut()
+    cut = answer.parts[-1]
+    if isinstance(cut, messages.ToolCallPart) and call.is_lowered:  # there is no money to do it again
+        return replace(answer, parts=answer.parts[:-1]), None
+    return answer, cut
+
+
+def _calls(answer: messages.ModelResponse, cut: object) -> Iterator[ToolCall]:
+    for part in answer.parts:
+        if isinstance(part, messages.ToolCallPart):
+            yield ToolCall(
+                id=part.tool_call_id,
+                name=part.tool_name,
+                arguments=_arguments(part),
+                is_cut=part is cut,
+            )
 
 
 def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[messages.ModelMessage]:

@@ -13,9 +13,10 @@ import structlog
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.boxes import Limits, Sandbox
+from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed
 from nanoclaw.domain.ids import HostId
-from nanoclaw.domain.money import MICROS, Spender
+from nanoclaw.domain.money import Spender
 from nanoclaw.domain.ports import Model, Permission, Runtime
 from nanoclaw.durable.store import Store
 from nanoclaw.flows.knowledge.views import MemoryViews
@@ -23,11 +24,12 @@ from nanoclaw.gateway import server_list
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
-from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.servers import McpServers
+from nanoclaw.gateway.step_down import StepDown
 from nanoclaw.host.allowed_models import allowed_models
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
@@ -62,6 +64,7 @@ class Agents:
         keys: Keys,
         ledger: Ledger,
         *,
+        step_down: StepDown,
         ask: Ask,
         permission: Permission,
         views: MemoryViews | None = None,
@@ -74,7 +77,7 @@ class Agents:
         self._permission = permission
         users = self._users = BoxUsers(home / "data" / "box-users.json")
         self.ledger = ledger
-        self.gateway = Gateway(ledger)
+        self.gateway = Gateway(ledger, step_down=step_down, least_tokens=settings.spending.least_tokens)
         self._completions = Completions(
             self.gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC)
         )
@@ -253,20 +256,13 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-def ledger_of(home: Path, settings: Settings, store: Store, host: HostId) -> Ledger:
+def ledger_of(
+    home: Path, settings: Settings, store: Store, host: HostId, budgets: Callable[[str], Budget]
+) -> Ledger:
     return Ledger(
         store,
         host,
         Prices(settings.prices),
-        lambda _company: budget_of(settings),
+        budgets,
         home / "data" / "cost_log.jsonl",
-        zone=settings.locale.zone,
-    )
-
-
-def budget_of(settings: Settings) -> Budget:
-    day, month = settings.spending.day, settings.spending.month
-    return Budget(
-        day_micros=None if day is None else round(day * MICROS),
-        month_micros=None if month is None else round(month * MICROS),
     )

@@ -28,7 +28,7 @@ from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
-from nanoclaw.durable import counts, schema, work
+from nanoclaw.durable import budgets, counts, schema, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
@@ -39,15 +39,22 @@ from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
+from nanoclaw.flows.turns.money_waits import MoneyWaits
+from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
+from nanoclaw.host.batch_chat import BatchChat
+from nanoclaw.host.batch_output_parts import BatchOutputParts
+from nanoclaw.host.batch_parts import BatchParts
 from nanoclaw.host.bots import Bots
+from nanoclaw.host.budget_parts import BudgetParts, BudgetWatch
 from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
+from nanoclaw.host.cost_doors import open_costs
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.handoff_parts import HandoffParts
@@ -191,6 +198,7 @@ class Host:
         await self.agents.start()
         await self.memory_parts.views.take_in_all()
         self.channels.start(front)
+        await self._watch_budgets()
         await self.bots.start(front)
         self._watch_store()
 
@@ -200,7 +208,12 @@ class Host:
             HostId(new_id("h")),
             workspace_id(self.home),
             hooks=Hooks(
-                clock_set=(deadline.heed_clock, schedule.heed_clock, pipeline.heed_clock),
+                clock_set=(
+                    deadline.heed_clock,
+                    schedule.heed_clock,
+                    pipeline.heed_clock,
+                    budgets.heed_clock,
+                ),
                 clock_set_here=(admission.rates.shift,),
                 suspects=partial(tell_of_suspects, alerts),
                 stray=lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()),
@@ -221,6 +234,7 @@ class Host:
 
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
+        budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
         question_parts = self.question_parts = QuestionParts.of(base, admission)
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
@@ -230,14 +244,39 @@ class Host:
             runtime=partial(default_runtime, self.settings, keys),
             owner_of=lambda company: self.agents.owner_of(company),
         )
+        self.batch_chat = BatchChat.of(
+            base,
+            admission,
+            question_parts,
+            runtime=partial(default_runtime, self.settings, keys),
+            ask=lambda spender, prompt, most: self.agents.ask(spender, prompt, most_output=most),
+            budgets=budget_parts.files.of,
+        )
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts, pipeline_parts)
+        self.batch_output_parts = BatchOutputParts.of(
+            base,
+            question_parts,
+            task_parts,
+            self.batch_chat.changes,
+            self.batch_chat.cards,
+            owner_of=lambda company: self.agents.owner_of(company),
+        )
         memory_parts = self.memory_parts = MemoryParts.of(
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         handoff_parts = self.handoff_parts = HandoffParts.of(base, admission, question_parts, alerts)
-        ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
+        ledger = ledger_of(self.home, self.settings, self.store, self.engine.host, budget_parts.files.of)
+        ledger.paid = budget_parts.step_down.paid
+        self._opened.push_async_callback(budget_parts.news.close)
         self._opened.push_async_callback(ledger.close)
+        ledger.waiting = MoneyWaits(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            waits=question_parts.waits,
+            language=lambda group: base.groups.locale_of(group).or_else(self.settings.locale).speaks,
+        ).around
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
         self.requests = make_requests(
@@ -254,6 +293,7 @@ class Host:
             base,
             keys,
             ledger,
+            step_down=budget_parts.step_down,
             ask=self.requests.answer,
             permission=question_parts.permissions,
             views=memory_parts.views,
@@ -298,9 +338,25 @@ class Host:
         self.engine.register(handoff_parts.story)
         await memory_parts.register(base, self.agents)
         await register_others(
-            base, alerts, question_parts, task_parts, pipeline_parts, self.agents, voices.speech_to_text
+            base,
+            alerts,
+            question_parts,
+            task_parts,
+            pipeline_parts,
+            self.agents,
+            voices.speech_to_text,
+            admission.message_admission,
         )
         await context_parts.register(base, self.agents)
+        self._make_batches(base, question_parts, keys, ledger)
+
+    def _make_batches(self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger) -> None:
+        ask_end = self.batch_output_parts.afterwards.ask
+        batch_parts = BatchParts.of(base, question_parts, keys, ledger, self.batch_chat, ask_end=ask_end)
+        self._opened.push_async_callback(batch_parts.vendors.close)
+        if base.stays:
+            self.engine.register(batch_parts.story)
+            self.engine.register(self.batch_output_parts.story)
 
     def _open_store(self) -> None:
         self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)
@@ -308,6 +364,13 @@ class Host:
         self.store.after_commit.tells(self._live.tell)
         schema.upgrade(self.store)
         database.remember(self.home, self.settings)
+
+    async def _watch_budgets(self) -> None:
+        watch = BudgetWatch(self.home, self.store, self.budget_parts, self._owners)
+        self._opened.push_async_callback(watch.close)
+        watch.start()
+        # The files may have been changed while no host ran.
+        await self.store.write(lambda tx: budgets.let_go(tx, now()))
 
     def _watch_store(self) -> None:
         self.alarm = Alarm(self.store, self._channels, self.settings.locale)
@@ -366,6 +429,8 @@ class Host:
                 estimates=self.pipeline_parts.estimates,
                 changes=self.pipeline_parts.changes,
             ),
+            budgets=self.budget_parts.changes,
+            costs=open_costs(home, settings, groups, admission.commands),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
@@ -390,7 +455,7 @@ class Host:
 
     async def _open_bots(self, base: Base, alerts: Alerts) -> None:
         """And the channels that the settings name."""
-        owners = OwnerAlerts(self.store, alerts)
+        owners = self._owners = OwnerAlerts(self.store, alerts)
         self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
         self.bots = Bots(base, owners, TemplateCommands(catalogue=self.pipeline_parts.catalogue).listed)
         for close in (owners.close, self.bots.stop, self.channels.stop):

@@ -312,6 +312,12 @@ class Spending(Section):
 
     day: float | None = Field(default=None, ge=0, description="At most in a day; unset: no limit")
     month: float | None = Field(default=None, ge=0, description="At most in a month; unset: no limit")
+    least_tokens: int = Field(
+        default=1024,
+        ge=1,
+        le=100_000,
+        description="When little money is left, answers become shorter, but not shorter than so many tokens",
+    )
 
 
 class Questions(Section):
@@ -382,6 +388,29 @@ class Pipelines(Section):
         default=4, ge=1, le=1000, description="Steps of pipelines at once on a host, besides other turns"
     )
     most_steps: int = Field(default=100, ge=1, le=10_000, description="Model calls of one step")
+
+
+class Batches(Section):
+    """Many texts at once."""
+
+    poll_seconds: float = Field(
+        default=60,
+        gt=0,
+        le=3600,
+        description="How soon a vendor is asked again about a batch; later less often",
+    )
+    longest_poll_seconds: float = Field(
+        default=300, gt=0, le=3600, description="How often it is asked about a batch at the least"
+    )
+    lost_seconds: float = Field(
+        default=600,
+        ge=0,
+        le=86_400,
+        description="How long a batch is looked for whose answer was lost, before it is sent again",
+    )
+    at_once: int = Field(
+        default=2, ge=1, le=100, description="Calls at once where a vendor has no batches, on each host"
+    )
 
 
 class Handoffs(Section):
@@ -466,6 +495,7 @@ class Settings(Section):
     tasks: Tasks = Tasks()
     handoffs: Handoffs = Handoffs()
     pipelines: Pipelines = Pipelines()
+    batches: Batches = Batches()
     memory: Memory = Memory()
     backup: Backup = Backup()
     channels: dict[Annotated[str, AfterValidator(_channel_name)], ChannelSource] = Field(

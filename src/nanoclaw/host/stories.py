@@ -16,6 +16,7 @@ from nanoclaw.durable import work
 from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
+from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.throttle import Throttle
 from nanoclaw.flows.turns.kind import TurnKind
@@ -117,6 +118,7 @@ async def register_others(
     pipeline_parts: PipelineParts,
     agents: Agents,
     speech_to_text: SpeechToText | None,
+    message_admission: MessageAdmission,
 ) -> None:
     files = Files(
         store=base.store,
@@ -127,6 +129,7 @@ async def register_others(
         most_bytes=base.settings.limits.file_mb << 20,
         owner_of=agents.owner_of,
         text_answers=question_parts.text_answers,
+        message_admission=message_admission,
     )
     worker = DeliveryWorker(base.store, base.channels, alerts)
     versions = make_versions(base, alerts, question_parts)

@@ -8,6 +8,7 @@ from nanoclaw.admission.commands import COMMANDS
 from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skill, Skills
+from nanoclaw.domain.model_choice import AUTO
 from nanoclaw.gateway.prices import split
 from nanoclaw.host.allowed_models import TIERS, allowed_models
 from nanoclaw.host.settings import Settings
@@ -32,7 +33,7 @@ def known_of(
             *(f"/{name}" for name in COMMANDS),
             *(command for skill in skills for command in skill.head.commands),
         ),
-        models=TIERS,
+        models=(*TIERS, AUTO),
         context_files=lambda: _context_files(home),
         is_model=lambda model: _is_allowed(model, allowed_models(settings, groups)),
     )

@@ -22,7 +22,19 @@ from nanoclaw.pipelines import values
 from nanoclaw.pipelines.values import WrongValue, plain, shown
 
 HUMAN = "hitl"
-_FOR_AGENTS = ("gate", "type", "timeout", "outputs", "model", "input", "when", "with", "retry", "budget")
+_FOR_AGENTS = (
+    "gate",
+    "type",
+    "timeout",
+    "outputs",
+    "model",
+    "thinking",
+    "input",
+    "when",
+    "with",
+    "retry",
+    "budget",
+)
 _FOR_PEOPLE = ("type", "timeout", "on timeout", "risk", "when")
 _KEYS = tuple(dict.fromkeys((*_FOR_AGENTS, *_FOR_PEOPLE)))
 _NUMBERED = re.compile(r"([0-9]{1,6})([a-zA-Zа-яіїєґ]?)[.)]\s*(.*)", re.DOTALL)
@@ -125,6 +137,7 @@ class _Reader:
             when=self._read("when", values.conditions, ()),
             outputs=self._read("outputs", values.outputs, Outputs()),
             model=self._read("model", values.model, ""),
+            thinking=self._read("thinking", values.thinking, ""),
             timeout=self._read(
                 "timeout",
                 lambda text: values.timeout(text, is_approval=is_approval),

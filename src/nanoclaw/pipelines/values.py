@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
+from nanoclaw.domain.model_choice import ThinkingChoice
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.pipelines import Gate, Inputs, OnTimeout, Operator, Outputs, StepType, When
 from nanoclaw.domain.questions import Risk
@@ -141,6 +142,12 @@ def model(text: str) -> str:
     if not _MODEL.fullmatch(text):
         raise WrongValue("model", "haiku", "sonnet", "opus", said=shown(text))
     return text.lower() if ":" not in text else text
+
+
+def thinking(text: str) -> str:
+    if text.lower() not in list(ThinkingChoice):
+        raise WrongValue("thinking", *ThinkingChoice, said=shown(text))
+    return text.lower()
 
 
 def retry(text: str) -> int:

@@ -11,6 +11,7 @@ from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.ports import Model, Toolbox
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall
 from nanoclaw.domain.turns import (
+    AnswerCut,
     FollowUps,
     ModelAsked,
     RuntimeEvent,
@@ -25,6 +26,7 @@ from nanoclaw.domain.turns import (
 from nanoclaw.runtimes.tool_lines import shown_call, timeout_of
 
 MOST_STEPS = 25
+_CUT = "Your answer was too long and ended in the middle of this call, so nothing was done. Do it in smaller parts."
 
 
 class NativeRuntime:
@@ -53,7 +55,7 @@ class NativeRuntime:
                         case TextWritten(text=text):
                             said[:] = [text]
                             yield piece
-                        case ModelAsked() | Spent():
+                        case ModelAsked() | Spent() | AnswerCut():
                             yield piece
                         case ToolCall():
                             calls.append(piece)
@@ -97,6 +99,11 @@ class NativeRuntime:
         if len(json.dumps(dict(call.arguments), default=str)) > bounds.MOST_ARGUMENTS:
             ended = ToolEnded(id=call.id, ok=False, text="The arguments are longer than a tool takes.")
             steps.append(Returned(call=replace(call, arguments={}), ok=False, text=ended.text))
+            yield ended
+            return
+        if call.is_cut:
+            ended = ToolEnded(id=call.id, ok=False, text=_CUT)
+            steps.append(Returned(call=call, ok=False, text=ended.text))
             yield ended
             return
         if self._toolbox is None:

@@ -7,7 +7,7 @@ from nanoclaw.testing.handover import CountedHandover
 from nanoclaw.testing.host import started_host
 from nanoclaw.testing.memory_index import MemoryIndex, memory_index
 from nanoclaw.testing.model import ScriptedModel
-from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Reply, Say, Think, Use, Wait
+from nanoclaw.testing.model_parts import Asked, Cut, Fail, Full, Garbage, Reply, Say, Think, Use, Wait
 from nanoclaw.testing.model_server import ModelServer, echo
 from nanoclaw.testing.slack_like import SlackLikeServer
 from nanoclaw.testing.starter import made_workspace
@@ -22,6 +22,7 @@ __all__ = [
     "EmbeddingsServer",
     "Fail",
     "FarEnd",
+    "Full",
     "Garbage",
     "MemoryIndex",
     "ModelServer",

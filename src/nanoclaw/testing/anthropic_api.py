@@ -69,8 +69,8 @@ def whole(asked: Asked, reply: Reply) -> dict[str, Any]:
     """An answer that is not streamed."""
     return {
         **_head(asked),
-        "content": [_block(part) for part in reply.said],
-        "stop_reason": "tool_use" if reply.uses else "end_turn",
+        "content": [_written(part, reply) for part in reply.said],
+        "stop_reason": _stop(reply),
         "usage": _usage(reply.usage),
     }
 
@@ -88,16 +88,31 @@ def events(asked: Asked, reply: Reply) -> Iterator[tuple[Part | None, bytes]]:
             yield None, f"event: content_block_delta\ndata: {part.text}\n\n".encode()
         elif isinstance(part, Say | Think | Use):
             yield None, _event("content_block_start", index=index, content_block=_empty(part))
-            for piece in part.pieces:
+            for piece in reply.pieces_of(part):
                 yield part, _event("content_block_delta", index=index, delta=_delta(part, piece))
             if isinstance(part, Think):
                 signature = {"type": "signature_delta", "signature": "c2NyaXB0ZWQ="}
                 yield None, _event("content_block_delta", index=index, delta=signature)
             yield None, _event("content_block_stop", index=index)
             index += 1
-    stop = {"stop_reason": "tool_use" if reply.uses else "end_turn", "stop_sequence": None}
+    stop = {"stop_reason": _stop(reply), "stop_sequence": None}
     yield None, _event("message_delta", delta=stop, usage=_usage(reply.usage))
     yield None, _event("message_stop")
+
+
+def _stop(reply: Reply) -> str:
+    if reply.is_full:
+        return "max_tokens"
+    return "tool_use" if reply.uses else "end_turn"
+
+
+def _written(part: Say | Think | Use, reply: Reply) -> dict[str, Any]:
+    """Of half a tool call there are no arguments that could be read."""
+    if not reply.is_full or part is not reply.said[-1]:
+        return _block(part)
+    if isinstance(part, Use):
+        return _block(part) | {"input": {}}
+    return _block(type(part)("".join(reply.pieces_of(part))))
 
 
 def _head(asked: Asked) -> dict[str, Any]:

@@ -67,6 +67,11 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
+class Full:
+    """The answer is as long as `max_tokens` allows: it ends in the middle of its last part."""
+
+
+@dataclass(frozen=True, slots=True)
 class Garbage:
     """Something unreadable, in place of an event or of the whole answer."""
 
@@ -86,7 +91,7 @@ class Wait:
             await asyncio.sleep(self.until)
 
 
-Part = Say | Think | Use | Fail | Cut | Garbage | Wait
+Part = Say | Think | Use | Fail | Cut | Full | Garbage | Wait
 Said = Say | Think | Use
 
 
@@ -100,6 +105,15 @@ class Reply:
     @property
     def said(self) -> list[Said]:
         return [part for part in self.parts if isinstance(part, Said)]
+
+    @property
+    def is_full(self) -> bool:
+        return any(isinstance(part, Full) for part in self.parts)
+
+    def pieces_of(self, part: Said) -> list[str]:
+        """All of them, or half of those of the part in which the answer ends."""
+        is_last = self.is_full and part is self.said[-1]
+        return part.pieces[: (len(part.pieces) + 1) // 2] if is_last else part.pieces
 
     @property
     def uses(self) -> list[Use]:

@@ -75,16 +75,16 @@ def events(asked: Asked, reply: Reply) -> Iterator[tuple[Part | None, bytes]]:
         elif isinstance(part, Garbage):
             yield None, f"data: {part.text}\n\n".encode()
         elif isinstance(part, Say):
-            for piece in part.pieces:
+            for piece in reply.pieces_of(part):
                 yield part, chunk({"content": piece})
         elif isinstance(part, Think):
-            for piece in part.pieces:
+            for piece in reply.pieces_of(part):
                 yield part, chunk({"reasoning_content": piece})
         elif isinstance(part, Use):
             index = reply.uses.index(part)
             named = _call(part) | {"index": index, "function": {"name": part.name, "arguments": ""}}
             yield None, chunk({"tool_calls": [named]})
-            for piece in part.pieces:
+            for piece in reply.pieces_of(part):
                 yield part, chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
     yield None, chunk({}, _finish(reply))
     if (asked.body.get("stream_options") or {}).get("include_usage"):
@@ -97,6 +97,8 @@ def _head(asked: Asked, kind: str) -> dict[str, Any]:
 
 
 def _finish(reply: Reply) -> str:
+    if reply.is_full:
+        return "length"
     return "tool_calls" if reply.uses else "stop"
 
 

@@ -12,14 +12,13 @@ from nanoclaw.client.connection import Address
 from nanoclaw.client.tasks import TaskClient
 from nanoclaw.domain.errors import HostSaid, NotFound, Refused
 from nanoclaw.domain.locale import Locale
+from nanoclaw.flows.tasks.task_input import POLICY_KEYS
 
 T = TypeVar("T")
 
 _EDIT = re.compile(r"/task_edit ([0-9]+) time ([^.]+)")
 _COMMAND = re.compile(r"/task_([a-z]+) ([0-9]+)")
-_NAMES = (
-    "catch_up|most_caught_up|stale_after|overlap|jitter|retries|retry_pause|pause_after|deliver_by|alarm_to"
-)
+_NAMES = "|".join(POLICY_KEYS)
 _FIELD = re.compile(rf"^({_NAMES})\b")
 
 

@@ -198,6 +198,7 @@ def _treatment(row: Task, language: str) -> list[str]:
     lines = [
         say(language, "tasks-catch-up", how=policy.catch_up, most=policy.most_caught_up),
         say(language, "tasks-overlap", how=policy.overlap),
+        *([say(language, "tasks-thinking", how=policy.thinking)] if policy.thinking else []),
         say(language, "tasks-retries", count=policy.retries, span=_span(policy.retry_pause, language)),
         say(language, "tasks-pause-after", count=policy.pause_after),
     ]

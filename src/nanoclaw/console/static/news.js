@@ -8,13 +8,14 @@ export const questions = signal(0); // A question is new, was voted on or is dec
 export const tasks = signal(0); // A task was changed, or a run of it began or ended.
 export const pipelines = signal(0); // A run of a pipeline is new, or one of its steps has another state.
 export const handoffs = signal(0); // Something was handed over, or has another state.
+export const budgets = signal(0); // What a company may spend was changed.
 export const memory = signal(0); // What a company knows has changed, or is about to.
 
 /** @param {News} news */
 export const note = (news) => { news.value += 1; };
 
 // The stream is up again: whatever happened meanwhile is news.
-export const noteAll = () => [rooms, questions, tasks, pipelines, handoffs, memory].forEach(note);
+export const noteAll = () => [rooms, questions, tasks, pipelines, handoffs, budgets, memory].forEach(note);
 
 /**
  * Runs `look` again at each piece of news, for as long as the page is shown.

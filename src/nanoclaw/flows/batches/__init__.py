@@ -1,1 +1,1 @@
-"""Below flow I: batches."""
+"""What the story of a batch is made of: a wish, topics, prompts, results, their check, their use."""

@@ -51,7 +51,9 @@ class BatchChanges:
             return batch
         if batches.asked_by(tx, by.id) > _MOST_ASKED:  # what was added goes with the transaction
             raise Refused("batch-many-asked", most=_MOST_ASKED)
-        card = replace(self.start_card(batch, estimate, wanted.language), deciders=(too(by.handle),))
+        card = replace(
+            self.start_card(batch, estimate, wanted.asked_in or wanted.language), deciders=(too(by.handle),)
+        )
         question = self.new_questions.open(tx, card, asker_of(batch, "start"), None, at)
         batches.mark(tx, batch.id, question_id=question.id)
         return replace(batch, question_id=question.id)

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 
 from nanoclaw.domain.ids import ChatId, MessageId
 
+DEMO = "demo"
+"""The model of a host without a key: its texts are played, and cost nothing."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WantedBatch:
-    """Checked and complete. `topics` are given where a person named them: each becomes an item when the batch is added."""
+    """Checked and complete. `topics` are those that a person gave: each becomes an item when the batch is added."""
 
     count: int
     subject: str  # in the person's words: "posts for Telegram"
@@ -18,9 +21,10 @@ class WantedBatch:
     group: str
     company: str
     chat_id: ChatId
-    language: str  # of the texts, and of what people are told about them
+    language: str  # of the texts
     topics: tuple[str, ...] | None = None
     least_grade: int | None = None  # 1 to 10
     thread: str | None = None
     message_id: MessageId | None = None
+    asked_in: str | None = None  # the language of the one who asks; else that of the texts
     origin: str | None = None  # the same origin is the same batch

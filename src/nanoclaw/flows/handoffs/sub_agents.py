@@ -124,6 +124,8 @@ class SubAgents:
             again=False,
             acts_as=handoff.to_skill,
             speaker=parent.speaker,
+            handle=parent.person,
+            is_own=parent.is_own,
             is_stranger=parent.is_stranger,
             notes=[note_for(handoff)],
             memory=chat.memory if chat else MemoryMode.OFF,
@@ -142,6 +144,7 @@ class SubAgents:
             step=parent.step,
             step_budget=parent.step_budget,
             handoff_id=handoff.id,
+            task_id=parent.task_id,
         )
         return request, runtime, prepared.found.recalled.is_trusted
 

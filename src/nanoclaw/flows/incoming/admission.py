@@ -25,7 +25,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.people import Actor, Person, Role
 from nanoclaw.domain.wirings import ChatKind, EngageMode, UnknownSenders, Wiring
-from nanoclaw.durable import memberships, messages, sessions, wirings
+from nanoclaw.durable import memberships, messages, people, sessions, wirings, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.incoming.arrival import Arrival, answer, drop, keep, queue, tell
@@ -222,6 +222,9 @@ class MessageAdmission:
             refused = say(language, key, name=order.name, role=command.role, yours=ordered.role)
             answer(arrival, refused, End.REFUSED)
             return
+        if command.takes_file and not arrival.message.is_ready:  # `resume` goes on when its files are there
+            work.due(arrival.tx, work.FILES, arrival.message.id, arrival.at)
+            return
         asked = CommandContext(
             actor=arrival.actor,
             person=arrival.person,
@@ -244,6 +247,31 @@ class MessageAdmission:
             answer(arrival, said, End.ANSWERED)
         else:  # answered already, with buttons
             messages.end(arrival.tx, arrival.message.id, End.ANSWERED)
+
+    def place_for_file(self, tx: Tx, message: Message, at: datetime) -> str | None:
+        """The group whose files get what came with a command that waits for it; None: it is no such command."""
+        if _waiting_order(message) is None:
+            return None
+        arrival = self._meet_again(tx, message, at)
+        groups = [wiring.group for wiring in arrival.wirings] if arrival else []
+        return next(
+            (each for each in groups if arrival and arrival.rights.role_in(each).may(Role.MEMBER)), None
+        )
+
+    def resume(self, tx: Tx, message: Message, at: datetime) -> None:
+        """A command whose files are there now is obeyed, if its sender still may give it."""
+        order, arrival = _waiting_order(message), self._meet_again(tx, message, at)
+        if order is None or arrival is None:
+            return
+        if arrival.person.blocked:
+            drop(arrival, "blocked")
+        else:
+            self._obey(arrival, self._ordered(order, arrival))
+        arrival.write_steps()
+
+    def _meet_again(self, tx: Tx, message: Message, at: datetime) -> Arrival | None:
+        chat = people.chat(tx, message.chat_id)
+        return self.meet(tx, message, chat, people.person(tx, message.person_id), at) if chat else None
 
     def _facts(self, arrival: Arrival, order: GivenCommand | None, skills: Collection[str]) -> Facts:
         message, chat, person = arrival.message, arrival.chat, arrival.person
@@ -285,6 +313,13 @@ class MessageAdmission:
             role=arrival.rights.role_in(wiring.group),
             called=session is not None and session.called_at is not None,
         )
+
+
+def _waiting_order(message: Message) -> GivenCommand | None:
+    """A command that waits for the file that came with it."""
+    order = order_in(message)
+    command = COMMANDS.get(order.name) if order else None
+    return order if command and command.takes_file and message.end is None else None
 
 
 def _here(arrival: Arrival) -> Role:

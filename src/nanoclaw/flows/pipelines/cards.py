@@ -45,8 +45,7 @@ class RunCards:
 
     def spent(self, tx: Tx, run_id: str) -> int:
         """Without what is reserved for calls on their way: most of that comes back."""
-        money, _ = chains.count(tx, run_id, None)
-        return money.spent - money.reserved
+        return chains.paid(tx, run_id)
 
     def language_of(self, tx: Tx, run: PipelineRun) -> str:
         """That of the person who started it if they are alone there, else that of the group."""

@@ -106,7 +106,11 @@ class Sending:
             turn_id="",
             runtime="voice",
             chain_id=session.chain_id,
+            chat_id=session.chat_id,
+            task_id=session.task,
         )
+        if asking.turn:
+            spender = replace(asking.turn.spender("voice"), step=None, step_budget=None)
         try:
             await self.text_to_speech.speak(
                 render(text).text, spoken, language=group.locale.language, spender=spender

@@ -16,7 +16,7 @@ from nanoclaw.times.until import read_span, span_of
 from nanoclaw.times.when import read_when
 
 _LONGEST_SPAN = timedelta(days=31)
-_TIERS = ("haiku", "sonnet", "opus")
+_TIERS = ("haiku", "sonnet", "opus", "auto")
 _MODEL = re.compile(r"[\w./:-]*[\d./:-][\w./:-]*")
 _NOTHING = ("", "none", "never", "0", "off")
 POLICY_KEYS = (*CHOICES, "alarm_to", *SPANS, *NUMBERS)

@@ -237,7 +237,6 @@ help-sandbox-test = Try every way out from inside a box.
 help-sandbox-shell = Open a shell in a group's box.
 help-group = The agent group.
 help-connections = Network connections that agents asked for, and what became of them.
-help-costs = What model calls have cost.
 
 # The box that an agent's hands are in
 
@@ -283,13 +282,6 @@ probe-handles = No file can be opened by its number
 probe-kernel = Risky parts of the kernel are closed
 probe-typing = Nothing can be typed into your terminal
 
-costs-none = No model call has cost anything this month.
-costs-column-company = Company
-costs-column-calls = Calls
-costs-column-input = Tokens in
-costs-column-output = Tokens out
-costs-column-today = Today
-costs-column-month = This month
 
 # MCP servers (nanoclaw mcp ...)
 

@@ -74,6 +74,7 @@ why-started = turn started with { $messages ->
        *[other] { $messages } messages
     }
 why-chosen = skill { $skill } ({ $reason }), runtime { $runtime }
+why-money-waits = waits for money that other answers have set aside and may give back
 why-not-recalled = answered without memory: { $reason }
 why-memory = Memory used:
 why-started-again = started again, attempt { $attempt }: the host that ran it stopped
@@ -131,6 +132,8 @@ order-stop-done = Stopped.
 order-stop-none = Nothing is running here.
 order-clear-done = A fresh start: the agent no longer sees what was said here before.
 turn-stopped = stopped here
+answer-cut-by-budget = The answer ends here because the budget does not pay for more.
+money-waits = waits for money that other answers have set aside
 answer-cut = [The rest is left out: an answer has at most { $most } characters.]
 turn-held = { $reason }
 
@@ -162,9 +165,12 @@ error-base-url-absent = the vendor "local" needs an address: set agents.base_url
 # Model gateway
 error-price-unknown = The price of the model { $model } is not known, so it was not asked. Set one in nanoclaw.toml, in dollars per million input and output tokens: [prices] "{ $model }" = "1.0/5.0"
 error-price-unreadable = [prices] "{ $model }" = "{ $written }" cannot be read. Write dollars per million input and output tokens, for example "1.0/5.0".
-error-budget-spent = The budget is used up: { $spent } of { $limit } are spent or reserved, and the next answer could cost more than is left. It goes on when the day or the month ends, or when the owner raises the limit.
-error-budget-of-run-spent = The budget of this run is used up: { $spent } of { $limit } are spent, and the next answer could cost more than is left.
-error-budget-of-step-spent = The budget of this step is used up: { $spent } of { $limit } are spent, and the next answer could cost more than is left.
+error-budget-spent = The budget is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. It goes on when the day or the month ends, or when the owner raises the limit.
+error-budget-of-run-spent = The budget of this run is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer.
+error-budget-of-step-spent = The budget of this step is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer.
+error-budget-of-group-spent = The budget of this group is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. It goes on when the day or the month ends, or when the owner raises the limit.
+error-budget-of-person-spent = Your budget is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. It goes on when the day or the month ends, or when the owner raises the limit.
+error-budget-of-task-spent = The budget of this task is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. It goes on when the day or the month ends, or when the owner raises the limit.
 error-model-not-allowed = The model { $model } may not be used here. Allowed are: { $allowed }.
 error-model-outage = The model of { $vendor } cannot be reached right now ({ $said }).
 error-model-key-missing = There is no key for the model. Set one with `{ $command } key set`, and start the host again.
@@ -182,7 +188,7 @@ error-voice-slow = The voice message was not turned into text within { $seconds 
 error-voice-failed = The voice message could not be turned into text: { $said }. Try again later, or write.
 error-voice-garbled = What the speech engine answered cannot be read. Check that `voice.base_url` is the address of an OpenAI-compatible audio API.
 error-voice-key = The speech engine did not accept the key. Set another one with `{ $command } key set openai` (or `local`), and start the host again.
-error-voice-budget = The budget is used up: { $spent } of { $limit } are spent or reserved, so the voice message was not sent to the speech engine. It goes on when the day or the month ends, or when the owner raises the limit.
+error-voice-budget = The budget is used up: { $spent } of { $limit } are spent, so the voice message was not sent to the speech engine. It goes on when the day or the month ends, or when the owner raises the limit.
 error-voice-no-whisper = Voices are to be heard by faster-whisper on this machine, but its packages are not installed: the extra "whisper". They are installed by: { $command } up
 error-voice-no-model = The model "{ $model }" of faster-whisper could not be loaded: { $said }. Check `voice.whisper_model`, the network and the free space.
 error-sound-no-ffmpeg = This kind of sound must be converted first, and ffmpeg is not installed. Install it: `apt install ffmpeg`.
@@ -194,7 +200,7 @@ error-speech-slow = The text was not turned into a voice within { $seconds } sec
 error-speech-failed = The text could not be turned into a voice: { $said }. It is sent as text.
 error-speech-garbled = What the speech engine answered is no sound. Check `voice.base_url` and `voice.speech_model`. The text is sent as it is.
 error-speech-key = The speech engine did not accept the key. Set another one with `{ $command } key set openai` (or `local`), and start the host again.
-error-speech-budget = The budget is used up: { $spent } of { $limit } are spent or reserved, so no voice was made. The text is sent as it is.
+error-speech-budget = The budget is used up: { $spent } of { $limit } are spent, so no voice was made. The text is sent as it is.
 
 # Chat networks
 

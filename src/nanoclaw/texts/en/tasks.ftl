@@ -448,3 +448,10 @@ error-tasks-no-such = There is no task { $id }. See which there are: nanoclaw ta
 error-tasks-add-what = What is to be done? Write when and what: nanoclaw tasks add "every monday 8:00" "send me the news"
 error-tasks-add-at-once = What runs in the background begins at once. Leave the time out: nanoclaw tasks add --background "audit all competitors"
 error-tasks-edit-what = What is to be changed? Name it: nanoclaw tasks edit 5 --when "every day 9:00", or --text, --zone, --retries; --help lists all.
+help-tasks-thinking = How much the model thinks before it answers: off, low, high, or auto.
+tasks-thinking = Thinking before the answer: { $how ->
+    [off] off
+    [low] a little
+    [high] much
+   *[auto] by how hard the task looks
+ }

@@ -106,3 +106,4 @@ pipelines-more = { $count ->
         [one] … and { $count } more mistake.
        *[other] … and { $count } more mistakes.
     }
+mistake-thinking = "{ $said }" does not say how much to think

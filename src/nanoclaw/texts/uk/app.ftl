@@ -223,7 +223,6 @@ help-sandbox-test = Спробувати зсередини пісочниці �
 help-sandbox-shell = Відкрити командну оболонку в пісочниці групи.
 help-group = Група агентів.
 help-connections = З'єднання, про які просили агенти, і що з ними сталося.
-help-costs = Скільки коштували звернення до моделей.
 
 # Ізольоване середовище, у якому працюють руки агента
 
@@ -269,13 +268,6 @@ probe-handles = Жодного файлу не відкрити за його н
 probe-kernel = Ризиковані частини ядра закриті
 probe-typing = У ваш термінал нічого не можна надрукувати
 
-costs-none = Цього місяця жодне звернення до моделі нічого не коштувало.
-costs-column-company = Компанія
-costs-column-calls = Звернень
-costs-column-input = Токенів прочитано
-costs-column-output = Токенів написано
-costs-column-today = Сьогодні
-costs-column-month = Цього місяця
 
 # Сервери MCP (nanoclaw mcp ...)
 

@@ -361,8 +361,8 @@ error-task-not-paused = Задача { $id } { $status ->
 error-task-over = Час задачі { $id } минув. Запустіть її зараз: /task_run { $id }, або дайте новий час: /task_edit { $id } time завтра о 9:00.
 error-task-runs-already = Задача { $id } саме виконується. Зачекайте або зупиніть її: /task_cancel { $id }.
 error-task-runs-not = Задача { $id } зараз не виконується.
-error-task-only-text = Завдання { $id } надсилає вже готовий текст: навички, моделі чи перевірки в нього немає.
-error-task-text-sent = Текст завдання { $id } саме надсилається: змінити його вже не можна.
+error-task-only-text = Задача { $id } надсилає вже готовий текст: навички, моделі чи перевірки в неї немає.
+error-task-text-sent = Текст задачі { $id } саме надсилається: змінити його вже не можна.
 error-task-edit-how = Напишіть, що змінити: /task_edit 5 time щодня о 9:00, або /task_edit 5 text Надсилай мені новини.
 error-task-group-gone = Групи агента { $group } задачі { $id } немає, або її файл не читається. Спершу виправте groups/{ $group }/group.toml.
 error-task-owner-lost-rights = Той, хто хотів задачу { $id }, більше не може говорити з { $group }. Поверніть йому роль або заплануйте її самі.
@@ -508,3 +508,10 @@ error-tasks-no-such = Задачі { $id } немає. Які є: nanoclaw tasks
 error-tasks-add-what = Що треба зробити? Напишіть коли і що: nanoclaw tasks add "щопонеділка о 8:00" "надсилай мені новини"
 error-tasks-add-at-once = Фонова задача починається одразу. Не вказуйте час: nanoclaw tasks add --background "перевір усіх конкурентів"
 error-tasks-edit-what = Що змінити? Назвіть: nanoclaw tasks edit 5 --when "щодня о 9:00", або --text, --zone, --retries; усе показує --help.
+help-tasks-thinking = Скільки модель думає перед відповіддю: off, low, high або auto.
+tasks-thinking = Роздуми перед відповіддю: { $how ->
+    [off] без них
+    [low] трохи
+    [high] багато
+   *[auto] залежно від складності завдання
+ }

@@ -108,3 +108,4 @@ pipelines-more = { $count ->
         [few] … і ще { $count } помилки.
        *[many] … і ще { $count } помилок.
     }
+mistake-thinking = «{ $said }» не каже, скільки думати

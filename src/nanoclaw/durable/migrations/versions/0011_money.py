@@ -1,5 +1,8 @@
 """Money: budgets with overrides and alerts, calls that wait for it, whom each call was for; and batches."""
 
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -15,15 +18,40 @@ def upgrade() -> None:
     op.add_column("costs", sa.Column("task_id", sa.Integer(), nullable=True))
     for name in ("saved_by_cache", "saved_by_batch"):
         op.add_column("costs", sa.Column(name, sa.BigInteger(), nullable=True))
+    _index_of_costs()
     for name in ("stored_text", "batch_id"):
         op.add_column("scheduled_tasks", sa.Column(name, sa.Text(), nullable=True))
+    _open_calls()
     _tasks_of_batches()
     _budget_overrides()
     _budget_alerts()
     _waiting_calls()
+    _budget_holds()
+    _cost_sums()
     _batches()
     _batch_parts()
     _batch_items()
+
+
+def _index_of_costs() -> None:
+    """With all that a report by day adds up."""
+    op.drop_index("costs_of_company", "costs")
+    tokens = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"]
+    added_up = ["micros", *tokens, "saved_by_cache", "saved_by_batch"]
+    op.create_index("costs_of_company", "costs", ["company", "at", *added_up])
+
+
+def _open_calls() -> None:
+    """Each limit asks for those of one company."""
+    reserved = sa.text("state = 'reserved'")
+    op.drop_index("costs_open", "costs")
+    op.create_index(
+        "costs_on_their_way",
+        "costs",
+        ["company", "host"],
+        sqlite_where=reserved,
+        postgresql_where=reserved,
+    )
 
 
 def _tasks_of_batches() -> None:
@@ -68,8 +96,53 @@ def _waiting_calls() -> None:
         sa.Column("host", sa.Text, nullable=False),
         sa.Column("turn_id", sa.Text, nullable=False),
         sa.Column("at", UtcTime, nullable=False),
+        sa.Column("limits", sa.JSON, nullable=False),
     )
     op.create_index("waiting_calls_of_company", "waiting_calls", ["company", "id"])
+
+
+def _budget_holds() -> None:
+    op.create_table(
+        "budget_holds",
+        sa.Column("kind", sa.Text, primary_key=True),
+        sa.Column("key", sa.Text, primary_key=True),
+        sa.Column("company", sa.Text, nullable=False),
+        sa.Column("at", UtcTime, nullable=False),
+    )
+    op.create_index("budget_holds_of_company", "budget_holds", ["company"])
+
+
+def _cost_sums() -> None:
+    made = op.create_table(
+        "cost_sums",
+        sa.Column("company", sa.Text, primary_key=True),
+        sa.Column("kind", sa.Text, primary_key=True),
+        sa.Column("name", sa.Text, primary_key=True),
+        sa.Column("at", UtcTime, primary_key=True),
+        sa.Column("micros", sa.BigInteger, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    costs = sa.table(
+        "costs",
+        sa.column("company", sa.Text),
+        sa.column("agent_group", sa.Text),
+        sa.column("at", UtcTime),
+        sa.column("micros", sa.BigInteger),
+        sa.column("state", sa.Text),
+    )
+    # No limit is longer than a month, and this one may have begun in another zone.
+    since = datetime.now(UTC) - timedelta(days=33)
+    paid = sa.select(costs.c.company, costs.c.agent_group, costs.c.at, costs.c.micros).where(
+        costs.c.at >= since, costs.c.state != "reserved"
+    )
+    sums: Counter[tuple[str, str, str, datetime]] = Counter()
+    for company, group, at, micros in op.get_bind().execute(paid):
+        quarter = at.replace(minute=at.minute // 15 * 15, second=0, microsecond=0)
+        sums[company, "company", "", quarter] += micros
+        sums[company, "group", group, quarter] += micros
+    names = ("company", "kind", "name", "at", "micros")
+    if sums:
+        op.bulk_insert(made, [dict(zip(names, (*key, micros), strict=True)) for key, micros in sums.items()])
 
 
 def _batches() -> None:

@@ -1,0 +1,58 @@
+"""The rows of calls that wait for money: first come first, over all hosts. A dead host's stand in nobody's way."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import HostId
+from nanoclaw.durable.money_tables import waiting_calls
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import hosts
+
+_THIS = waiting_calls.c.id == sa.bindparam("of_id")
+_ADD = sa.insert(waiting_calls)
+_MOVE = sa.update(waiting_calls).where(_THIS).values(limits=sa.bindparam("at_limits", type_=sa.JSON))
+_REMOVE = sa.delete(waiting_calls).where(_THIS)
+_IS_ALIVE = sa.or_(
+    waiting_calls.c.host == sa.bindparam("host"), waiting_calls.c.host.in_(sa.select(hosts.c.id))
+)
+_ALL = sa.select(waiting_calls.c.limits).where(waiting_calls.c.company == sa.bindparam("company"), _IS_ALIVE)
+_BEFORE = _ALL.where(waiting_calls.c.id < sa.bindparam("before"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WaitingCall:
+    id: str
+    company: str
+    host: HostId
+    turn_id: str
+    at: datetime
+
+
+def ahead(tx: Tx, call: WaitingCall, limits: Collection[str], *, is_new: bool) -> set[str]:
+    """The limits of this call at which others wait who came before it."""
+    values = {"company": call.company, "host": call.host}
+    rows = tx.execute(_ALL, values) if is_new else tx.execute(_BEFORE, values | {"before": call.id})
+    return {limit for (waited_at,) in rows for limit in waited_at if limit in limits}
+
+
+def put(tx: Tx, call: WaitingCall, limits: list[str], *, is_new: bool) -> None:
+    """It waits at these limits, from now on or still."""
+    if is_new:
+        values = {"id": call.id, "company": call.company, "host": call.host, "turn_id": call.turn_id}
+        tx.execute(_ADD, {**values, "at": call.at, "limits": limits})
+    else:
+        tx.execute(_MOVE, {"of_id": call.id, "at_limits": limits})
+
+
+def remove(tx: Tx, call_id: str) -> None:
+    """It waits no longer."""
+    tx.execute(_REMOVE, {"of_id": call_id})
+
+
+def forget_dead(tx: Tx, host: HostId) -> None:
+    """Those of hosts that are gone."""
+    dead = sa.and_(waiting_calls.c.host != host, waiting_calls.c.host.not_in(sa.select(hosts.c.id)))
+    tx.execute(sa.delete(waiting_calls).where(dead))

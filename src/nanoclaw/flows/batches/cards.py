@@ -1,0 +1,142 @@
+"""What people see of a batch: the card that asks for a yes, the one message that shows how far it is, and the card at
+the end that asks what should become of the texts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.batches import Batch, Counts, ItemState
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.money import dollars
+from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.questions import Option, QuestionKind, Wanted
+from nanoclaw.domain.text import as_written
+from nanoclaw.domain.wirings import ChatKind
+from nanoclaw.durable import batches, people
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.batches import batch_text
+from nanoclaw.texts import say
+
+START, PART, CANCEL = "start", "part", "cancel"
+"""The choices before it starts: all of it, as much as the budget can pay, nothing."""
+REVIEW, DAILY, FILES, LATER = "review", "daily", "files", "later"
+"""The choices at the end."""
+
+_OPEN_FOR = timedelta(hours=24)
+_DECIDED_WITHIN = timedelta(days=7)
+_SUBJECT = 500
+
+
+def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> Wanted:
+    """Nobody's answer is a no: it costs money. Without money for any text only a no is offered."""
+    fits = estimate.get("fits", batch.items)
+    options = [Option(id=START)] if fits >= batch.items else []
+    if 0 < fits < batch.items:
+        options.append(Option(id=PART, label=say(language, "batch-option-part", count=fits)))
+    return Wanted(
+        kind=QuestionKind.APPROVAL,
+        prompt=_start_prompt(batch, estimate, language),
+        options=(*options, Option(id=CANCEL, safe=True)),
+        timeout=_OPEN_FOR,
+        default=CANCEL,
+    )
+
+
+def agreed(batch: Batch, chosen: str | None) -> int:
+    """How many texts somebody said yes to; 0: none."""
+    if chosen == START:
+        return batch.items
+    return int((batch.estimate or {}).get("fits", 0)) if chosen == PART else 0
+
+
+def wanted_end(batch: Batch, counts: Counts, language: str) -> Wanted:
+    """What should become of the texts. They wait as long as it takes: later, a command asks again."""
+    prompt = say(
+        language,
+        "batch-end-asked",
+        subject=as_written(batch_text.in_short(batch.subject, _SUBJECT)),
+        ready=counts.succeeded,
+        passed=counts.passed,
+        id=batch_text.short_id(batch),
+    )
+    return Wanted(
+        kind=QuestionKind.CHOICE,
+        prompt=prompt,
+        options=tuple(
+            Option(id=name, label=say(language, f"batch-option-{name}"), safe=name == LATER)
+            for name in (REVIEW, DAILY, FILES, LATER)
+        ),
+        timeout=_DECIDED_WITHIN,
+        default=LATER,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BatchCards:
+    groups: Groups
+    locale: Locale  # of the workspace
+
+    def show(self, tx: Tx, batch: Batch, counts: Counts, at: datetime) -> None:
+        """Post it, or write it anew where something has changed. Before a yes there is only the card that asks."""
+        shown = outbox.get(tx, batch.parcel_id) if batch.parcel_id else None
+        if shown is None and batch.started_at is None:
+            return
+        text = self.text(tx, batch, counts, self.language_of(tx, batch))
+        if shown is None:
+            self._post(tx, batch, text, at)
+        elif shown.text != text:
+            outbox.amend(tx, shown.id, text, (), at)
+
+    def text(self, tx: Tx, batch: Batch, counts: Counts, language: str) -> str:
+        failed = [
+            item
+            for state in (ItemState.ERRORED, ItemState.EXPIRED)
+            if counts.failed
+            for item in batches.items(tx, batch.id, state=state, limit=batch_text.MOST_FAILED)
+        ]
+        return batch_text.card(batch, counts, failed[: batch_text.MOST_FAILED], language)
+
+    def language_of(self, tx: Tx, batch: Batch) -> str:
+        """That of the person who started it if they are alone there, else that of the group."""
+        chat, person = people.chat(tx, batch.chat_id), people.person(tx, batch.started_by)
+        own = Locale(language=person.language) if chat and chat.kind is ChatKind.PRIVATE else Locale()
+        return own.or_else(self.groups.locale_of(batch.group)).or_else(self.locale).speaks
+
+    def _post(self, tx: Tx, batch: Batch, text: str, at: datetime) -> None:
+        parcel_id = outbox.post(
+            tx,
+            chat_id=batch.chat_id,
+            thread=batch.thread,
+            author=Author.HOST,
+            text=text,
+            at=at,
+            message_id=batch.message_id,
+            origin=f"batch {batch.id} card",
+        )
+        batches.mark(tx, batch.id, parcel_id=parcel_id)
+
+
+def _start_prompt(batch: Batch, estimate: Mapping[str, Any], language: str) -> str:
+    """Its first line stands alone in the inbox and on reminders."""
+    subject = as_written(batch_text.in_short(batch.subject, _SUBJECT))
+    first = say(language, "batch-asked", count=batch.items, subject=subject)
+    lines = [batch_text.cost_line(estimate, language)]
+    lines.append(
+        say(
+            language,
+            "batch-asked-how",
+            model=as_written(batch.model),
+            skill=as_written(batch.skill) if batch.skill else "none",
+            channel=as_written(batch.channel) if batch.channel else "none",
+        )
+    )
+    if batch.least_grade is not None:
+        lines.append(say(language, "batch-asked-grade", grade=batch.least_grade))
+    left, fits = estimate.get("left"), estimate.get("fits", batch.items)
+    if left is not None and fits < batch.items:
+        told = {"left": dollars(max(0, left)), "most": dollars(estimate["most"]), "fits": fits}
+        lines.append(say(language, "batch-asked-budget", count=batch.items, **told))
+    return "\n\n".join([first, "\n".join(f"- {each}" for each in lines)])

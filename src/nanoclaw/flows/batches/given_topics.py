@@ -1,0 +1,67 @@
+"""Topics that a person gives in a file: of `.txt` each line, of `.csv` the first column, of `.md` the listed items."""
+
+import csv
+import io
+import os
+import re
+from pathlib import Path
+
+from nanoclaw.domain.batches import LONGEST_TOPIC, MOST_ITEMS
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.text import is_empty, storable
+from nanoclaw.sandbox.untrusted_files import Reject, read_bytes
+
+KINDS = (".txt", ".csv", ".md")
+_MOST_BYTES = 16 << 20
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,6}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.+)")
+_HEADS = frozenset(["topic", "topics", "title", "тема", "теми", "назва"])
+
+
+def read_file(files: Path, name: str) -> tuple[str, ...]:
+    """The topics in a file of the group. Raises Refused when there is none, or it cannot be used."""
+    if Path(name).suffix.casefold() not in KINDS:
+        raise Refused("batch-file-kind", name=name[:80], kinds=", ".join(KINDS))
+    try:
+        folder = os.open(files, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        raise Refused("batch-no-file", name=name[:80]) from error
+    try:
+        content = read_bytes(folder, name, _MOST_BYTES)
+    except (OSError, Reject) as error:
+        raise Refused("batch-no-file", name=name[:80]) from error
+    finally:
+        os.close(folder)
+    return topics_in(name, content)
+
+
+def topics_in(name: str, content: bytes) -> tuple[str, ...]:
+    """Without empty lines and without exact repeats. Raises Refused for none, too many, or one that is too long."""
+    text = storable(content.decode("utf-8-sig", "replace"))
+    suffix = Path(name).suffix.casefold()
+    found = _rows(text) if suffix == ".csv" else _items(text) if suffix == ".md" else text.splitlines()
+    topics = tuple(dict.fromkeys(" ".join(each.split()) for each in found if not is_empty(each)))
+    if not topics:
+        raise Refused("batch-no-topics", name=name[:80])
+    if len(topics) > MOST_ITEMS:
+        raise Refused("batch-count", count=len(topics), most=MOST_ITEMS)
+    if long := next((place for place, each in enumerate(topics, 1) if len(each) > LONGEST_TOPIC), None):
+        raise Refused("batch-long-topic", number=long, most=LONGEST_TOPIC)
+    return topics
+
+
+def _rows(text: str) -> list[str]:
+    """The first column; a head that says so is no topic."""
+    first_line = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first_line.count)
+    try:
+        column = [row[0] for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
+    except csv.Error:  # a field larger than the module takes
+        return text.splitlines()
+    return column[1:] if column and column[0].strip().casefold() in _HEADS else column
+
+
+def _items(text: str) -> list[str]:
+    """The items of lists; every line that is no heading where there is no list."""
+    lines = text.splitlines()
+    listed = [match["text"] for line in lines if (match := _ITEM.match(line))]
+    return listed or [line for line in lines if not line.lstrip().startswith("#")]

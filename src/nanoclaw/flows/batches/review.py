@@ -1,0 +1,104 @@
+"""A person decides about single texts of a batch: approves, rewords or rejects them, or has them written again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from nanoclaw.domain.batches import Batch, BatchItem, ItemState, Verdict
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.people import Actor
+from nanoclaw.domain.text import is_empty, storable
+from nanoclaw.durable import audit, batch_texts, batches, tasks
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.batches.changes import BatchChanges
+from nanoclaw.flows.tasks.changes import TaskChanges
+
+LONGEST_TEXT = 20_000  # characters, as much as a task can hold
+_LONGEST_NOTE = 2000
+
+Check = Callable[[Batch, BatchItem], Sequence[Mapping[str, Any]]]
+"""The faults of one text, by itself."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Review:
+    """Each method runs in the caller's transaction. When one raises Refused, nothing has changed."""
+
+    changes: BatchChanges
+    task_changes: TaskChanges
+    check: Check
+
+    def approve(self, tx: Tx, batch_id: str, number: int, by: Actor, at: datetime) -> BatchItem:
+        batch, item = self._written(tx, batch_id, number, by)
+        return self._decide(tx, batch, item, Verdict.APPROVED, by, at)
+
+    def reject(self, tx: Tx, batch_id: str, number: int, by: Actor, at: datetime) -> BatchItem:
+        batch, item = self._written(tx, batch_id, number, by)
+        if item.task_id is not None:
+            raise Refused("batch-item-scheduled", number=number, task=item.task_id)
+        return self._decide(tx, batch, item, Verdict.REJECTED, by, at)
+
+    def reopen(self, tx: Tx, batch_id: str, number: int, by: Actor, at: datetime) -> BatchItem:
+        """As if nobody had decided about it."""
+        batch, item = self._written(tx, batch_id, number, by)
+        if item.task_id is not None:
+            raise Refused("batch-item-scheduled", number=number, task=item.task_id)
+        return self._decide(tx, batch, item, Verdict.OPEN, by, at)
+
+    def edit(self, tx: Tx, batch_id: str, number: int, text: str, by: Actor, at: datetime) -> BatchItem:
+        """What a person wrote is approved by that. A text that is scheduled is changed where it waits."""
+        batch, item = self._written(tx, batch_id, number, by)
+        written = storable(text).strip()
+        if is_empty(written):
+            raise Refused("batch-text-empty", number=number)
+        if len(written) > LONGEST_TEXT:
+            raise Refused("batch-text-long", length=len(written), most=LONGEST_TEXT)
+        if item.task_id is not None:
+            task = tasks.locked(tx, item.task_id)
+            if task is None or not task.status.is_alive:
+                raise Refused("batch-item-sent", number=number)
+            self.task_changes.edit(tx, task, by, at, prompt=written)
+        batches.mark_item(tx, batch.id, number, text=written)
+        item = _item(tx, batch.id, number)
+        batches.put_faults(tx, batch.id, {number: self.check(batch, item)})
+        return self._decide(tx, batch, item, Verdict.APPROVED, by, at)
+
+    def regenerate(self, tx: Tx, batch_id: str, number: int, note: str, by: Actor, at: datetime) -> BatchItem:
+        """It is sent again as a single request, with the person's wish if there is one."""
+        _, item = self._written(tx, batch_id, number, by)
+        if item.task_id is not None:
+            raise Refused("batch-item-scheduled", number=number, task=item.task_id)
+        wish = storable(note).strip()[:_LONGEST_NOTE]
+        self.changes.resubmit(tx, batch_id, by, at, [number], notes={number: wish})
+        return _item(tx, batch_id, number)
+
+    def approve_passed(self, tx: Tx, batch_id: str, by: Actor, at: datetime) -> int:
+        """All that the check let pass and nobody has decided about; how many."""
+        batch = self.changes.theirs(tx, batch_id, by)
+        count = batch_texts.approve_passed(tx, batch.id, by.handle)
+        audit.record(tx, by, at, "batch-approved", batch.id, count=count, group=batch.group)
+        return count
+
+    def _written(self, tx: Tx, batch_id: str, number: int, by: Actor) -> tuple[Batch, BatchItem]:
+        batch = self.changes.theirs(tx, batch_id, by)
+        item = _item(tx, batch.id, number)
+        if item.state is not ItemState.SUCCEEDED:
+            raise Refused("batch-item-no-text", number=number, state=item.state.value)
+        return batch, item
+
+    def _decide(
+        self, tx: Tx, batch: Batch, item: BatchItem, verdict: Verdict, by: Actor, at: datetime
+    ) -> BatchItem:
+        decided = None if verdict is Verdict.OPEN else by.handle
+        batches.mark_item(tx, batch.id, item.number, verdict=verdict.value, decided_by=decided)
+        said = {"number": item.number, "verdict": verdict.value, "group": batch.group}
+        audit.record(tx, by, at, "batch-reviewed", batch.id, **said)
+        return _item(tx, batch.id, item.number)
+
+
+def _item(tx: Tx, batch_id: str, number: int) -> BatchItem:
+    item = batches.item(tx, batch_id, number)
+    if item is None:
+        raise Refused("batch-no-item", number=number)
+    return item

@@ -1,0 +1,191 @@
+"""The texts of a batch go out one a day, or in another rhythm: each becomes a task that needs no agent.
+
+However many there are, no transaction is long: a first lot is made at once, and the story of the output makes the
+others. The plan in the row of the batch says how far it is, so that a crash loses and doubles none.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from itertools import islice
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.domain.batch_plans import MOST_A_DAY, USUAL_TIME, Rhythm
+from nanoclaw.domain.batches import Batch, BatchStatus
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.ids import ChatId, PersonId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import Actor
+from nanoclaw.domain.tasks import Policy, ZoneOf
+from nanoclaw.durable import audit, batch_texts, batches, people, stored_texts, wirings, work
+from nanoclaw.durable.batch_texts import Choice
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.stored_texts import Sender, TextToSend
+from nanoclaw.flows.batches.changes import BatchChanges
+
+MOST_WAITING = 100_000
+"""Texts of one agent group that are scheduled and not sent yet."""
+
+_LOT = 400
+_TITLE = 300
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Planned:
+    """How many texts got a day just now or will in a moment; when the first of them goes out, and the last."""
+
+    count: int
+    first: datetime | None
+    last: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BatchSchedule:
+    """Each method runs in the caller's transaction. When one raises Refused, nothing has changed."""
+
+    changes: BatchChanges
+    groups: Groups
+    locale: Locale  # of the workspace
+    usual: Policy
+
+    def clock_of(self, batch: Batch) -> tuple[str, ZoneOf]:
+        """The group's, else that of the host."""
+        named = self.groups.get(batch.group).timezone
+        return (named, ZoneOf.GROUP) if named else (self.locale.zone.key, ZoneOf.HOST)
+
+    def plan(
+        self,
+        tx: Tx,
+        batch_id: str,
+        by: Actor,
+        at: datetime,
+        *,
+        first: date | None = None,
+        times: Sequence[time] = (USUAL_TIME,),
+        weekdays: bool = False,
+        chat_id: ChatId | None = None,
+    ) -> Planned:
+        """What was approved; if nothing was, what passed the check. Said twice, it is planned once.
+
+        Without a first day it is tomorrow, or the day after the last text of the batch that has one already.
+        """
+        batch = self.changes.theirs(tx, batch_id, by)
+        check_written(batch)
+        going_on = plan_of(batch)
+        if going_on and going_on["left"]:
+            return self._planned(tx, batch, going_on)
+        approved = batch_texts.count(tx, batch.id, Choice.APPROVED) > 0
+        count = batch_texts.count_to_send(tx, batch.id, approved=approved)
+        if not count and batch_texts.count(tx, batch.id, Choice.SCHEDULED):
+            return Planned(count=0, first=None, last=None)
+        if not count:
+            raise Refused("batch-nothing-to-schedule", id=batch.id)
+        if stored_texts.count_in(tx, batch.group) + count > MOST_WAITING:
+            raise Refused("batch-too-many-waiting", most=MOST_WAITING, group=batch.group)
+        rhythm = self._rhythm(tx, batch, first, times, at, weekdays=weekdays)
+        where = chat_id or batch.chat_id
+        if batch.group not in wirings.groups_of(tx, where):
+            raise Refused("task-not-wired", group=batch.group)
+        owner = people.person_named(tx, by.handle)
+        plan = {
+            "rhythm": rhythm.row(),
+            "zone_of": self.clock_of(batch)[1].value,
+            "approved": approved,
+            "chat_id": where,
+            "owner": owner.id if owner else batch.started_by,
+            "left": count,
+        }
+        audit.record(tx, by, at, "batch-scheduled", batch.id, count=count, group=batch.group)
+        left = self._lot(tx, batch, plan, at)
+        if left["left"]:
+            work.due(tx, work.BATCH_OUTPUT, batch.id, at)
+        last = [moment for moment, _ in islice(rhythm.moments(), count - 1, count)]
+        return Planned(count=count, first=next(rhythm.moments())[0], last=last[0])
+
+    def go_on(self, tx: Tx, batch: Batch, at: datetime) -> bool:
+        """The next lot; whether there is another one."""
+        plan = plan_of(batch)
+        return bool(plan and plan["left"] and self._lot(tx, batch, plan, at)["left"])
+
+    def _lot(self, tx: Tx, batch: Batch, plan: Mapping[str, Any], at: datetime) -> Mapping[str, Any]:
+        rhythm = Rhythm.read(plan["rhythm"])
+        found = batch_texts.to_send(
+            tx, batch.id, approved=plan["approved"], limit=min(_LOT, int(plan["left"]))
+        )
+        texts = []
+        for item, (moment, after) in zip(found, rhythm.moments(), strict=False):
+            title = item.topic.strip()[:_TITLE] or item.text.strip()[:_TITLE]
+            texts.append(TextToSend(title=title, text=item.text, at=moment))
+            rhythm = after
+        sender = Sender(
+            batch_id=batch.id,
+            group=batch.group,
+            chat_id=ChatId(plan["chat_id"]),
+            thread=batch.thread if plan["chat_id"] == batch.chat_id else None,
+            owner=PersonId(plan["owner"]),
+            timezone=rhythm.timezone,
+            zone_of=ZoneOf(plan["zone_of"]),
+            policy=replace(self.usual, jitter=timedelta()),
+        )
+        made = stored_texts.add_many(tx, sender, texts, at)
+        batch_texts.set_tasks(
+            tx, batch.id, {item.number: task for item, task in zip(found, made, strict=True)}
+        )
+        # Somebody may have rejected some meanwhile: then there are fewer, and the plan ends.
+        is_over = len(found) < min(_LOT, int(plan["left"]))
+        left = {**plan, "rhythm": rhythm.row(), "left": 0 if is_over else plan["left"] - len(found)}
+        ended = {"status": BatchStatus.DONE.value, "ended_at": batch.ended_at or at}
+        is_done = not left["left"] and batch.status is BatchStatus.READY
+        batches.mark(
+            tx, batch.id, plan={**(batch.plan or {}), "schedule": left}, **(ended if is_done else {})
+        )
+        return left
+
+    def _rhythm(
+        self,
+        tx: Tx,
+        batch: Batch,
+        first: date | None,
+        times: Sequence[time],
+        at: datetime,
+        *,
+        weekdays: bool,
+    ) -> Rhythm:
+        zone = self.clock_of(batch)[0]
+        if not 1 <= len(times) <= MOST_A_DAY:
+            raise Refused("batch-times", most=MOST_A_DAY)
+        today = at.astimezone(ZoneInfo(zone)).date()
+        if first is None:
+            waiting = stored_texts.waiting(tx, batch_id=batch.id)
+            last = waiting[0].last if waiting else None
+            days = [today + _DAY, *([last.astimezone(ZoneInfo(zone)).date() + _DAY] if last else [])]
+            first = max(days)
+        rhythm = Rhythm(
+            day=first,
+            times=tuple(sorted({each.replace(second=0, microsecond=0, tzinfo=None) for each in times})),
+            weekdays=weekdays,
+            timezone=zone,
+        )
+        if next(rhythm.moments())[0] <= at:
+            raise Refused("batch-first-past", day=first.isoformat())
+        return rhythm
+
+    def _planned(self, tx: Tx, batch: Batch, plan: Mapping[str, Any]) -> Planned:
+        waiting = stored_texts.waiting(tx, batch_id=batch.id)
+        moments = Rhythm.read(plan["rhythm"]).moments()
+        last = next(moment for moment, _ in islice(moments, plan["left"] - 1, plan["left"]))
+        return Planned(count=0, first=waiting[0].next if waiting else None, last=last)
+
+
+def plan_of(batch: Batch) -> Mapping[str, Any] | None:
+    found: Mapping[str, Any] | None = (batch.plan or {}).get("schedule")
+    return found
+
+
+def check_written(batch: Batch) -> None:
+    """Raises Refused while texts are still being made."""
+    if not batch.status.is_over and batch.status is not BatchStatus.READY:
+        raise Refused("batch-not-ready", id=batch.id, status=batch.status.value)

@@ -1,0 +1,1 @@
+"""Flow J. The budgets of companies: shown, changed by owners, and told when they are nearly used."""

@@ -1,0 +1,65 @@
+"""Owners change what a company may spend: the limits in its file, and more money for the day and month that run.
+
+Work that waited for money goes on at once.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.context.budget_files import BudgetFiles
+from nanoclaw.domain.budgets import Period, Standing
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.money import MICROS, dollars
+from nanoclaw.domain.news import EVERY_CHAT, BudgetChanged
+from nanoclaw.domain.people import Actor, Role
+from nanoclaw.durable import audit, budgets
+from nanoclaw.durable.after_commit import announce
+from nanoclaw.durable.store import Tx
+from nanoclaw.gateway.standings import read_standing
+
+FIELDS = {Period.DAY: "daily_limit_usd", Period.MONTH: "monthly_limit_usd"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BudgetChanges:
+    files: BudgetFiles
+
+    def standing(self, tx: Tx, company: str, at: datetime) -> Standing:
+        """From the rows, at this moment. Raises Refused when the file never could be read."""
+        return read_standing(tx, company, self.files.of(company), at)
+
+    def set_limit(
+        self, tx: Tx, by: Actor, company: str, period: Period, micros: int | None, at: datetime
+    ) -> None:
+        """None: no limit. The file is changed first, and again if the transaction is: it says the same twice."""
+        _need_owner(by)
+        shown = "none" if micros is None else dollars(micros)
+        self.files.change(company, {FIELDS[period]: None if micros is None else _written(micros)})
+        audit.record(tx, by, at, "budget-set", company, company=company, period=period.value, amount=shown)
+        self.changed(tx, company, at)
+
+    def override(self, tx: Tx, by: Actor, company: str, micros: int, at: datetime) -> None:
+        """More money for today and this month."""
+        _need_owner(by)
+        if micros <= 0:
+            raise Refused("budget-override-nothing")
+        if not self.files.of(company).is_set:
+            raise Refused("budget-override-unlimited", company=company)
+        budgets.add_override(tx, company, micros, by.handle, at)
+        audit.record(tx, by, at, "budget-overridden", company, company=company, amount=dollars(micros))
+        self.changed(tx, company, at)
+
+    def changed(self, tx: Tx, company: str, at: datetime) -> None:
+        """Also for a file that someone edited: whatever waits for money looks whether there is some."""
+        budgets.let_go(tx, at, company)
+        announce(tx, EVERY_CHAT, BudgetChanged(company))
+
+
+def _need_owner(by: Actor) -> None:
+    if not by.rights.everywhere.may(Role.OWNER):
+        raise Refused("budget-owners-only")
+
+
+def _written(micros: int) -> float | int:
+    """As people write it: 5, not 5.0."""
+    return micros // MICROS if micros % MICROS == 0 else micros / MICROS

@@ -1,0 +1,58 @@
+"""Those who wait for money on this host, in the order in which they came. The rows have the order over all hosts."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_LOOK_AGAIN = 0.25  # seconds: nobody tells this host when a call of another one is over
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class Waiter:
+    """One call, and the limits at which it waits."""
+
+    company: str
+    limits: frozenset[str] = frozenset()
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class CallQueue:
+    """`shared`: other hosts spend the same money."""
+
+    def __init__(self, *, shared: bool) -> None:
+        self._shared = shared
+        self._waiting: dict[str, dict[Waiter, None]] = {}  # by company, in order
+
+    def join(self, waiter: Waiter) -> None:
+        self._waiting.setdefault(waiter.company, {})[waiter] = None
+
+    def leave(self, waiter: Waiter) -> None:
+        """It has money, or wants none: whoever is next may try."""
+        waiting = self._waiting.get(waiter.company, {})
+        waiting.pop(waiter, None)
+        if not waiting:
+            self._waiting.pop(waiter.company, None)
+        self.tell(waiter.company)
+
+    def tell(self, company: str) -> None:
+        """Money of this company may have come back. Only who is first at a limit need look: the others are behind."""
+        for waiter in self._first(company):
+            waiter.news.set()
+
+    async def wait(self, waiter: Waiter) -> None:
+        """Until it is worth looking again."""
+        while not waiter.news.is_set():
+            try:
+                async with asyncio.timeout(_LOOK_AGAIN if self._shared else None):
+                    await waiter.news.wait()
+            except TimeoutError:
+                if waiter in self._first(waiter.company):
+                    break
+        waiter.news.clear()
+
+    def _first(self, company: str) -> Iterator[Waiter]:
+        taken: set[str] = set()
+        for waiter in self._waiting.get(company, ()):
+            if not waiter.limits & taken:
+                yield waiter
+            taken |= waiter.limits

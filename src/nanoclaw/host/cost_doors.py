@@ -1,0 +1,17 @@
+"""Where people see what model calls cost: in chats by `/costs`, and on the page by what this gives."""
+
+from pathlib import Path
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.durable.clock import now
+from nanoclaw.flows.incoming.commands import Commands
+from nanoclaw.flows.spending.commands import CostCommands
+from nanoclaw.flows.spending.reports import CostReports
+from nanoclaw.host.company_clocks import clock_of
+from nanoclaw.host.settings import Settings
+
+
+def open_costs(home: Path, settings: Settings, groups: Groups, commands: Commands) -> CostReports:
+    reports = CostReports(zone_of=clock_of(home, settings.locale.zone), now=now)
+    commands.learn(CostCommands(groups=groups, reports=reports).answers())
+    return reports

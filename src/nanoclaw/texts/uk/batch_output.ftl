@@ -1,0 +1,50 @@
+# Що стається з текстами партії: перегляд, дні, файли.
+
+option-rewrite = 🔁 Написати ще раз
+batch-review-text = **Текст { $number } з { $count }** · { $topic }
+batch-review-long = Він довший, ніж тут уміщається. Повністю: `/batch_results { $id } { $number }`
+batch-review-grade = 🎯 Оцінка: { $grade } з 10
+batch-review-words = Текст { $number }: напишіть його так, як має бути. Написане замінить текст і вважатиметься схваленим.
+batch-review-none = Жоден текст не чекає на ваше рішення.
+batch-review-over = Перегляд: схвалено { $approved }, відхилено { $rejected }{ $again ->
+        [0] { "" }
+       *[other] , пишуться ще раз { $again }
+    }{ $left ->
+        [0] .
+       *[other] , ще не вирішено { $left }.
+    }
+batch-scheduled = 🗓 { $count ->
+        [one] Заплановано { $count } текст
+        [few] Заплановано { $count } тексти
+       *[many] Заплановано { $count } текстів
+    } (партія `{ $id }`): перший { $first }, останній { $last }. Більше вони нічого не коштують. Їх показує `/tasks`; поки текст не надіслано, його можна змінити.
+batch-scheduled-already = Тексти партії `{ $id }` вже заплановано: `/tasks` показує, коли.
+batch-saved = 💾 { $count ->
+        [one] Збережено { $count } текст
+        [few] Збережено { $count } тексти
+       *[many] Збережено { $count } текстів
+    } партії `{ $id }`: `{ $folder }`
+audit-batch-scheduled = запланував тексти партії { $subject } для { $group }: { $count }
+audit-batch-reviewed = вирішив про текст { $number } партії { $subject }: { $verdict }
+audit-batch-approved = схвалив тексти партії { $subject } для { $group }: { $count }
+
+error-batch-not-ready = Тексти цієї партії ще не готові. Зачекайте, доки вона завершиться, або скасуйте її й візьміть те, що є.
+error-batch-nothing-to-schedule = Планувати нічого: жодного тексту не схвалено, і жоден не пройшов перевірку. Спершу перегляньте їх.
+error-batch-too-many-waiting = У { $group } стало б понад { $most } текстів, що чекають свого дня. Видаліть частину або заплануйте менше.
+error-batch-first-past = { $day } о цій годині вже минуло. Оберіть пізніший день або годину.
+error-batch-times = Назвіть на кожен день щонайменше одну годину і щонайбільше { $most }.
+error-batch-bad-time = «{ $said }» — це не час доби. Напишіть так: 10:00
+error-batch-bad-day = «{ $said }» — це не день. Напишіть так: 2026-11-20
+error-batch-nothing-to-save = Немає тексту, який можна зберегти.
+error-batch-asks-already = Картка партії { $id } вже відкрита в її чаті. Спершу дайте відповідь на неї.
+error-batch-item-scheduled = Текст { $number } заплановано. Спершу видаліть задачу { $task }, тоді вирішуйте знову.
+error-batch-item-sent = Текст { $number } вже надіслано.
+error-batch-item-no-text = Тексту { $number }, про який можна вирішити, немає: він { $state ->
+        [waiting] чекає, доки його напишуть
+        [sent] саме пишеться
+        [errored] не вдався
+        [expired] прострочений
+       *[other] скасований
+    }.
+error-batch-text-empty = Текст { $number } став би порожнім. Краще відхиліть його.
+error-batch-text-long = У тексті { $length } символів; може бути щонайбільше { $most }.

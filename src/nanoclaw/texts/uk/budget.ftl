@@ -1,0 +1,122 @@
+# Бюджети: скільки компанія може витратити, скільки вже витрачено і що з цього випливає.
+
+command-budget = скільки можна витратити сьогодні й цього місяця і скільки вже витрачено
+command-budget-override = додати грошей на сьогодні й на цей місяць
+help-budget = Скільки можуть витрачати компанії.
+help-budget-show = Показати ліміти компанії і скільки з них витрачено.
+help-budget-set = Задати ліміт: day або month і сума в доларах.
+help-budget-override = Додати грошей на сьогодні й на цей місяць.
+help-budget-company = Компанія; без неї — компанія головної групи.
+help-budget-period = day (день) або month (місяць)
+help-budget-amount = Долари, наприклад 5 або 20.50; off — без ліміту.
+
+budget-head = **Бюджет компанії { $company }**
+budget-used = { $period ->
+    [day] Сьогодні
+   *[month] Цього місяця
+ }: { $spent } із { $limit } ({ $percent } %)
+budget-used-unlimited = { $period ->
+    [day] Сьогодні
+   *[month] Цього місяця
+ }: { $spent }, без ліміту
+budget-added = Власник додав сьогодні: { $amount }
+budget-overdraft = Власні повідомлення людей можуть вийти за ліміт на { $amount }.
+budget-waiting = { $count ->
+    [one] На гроші чекає { $count } робота.
+    [few] На гроші чекають { $count } роботи.
+   *[many] На гроші чекають { $count } робіт.
+ }
+budget-level-none = Ліміту немає, тож витрати ніщо не зупиняє.
+budget-level-normal = Усе працює на обраних моделях. Від { $percent } % роботу переберуть менші.
+budget-level-stepped-down = Витрачено понад { $percent } %: замість opus працює sonnet, а замість sonnet — haiku.
+budget-level-smallest = Витрачено понад { $critical } %: усе працює на haiku.
+budget-level-spent = Бюджет вичерпано. Відповідаємо лише на те, що пишуть самі люди, і лише на haiku. Завдання, пайплайни й пакети чекають і підуть далі самі, щойно будуть гроші.
+budget-level-over = Бюджет вичерпано, і запас на власні повідомлення людей теж. Усе чекає, доки почнеться новий день чи місяць або власник додасть грошей.
+budget-how = Змінює власник: `/budget день 5`, `/budget місяць 50`, `/budget_override +20`.
+budget-set = { $period ->
+    [day] Денний
+   *[month] Місячний
+ } ліміт компанії { $company } тепер { $amount ->
+    [none] знято
+   *[other] { $amount }
+ }.
+budget-overridden = Ще { $amount } для компанії { $company } на сьогодні й на цей місяць. Те, що чекало на гроші, іде далі.
+
+budget-alert = ⚠️ Використано { $percent } % { $period ->
+    [day] денного
+   *[month] місячного
+ } бюджету компанії { $company } ({ $spent }/{ $limit }). Тепер замість opus працює sonnet, а замість sonnet — haiku. Додати грошей: `/budget_override +20`.
+budget-alert-critical = 🚨 Критично: { $percent } % { $period ->
+    [day] денного
+   *[month] місячного
+ } бюджету компанії { $company } ({ $spent }/{ $limit }). Автоперехід на haiku. Додати грошей: `/budget_override +20`.
+budget-alert-spent = 🚨 { $period ->
+    [day] Денний
+   *[month] Місячний
+ } бюджет компанії { $company } вичерпано ({ $spent }/{ $limit }). { $overdraft ->
+    [yes] Відповідаємо лише на те, що пишуть самі люди, на haiku.
+   *[no] Відповідей не буде.
+ } Завдання, пайплайни й пакети чекають і підуть далі самі, щойно будуть гроші. Додати грошей: `/budget_override +20`.
+alert-budget-broken = ⚠️ Бюджет компанії { $company } не читається: { $reason } { $keeps ->
+    [yes] Поки файл не виправлено, діють попередні ліміти.
+   *[no] Поки файл не виправлено, там нічого не витрачається.
+ }
+
+answer-smaller-model = Написала модель { $model }: використано { $percent } % { $period ->
+    [day] денного
+   *[month] місячного
+ } бюджету.
+
+error-budget-held = { $period ->
+    [day] Денний
+   *[month] Місячний
+ } бюджет вичерпано. Робота піде далі сама, коли почнеться { $period ->
+    [day] новий день
+   *[month] новий місяць
+ } або щойно власник додасть грошей.
+error-budget-no-company = Компанії { $company } немає. Компанії — це теки в companies/.
+error-budget-no-agent = Тут не працює жоден агент, тож і бюджету тут немає.
+error-budget-owners-only = Змінити бюджет може лише власник. Побачити його можуть усі: /budget.
+error-budget-how = Ліміт задають так: /budget день 5 або /budget місяць 50, а знімають так: /budget день off. Незрозуміло: «{ $written }».
+error-budget-override-how = Напишіть, скільки ще можна витратити: /budget_override +20.
+error-budget-override-nothing = Так додають гроші, тож сума більша за 0: /budget_override +20.
+error-budget-override-unlimited = Компанія { $company } не має ліміту, тож додавати нема до чого.
+error-budget-amount-unreadable = «{ $written }» — не сума. Напишіть долари числом: 20, $20 або 20,50.
+error-budget-amount-below-zero = «{ $written }» — менше за нуль. Напишіть 0, якщо витрачати не можна нічого, або число, наприклад 20.
+error-budget-unreadable = { $file } не читається: { $said }.
+error-budget-not-json = { $file } — не правильний JSON: { $said }.
+error-budget-unknown-key = { $file }: поля «{ $key }» немає. Є такі поля: { $known }.
+error-budget-bad-amount = { $file }: { $key } — це { $written }. Напишіть долари звичайним числом, від 0, без лапок: 50 або 0.5. Якщо ліміту немає, напишіть null.
+error-budget-bad-share = { $file }: { $key } — це { $written }. Напишіть число від 0 до 1, наприклад 0.8 — це 80 відсотків; critical_threshold не менший за alert_threshold.
+error-budget-bad-value = { $file }: { $key } — це { $written }: { $said }.
+
+audit-budget-set = змінив ліміт компанії { $company } на { $period ->
+    [day] день
+   *[month] місяць
+ }: { $amount ->
+    [none] без ліміту
+   *[other] { $amount }
+ }
+audit-budget-overridden = додав { $amount } до бюджету компанії { $company }
+
+doctor-budget = Бюджет компанії { $company } читається
+doctor-budget-broken = Бюджет не читається. { $reason }
+
+why-model-chosen = Модель { $model }: { $reason }. { $thinking ->
+    [off] Відповідає без роздумів.
+    [low] Спершу трохи думає.
+    [high] Спершу багато думає.
+   *[usual] Роздуми — як зазвичай у цієї моделі.
+ }
+reason-model-task = її названо в завданні
+reason-model-step = її названо в кроці пайплайна
+reason-model-group = її названо в групі
+reason-model-skill = її названо в навичці
+reason-model-default = ніде не названо іншої
+reason-model-complexity-simple = обрано автоматично, повідомлення виглядає простим
+reason-model-complexity-standard = обрано автоматично, повідомлення виглядає звичайною роботою
+reason-model-complexity-complex = обрано автоматично, повідомлення виглядає складним
+why-stepped-down = { $model } відповіла замість { $instead_of }: використано { $percent } % { $period ->
+    [day] денного
+   *[month] місячного
+ } бюджету
