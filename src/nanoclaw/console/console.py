@@ -9,8 +9,8 @@ from starlette.requests import Request
 
 from nanoclaw.channels.rooms import WEB
 from nanoclaw.console import owner
+from nanoclaw.console.bot_shapes import Bot, Pairing
 from nanoclaw.console.shape import COMMAND_LINE, VIA
-from nanoclaw.console.shapes import Bot, Pairing
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills

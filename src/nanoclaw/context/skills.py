@@ -33,7 +33,7 @@ _ResultName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$", max_length=64)
 class FrontMatter(BaseModel):
     """The front matter of a SKILL.md."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=64)  # also the name of a folder in a box
     description: str = Field(min_length=1)
