@@ -21,7 +21,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
 from nanoclaw.memory.search import MemorySearch
-from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Part, Say, Use
+from nanoclaw.testing.model_parts import Asked, Cut, Fail, Full, Garbage, Part, Say, Use
 
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
@@ -185,6 +185,37 @@ async def test_a_budget_that_is_spent_is_said_and_nothing_is_asked(kind: Kind, h
         said = await stage.ask("go")
         assert "budget" in said.lower()
         assert not stage.server.asked
+
+
+@pytest.mark.capability("J2", "J3")
+async def test_an_answer_that_the_budget_cut_says_so_and_no_half_tool_call_runs(
+    kind: Kind, home: Path
+) -> None:
+    def script(_asked: Asked) -> Any:
+        return [Say("I begin."), kind.bash("touch /work/ran; echo as much as fits into one answer"), Full()]
+
+    day = {"claude-code": 0.15, "native, Anthropic": 0.1}.get(kind.name, 0.05)
+    async with staged(kind, home, script, spending={"day": day}) as stage:
+        said = await stage.ask("go")
+        assert said == "I begin.\n\n*The answer ends here because the budget does not pay for more.*"
+        [asked] = stage.server.asked
+        longest = asked.body.get("max_tokens") or asked.body["max_completion_tokens"]
+        assert 1024 <= longest < 16_000
+        assert not (stage.files / "ran").exists()
+        if kind.name != "native, OpenAI-compatible":  # its server counts nothing for nothing
+            assert stage.server.counted
+
+
+async def test_half_a_tool_call_never_runs(kind: Kind, home: Path) -> None:
+    """Also when it is not the budget that made it too long."""
+    half = kind.bash("touch /work/ran; echo as much as fits into one answer")
+
+    def script(asked: Asked) -> Any:
+        return [half, Full()] if len(stage.server.asked) == 1 else "I cannot."
+
+    async with staged(kind, home, script) as stage:
+        assert await stage.ask("go")
+        assert not (stage.files / "ran").exists()
 
 
 @pytest.mark.capability("A16")

@@ -30,7 +30,8 @@ class BatchStatus(StrEnum):
 
 
 class PartState(StrEnum):
-    NEW = "new"
+    NEW = "new"  # its requests are written
+    READY = "ready"  # its money is set aside
     SENDING = "sending"  # the request may have arrived
     UNCLEAR = "unclear"  # nobody can tell whether it arrived: a person decides
     SENT = "sent"
@@ -179,6 +180,7 @@ class ItemResult:
     state: ItemState
     text: str = ""
     error: str | None = None
+    is_cut: bool = False  # the longest answer was not long enough
     usage: Usage = field(default_factory=Usage)
     micros: int | None = None
 

@@ -41,3 +41,8 @@ def is_known(tx: Tx, vendor_id: str) -> bool:
 def _part(row: Any) -> BatchPart:
     found = {name: getattr(row, name) for name in _COLUMNS}
     return BatchPart(**{**found, "state": PartState(row.state)})
+
+
+def forget(tx: Tx, batch_id: str, number: int) -> None:
+    """Nothing of it has left."""
+    tx.execute(sa.delete(batch_parts).where(_PARTS.batch_id == batch_id, _PARTS.number == number))

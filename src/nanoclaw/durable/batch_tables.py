@@ -53,7 +53,8 @@ batch_parts = _table(
     "batch_parts",
     sa.Column("batch_id", sa.Text, sa.ForeignKey("batches.id"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),
-    # new, sending (the request may have arrived), unclear (a person decides), sent, ended, cancelled
+    # new, ready (its money is set aside), sending (the request may have arrived), unclear (a person decides), sent,
+    # ended, cancelled
     sa.Column("state", sa.Text, nullable=False),
     # The vendor's own name of it.
     sa.Column("vendor_id", sa.Text),

@@ -310,7 +310,21 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
 
     When a task or question is due next depends on its own row, so that is adjusted there.
     """
-    kinds = (TURN, RUN, BACKGROUND, STEP, RUN_STEP, DELIVERY, FILES, WAKE, MEMORY, EXTRACTION, CONTEXT, LEASE)
+    kinds = (
+        TURN,
+        RUN,
+        BACKGROUND,
+        STEP,
+        RUN_STEP,
+        DELIVERY,
+        FILES,
+        WAKE,
+        MEMORY,
+        EXTRACTION,
+        CONTEXT,
+        BATCH,
+        LEASE,
+    )
     pauses = sa.or_(work.c.kind.in_(kinds), work.c.kind.startswith(versions_of("")))
     rows = tx.execute(sa.select(work.c.kind, work.c.key, work.c.due_at, work.c.again_at).where(pauses)).all()
     moved = [

@@ -201,7 +201,7 @@ class Gateway:
         )
         line.refused = None
         try:
-            _check_allowed(line, model)
+            check_allowed(model, line.models)
             call = await self._admit(line, wanted, free=free)
             try:
                 yield call
@@ -246,7 +246,8 @@ class Gateway:
         return call
 
 
-def _check_allowed(line: Line, model: str) -> None:
+def check_allowed(model: str, patterns: tuple[str, ...]) -> None:
+    """Raises ModelRefused."""
     names = (model, split(model)[1])
-    if not any(fnmatchcase(name, pattern) for name in names for pattern in line.models):
-        raise ModelRefused("model-not-allowed", model=model, allowed=", ".join(line.models))
+    if not any(fnmatchcase(name, pattern) for name in names for pattern in patterns):
+        raise ModelRefused("model-not-allowed", model=model, allowed=", ".join(patterns))

@@ -75,7 +75,7 @@ Listed = Annotated[tuple[str, ...], BeforeValidator(_split)]
 
 
 class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
 
 class Owner(Section):
@@ -247,7 +247,7 @@ class Memory(Section):
 class ChannelSource(BaseModel):
     """A custom channel: where its class is, and whatever keys it takes itself."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="allow", frozen=True)
 
     load: str = Field(
         default="", description="Its class as `package.module:Class`, or the name of an entry point"
@@ -390,6 +390,29 @@ class Pipelines(Section):
     most_steps: int = Field(default=100, ge=1, le=10_000, description="Model calls of one step")
 
 
+class Batches(Section):
+    """Many texts at once."""
+
+    poll_seconds: float = Field(
+        default=60,
+        gt=0,
+        le=3600,
+        description="How soon a vendor is asked again about a batch; later less often",
+    )
+    longest_poll_seconds: float = Field(
+        default=300, gt=0, le=3600, description="How often it is asked about a batch at the least"
+    )
+    lost_seconds: float = Field(
+        default=600,
+        ge=0,
+        le=86_400,
+        description="How long a batch is looked for whose answer was lost, before it is sent again",
+    )
+    at_once: int = Field(
+        default=2, ge=1, le=100, description="Calls at once where a vendor has no batches, on each host"
+    )
+
+
 class Handoffs(Section):
     """Work that agents hand over to each other."""
 
@@ -472,6 +495,7 @@ class Settings(Section):
     tasks: Tasks = Tasks()
     handoffs: Handoffs = Handoffs()
     pipelines: Pipelines = Pipelines()
+    batches: Batches = Batches()
     memory: Memory = Memory()
     backup: Backup = Backup()
     channels: dict[Annotated[str, AfterValidator(_channel_name)], ChannelSource] = Field(

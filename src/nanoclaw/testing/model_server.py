@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain.money import Usage
 from nanoclaw.testing import anthropic_api, openai_api
+from nanoclaw.testing.message_batches import PlayedBatches
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Part, Reply, Said, Say, Wait
 
 Answer = Reply | Part | str | Sequence[Part | str]
@@ -44,6 +45,7 @@ class ModelServer:
         self.asked: list[Asked] = []
         self.counted: list[Asked] = []  # requests that only count tokens
         self.left = asyncio.Event()  # someone hung up before the answer was complete
+        self.batches = PlayedBatches(lambda: self.key, lambda: self.url, self._reply_to)
         self._news = asyncio.Condition()
 
     async def __aenter__(self) -> Self:
@@ -51,6 +53,7 @@ class ModelServer:
             Route("/v1/messages", self._messages, methods=["POST"]),
             Route("/v1/messages/count_tokens", self._count_tokens, methods=["POST"]),
             Route("/v1/chat/completions", self._chat_completions, methods=["POST"]),
+            *self.batches.routes(),
         ]
         self._serving = WebServer(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
@@ -86,14 +89,17 @@ class ModelServer:
         async with self._news:
             self.asked.append(asked)
             self._news.notify_all()
-        answer = self.reply if isinstance(self.reply, str) else self.reply(asked)
-        reply = _as_reply(await answer if isawaitable(answer) else answer, asked)
+        reply = await self._reply_to(asked)
         for part in reply.parts:
             if isinstance(part, Fail):
                 return _failed(part, api)
         if asked.stream:
             return _Pieces(_paced(api.events(asked, reply), reply, self.pace), "text/event-stream", self.left)
         return await _whole(api, asked, reply, self.left)
+
+    async def _reply_to(self, asked: Asked) -> Reply:
+        answer = self.reply if isinstance(self.reply, str) else self.reply(asked)
+        return _as_reply(await answer if isawaitable(answer) else answer, asked)
 
 
 async def _read(request: Request) -> Asked:

@@ -14,8 +14,6 @@ _WORD = re.compile(r"[^\W_]+")
 _SMALLEST = 12  # hashes by which a text is looked up
 _KEPT = 256  # hashes of a long text that are compared: a sample of them all
 _MOST_ALIKE = 20  # texts of one hash: words that all texts of a batch end with tell nothing
-_STEM = 4  # letters by which a word of a topic is known in English and in Ukrainian
-_SHORT_WORD = 2
 
 
 @dataclass
@@ -24,6 +22,7 @@ class Doubles:
 
     alike: float
     _sets: dict[Hashable, frozenset[int]] = field(default_factory=dict)
+    _same: dict[frozenset[int], Hashable] = field(default_factory=dict)
     _by_hash: dict[int, list[Hashable]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, key: Hashable, marks: frozenset[int]) -> Hashable | None:
@@ -32,6 +31,8 @@ class Doubles:
             return None
         smallest = sorted(marks)[:_KEPT]
         kept, looked_up = frozenset(smallest), smallest[:_SMALLEST]
+        if (same := self._same.setdefault(kept, key)) != key:
+            return same
         seen: set[Hashable] = set()
         for mark in looked_up:
             for other in self._by_hash.get(mark, ()):
@@ -49,13 +50,6 @@ def pairs_of(text: str) -> frozenset[int]:
     """Of a whole text."""
     words = _WORD.findall(text.casefold())
     return frozenset(map(hash, pairwise(words) if len(words) > 1 else words))
-
-
-def stems_of(topic: str) -> frozenset[int]:
-    """Of a topic, which has too few words for pairs of them, and other endings in another sentence."""
-    words = _WORD.findall(topic.casefold())
-    long = [word for word in words if len(word) > _SHORT_WORD or word.isdigit()]
-    return frozenset(hash(word[:_STEM]) for word in long or words)
 
 
 def _share(one: frozenset[int], other: frozenset[int]) -> float:

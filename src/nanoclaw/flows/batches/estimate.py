@@ -11,7 +11,8 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.prompts import Prompts
 from nanoclaw.flows.batches.topics import LOT
 from nanoclaw.flows.batches.wanted import DEMO, WantedBatch
-from nanoclaw.gateway.prices import Prices
+from nanoclaw.gateway.model_calls import ANTHROPIC
+from nanoclaw.gateway.prices import Prices, split
 
 _ASCII_PER_TOKEN, _OTHERS_PER_TOKEN = 4, 2
 _PROMPT = 160  # tokens of a prompt besides its topic
@@ -67,7 +68,8 @@ class BatchEstimates:
         alone = self.prices.price_of(
             wanted.model, Usage(input=count * (system + prompt), output=count * (short + long) // 2)
         )
-        each = _half(self.prices.most(wanted.model, system + prompt, wanted.max_tokens))
+        is_batch = has_batches(wanted.model)
+        each = self.prices.most(wanted.model, system + prompt, wanted.max_tokens, batch=is_batch)
         left = self.left(tx, wanted.company)
         room = count if left is None else max(0, left - besides) // max(1, each)
         return BatchEstimate(
@@ -82,7 +84,7 @@ class BatchEstimates:
         )
 
     def _cost(self, model: str, count: int, writes: int, system: int, prompt: int, output: int) -> int:
-        """At batch prices. `writes` is how many requests find no system prompt in the cache."""
+        """`writes` is how many requests find no system prompt in the cache."""
         least = next((size for name, size in _LEAST_CACHED.items() if name in model), _LEAST_CACHED_OF_OTHERS)
         if system < least:
             used = Usage(input=count * (system + prompt), output=count * output)
@@ -93,7 +95,7 @@ class BatchEstimates:
                 cache_read=(count - writes) * system,
                 output=count * output,
             )
-        return _half(self.prices.price_of(model, used))
+        return self.prices.price_of(model, used, batch=has_batches(model))
 
     def _outputs(self, tx: Tx, wanted: WantedBatch) -> tuple[int, int]:
         """The shorter and the longer texts of this skill; else a share of what is allowed."""
@@ -118,14 +120,15 @@ class BatchEstimates:
         return cost
 
 
+def has_batches(model: str) -> bool:
+    """Of other vendors each text is an ordinary call."""
+    return split(model)[0] in ("", ANTHROPIC)
+
+
 def tokens_in(text: str) -> int:
     """About: the letters of Ukrainian are more tokens than those of English."""
     ascii_letters = len(text.encode("ascii", "ignore"))
     return math.ceil(ascii_letters / _ASCII_PER_TOKEN + (len(text) - ascii_letters) / _OTHERS_PER_TOKEN)
-
-
-def _half(micros: int) -> int:
-    return math.ceil(micros / 2)
 
 
 def _mean(numbers: list[int]) -> int:

@@ -15,12 +15,11 @@ from xml.sax.saxutils import escape
 from nanoclaw.domain.batches import Batch
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.text import storable
-from nanoclaw.flows.batches.doubles import Doubles, stems_of
 from nanoclaw.flows.batches.prompts import Prompts
+from nanoclaw.flows.batches.topic_doubles import TopicDoubles
 from nanoclaw.sandbox.untrusted_files import read_text
 
 LOT = 50
-ALIKE = 0.75  # of the words of both
 _AT_ONCE = 4  # lots
 _MOST_DRY = 3  # rounds that brought nothing new
 _SHOWN = 120  # topics that the model is shown, so that it does not repeat them
@@ -58,8 +57,8 @@ class Topics:
 
         Raises ModelOutage, ModelRefused or ModelFailed as the model does; what was given out so far stays good.
         """
-        doubles = Doubles(ALIKE)
-        have = [topic for topic in known if doubles.add(topic, stems_of(topic)) is None]
+        doubles = TopicDoubles()
+        have = await asyncio.to_thread(doubles.different, known)
         missing, dry, asked = batch.items - len(known), 0, 0
         while missing > 0 and dry < _MOST_DRY:
             lots = min(_AT_ONCE, math.ceil(missing / LOT))
@@ -68,8 +67,8 @@ class Topics:
             asked += lots
             ask = partial(self.ask(batch.model), _spender(batch))
             answers = await asyncio.gather(*(ask(each, wanted * _TOKENS_OF_TOPIC + 100) for each in prompts))
-            found = (topic for answer in answers for topic in read_topics(answer))
-            fresh = [topic for topic in found if doubles.add(topic, stems_of(topic)) is None][:missing]
+            found = [topic for answer in answers for topic in read_topics(answer)]
+            fresh = doubles.different(found)[:missing]
             dry = 0 if fresh else dry + 1
             missing -= len(fresh)
             have += fresh

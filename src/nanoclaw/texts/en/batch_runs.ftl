@@ -20,3 +20,26 @@ audit-batch-resubmitted = sent { $items } { $items ->
     [one] text
    *[other] texts
 } of the batch { $subject } again
+
+error-batch-answer-lost = The vendor's answer was lost: nobody can tell whether the batch arrived.
+error-batch-odd-results = The vendor's results were odd: { $unknown } of unknown texts, { $repeated } twice, { $broken } unreadable, { $over } longer than allowed. All texts that could be read are here.
+error-batch-no-text = No text was written.
+error-batch-topics-not-found = No topics could be found.
+
+batch-unclear = **{ $subject }**: texts { $first } to { $last } were sent, but the vendor's answer was lost, and its list cannot be read. Sent again, they might be paid for twice. The vendor's console shows whether a batch arrived{ $candidate ->
+    [none] .
+   *[other] : it may be { $candidate }.
+}
+batch-unclear-there = 📬 It arrived
+batch-unclear-again = 🔁 Send again
+batch-unclear-give-up = ✖️ Give up
+batch-item-unclear = nobody could tell whether it arrived
+batch-item-missing = the vendor's results do not contain it
+batch-item-cut = the text breaks off: it was longer than allowed
+batch-item-unpaid = the budget could not pay for it
+batch-money-asked = **{ $subject }**: the budget has { $left } left, and { $count } texts may cost up to { $most }. There is enough for { $fits }. It waits until there is enough for all, unless you decide otherwise.
+batch-money-part = ▶️ Only { $count ->
+    [one] { $count } text
+   *[other] { $count } texts
+}
+batch-money-wait = ⏸ Wait

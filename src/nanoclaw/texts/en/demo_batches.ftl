@@ -1,6 +1,6 @@
 # What the demo agent writes in a batch: topics, and sentences from which texts are put together.
 
-demo-batch-things = first orders | delivery times | fair prices | customer questions | quiet seasons | small teams | packaging | loyal customers | daily routines | new products | honest reviews | opening hours
+demo-batch-things = first orders | delivery times | fair prices | customer questions | quiet seasons | small teams | sturdy packaging | regular guests | daily routines | new products | honest reviews | opening hours
 demo-batch-sides = Three mistakes with | What nobody says about | A short guide to | How we learned to love | Five minutes for | The numbers behind | Myths about | Before and after: | A day with | Why it pays to rethink
 demo-batch-readers = for beginners | for busy owners | on a Monday morning | before the holidays | without a budget | in a small town | with a new team | when customers complain | after the first year | step by step
 demo-batch-why-1 = Most people notice it only when something goes wrong. By then the easy remedies are gone, and what is left costs time.

@@ -22,3 +22,27 @@ audit-batch-resubmitted = надіслав повторно { $items ->
     [few] { $items } тексти
    *[other] { $items } текстів
 } пакета { $subject }
+
+error-batch-answer-lost = Відповідь постачальника загубилася: невідомо, чи пакет дійшов.
+error-batch-odd-results = У результатах постачальника були дивні рядки: з невідомими текстами — { $unknown }, повторні — { $repeated }, нечитабельні — { $broken }, довші за дозволене — { $over }. Усі тексти, які вдалося прочитати, тут.
+error-batch-no-text = Жодного тексту не написано.
+error-batch-topics-not-found = Не вдалося знайти жодної теми.
+
+batch-unclear = **{ $subject }**: тексти з { $first } до { $last } надіслано, але відповідь постачальника загубилася, а його список прочитати не вдається. Якщо надіслати ще раз, за них можна заплатити двічі. Чи дійшов пакет, видно в консолі постачальника{ $candidate ->
+    [none] .
+   *[other] : можливо, це { $candidate }.
+}
+batch-unclear-there = 📬 Дійшов
+batch-unclear-again = 🔁 Надіслати ще раз
+batch-unclear-give-up = ✖️ Облишити
+batch-item-unclear = невідомо, чи він дійшов
+batch-item-missing = у результатах постачальника його немає
+batch-item-cut = текст обривається: він довший за дозволене
+batch-item-unpaid = на нього не вистачило бюджету
+batch-money-asked = **{ $subject }**: у бюджеті лишилося { $left }, а тексти ({ $count }) можуть коштувати до { $most }. Вистачить на { $fits }. Пакет чекатиме, доки вистачить на всі, якщо ви не вирішите інакше.
+batch-money-part = ▶️ Лише { $count ->
+    [one] { $count } текст
+    [few] { $count } тексти
+   *[other] { $count } текстів
+}
+batch-money-wait = ⏸ Чекати

@@ -1,0 +1,75 @@
+"""A batch begins after a yes, and ends: its texts are ready for a person, or it failed, or was cancelled."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from nanoclaw.domain.batches import Batch, BatchPart, BatchStatus
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.questions import Status
+from nanoclaw.durable import batches, questions
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.batches.cards import BatchCards, agreed
+from nanoclaw.flows.batches.money import BatchMoney
+from nanoclaw.flows.batches.remember import remember
+from nanoclaw.flows.batches.results import oddities
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BatchEnds:
+    cards: BatchCards
+    money: BatchMoney
+    ask_end: Callable[[Tx, Batch, datetime], None]  # what should become of the texts?
+    locale: Locale  # of the workspace
+
+    def started(self, tx: Tx, batch: Batch, at: datetime) -> Batch:
+        """Somebody said yes, or no, or nobody did."""
+        question = questions.get(tx, batch.question_id) if batch.question_id else None
+        if batch.cancelled_by is not None:
+            return self.end(tx, batch, BatchStatus.CANCELLED, None, at)
+        if question is None or question.is_open:
+            return batch
+        count = agreed(batch, question.chosen) if question.status is Status.COMPLETED else 0
+        if not count:
+            batches.mark(tx, batch.id, cancelled_by=question.decided_name)
+            return self.end(tx, batch, BatchStatus.CANCELLED, None, at)
+        if count < batch.items:  # topics that were named beyond it stay out
+            batches.forget_items(tx, batch.id, after=count)
+        values = {
+            "status": BatchStatus.PREPARING.value,
+            "started_at": at,
+            "items": count,
+            "question_id": None,
+        }
+        batches.mark(tx, batch.id, **values)
+        batch = replace(batch, status=BatchStatus.PREPARING, started_at=at, items=count, question_id=None)
+        self.cards.show(tx, batch, batches.counts(tx, batch.id), at)
+        return batch
+
+    def complete(self, tx: Tx, batch_id: str, parts: Sequence[BatchPart], at: datetime) -> None:
+        """Every item has its end, and every text was checked."""
+        batch = batches.locked(tx, batch_id)
+        if batch is None or batch.status is not BatchStatus.CHECKING:
+            return
+        counts = batches.counts(tx, batch.id)
+        odd = oddities(parts)
+        why: dict[str, Any] | None = {"key": "batch-odd-results", **odd} if odd else None
+        if batch.cancelled_by is not None:
+            self.end(tx, batch, BatchStatus.CANCELLED, why, at)
+            return
+        if not counts.succeeded:
+            self.end(tx, batch, BatchStatus.FAILED, why or {"key": "batch-no-text"}, at)
+            return
+        batch = self.end(tx, batch, BatchStatus.READY, why, at)
+        remember(tx, batch, counts, at, self.locale)
+        self.ask_end(tx, batch, at)
+
+    def end(
+        self, tx: Tx, batch: Batch, status: BatchStatus, why: dict[str, Any] | None, at: datetime
+    ) -> Batch:
+        self.money.take_back(tx, batch.id)
+        batches.mark(tx, batch.id, status=status.value, why=why, ended_at=at)
+        ended = replace(batches.get(tx, batch.id) or batch, status=status, why=why, ended_at=at)
+        self.cards.show(tx, ended, batches.counts(tx, batch.id), at)
+        return ended

@@ -1,0 +1,78 @@
+"""What a batch may cost: set aside before its requests leave, and paid for item by item as results come in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from nanoclaw.domain.batches import Batch, BatchItem, BatchPart, ItemResult
+from nanoclaw.domain.ids import HostId, new_id
+from nanoclaw.domain.money import Spender
+from nanoclaw.durable import batch_money, batches
+from nanoclaw.durable.costs import Cost, State
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.gateway.ledger import Ledger
+
+_BYTES_PER_TOKEN = 3  # fewer than any written language needs, so that too much is reserved, not too little
+_NO_HOST = HostId("")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BatchMoney:
+    store: Store
+    ledger: Ledger
+
+    def most(self, batch: Batch, size: int) -> int:
+        """What a request of that many bytes can cost, in micros. Raises ModelRefused when its price is unknown."""
+        tokens = size // _BYTES_PER_TOKEN + 1
+        return self.ledger.prices.most(batch.model, tokens, batch.max_tokens, batch=True)
+
+    async def reserve(self, batch: Batch, person: str, parts: Sequence[BatchPart]) -> str | None:
+        """For all items of these parts; None where nothing is to be paid. Raises ModelRefused with what is `left`."""
+
+        def story(tx: Tx) -> int:
+            batch_money.forget_strays(tx, batch)
+            return batch_money.wanted(tx, batch.id, [part.number for part in parts])
+
+        wanted = await self.store.write(story)
+        if not wanted:
+            return None
+        return await self.ledger.reserve_batch(spender_of(batch, person), batch.model, wanted)
+
+    def paid(self, batch: Batch, person: str, item: BatchItem, result: ItemResult, at: datetime) -> Cost:
+        """What its vendor asks for one result, at the price of batches."""
+        prices, usage = self.ledger.prices, result.usage
+        micros = prices.price_of(batch.model, usage, batch=True)
+        return Cost(
+            id=new_id("u"),
+            at=at,
+            spender=replace(spender_of(batch, person), turn_id=item.custom_id),
+            model=batch.model,
+            host=_NO_HOST,
+            micros=micros,
+            state=State.SETTLED,
+            usage=usage,
+            batch=True,
+            saved_by_batch=prices.price_of(batch.model, usage) - micros,
+            saved_by_cache=prices.price_of(batch.model, usage.without_cache, batch=True) - micros,
+        )
+
+    def take_back(self, tx: Tx, batch_id: str) -> None:
+        """Whatever is set aside for items that are over is free again."""
+        batch = batches.get(tx, batch_id)
+        if batch and batch.cost_id:
+            batch_money.hold(tx, batch, batch.cost_id)
+
+
+def spender_of(batch: Batch, person: str | None = None) -> Spender:
+    return Spender(
+        company=batch.company,
+        group=batch.group,
+        session_id="",
+        turn_id="",
+        runtime="batch",
+        skill=batch.skill,
+        flow="I",
+        person=person,
+        chat_id=batch.chat_id,
+        batch_id=batch.id,
+    )

@@ -1,0 +1,134 @@
+"""What a batch needs next, read from its rows alone: whatever crashes, the next look finds the same place."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum, auto
+
+from nanoclaw.domain.batches import Batch, BatchPart, BatchStatus, Counts, ItemState, PartState
+from nanoclaw.durable import batch_parts, batches
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.batches.ends import BatchEnds
+from nanoclaw.flows.batches.money import BatchMoney
+from nanoclaw.flows.batches.money_questions import MoneyQuestions
+from nanoclaw.flows.batches.sending import give_up, mark_sending
+from nanoclaw.flows.batches.unclear import UnclearParts
+
+_AT_VENDOR = (PartState.SENDING, PartState.UNCLEAR, PartState.SENT)
+
+
+class Next(Enum):
+    FIND_TOPICS = auto()
+    WRITE = auto()  # requests into files
+    RESERVE = auto()  # money for them
+    SEND = auto()
+    LOOK_UP = auto()  # a part whose answer was lost
+    CALL_BACK = auto()  # a part of a cancelled batch
+    POLL = auto()
+    CHECK = auto()
+    REST = auto()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Look:
+    what: Next = Next.REST
+    batch: Batch | None = None
+    parts: Sequence[BatchPart] = ()
+    part: BatchPart | None = None
+    again_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BatchProgress:
+    ends: BatchEnds
+    money: BatchMoney
+    money_questions: MoneyQuestions
+    unclear: UnclearParts
+    first_poll: timedelta
+    longest_poll: timedelta
+
+    def go_on(self, tx: Tx, batch_id: str, at: datetime, asked: Collection[int]) -> Look:
+        """`asked` are the parts about which the vendor was asked in this look."""
+        batch = batches.locked(tx, batch_id)
+        if batch is None or batch.status.is_over:
+            return Look(batch=batch)
+        if batch.status is BatchStatus.ASKED:
+            batch = self.ends.started(tx, batch, at)
+        if batch.status is BatchStatus.READY and batch.cancelled_by is not None:  # nothing can be called back
+            batch = self.ends.end(tx, batch, BatchStatus.CANCELLED, None, at)
+        if batch.status in (BatchStatus.ASKED, BatchStatus.READY) or batch.status.is_over:
+            return Look(batch=batch)
+        batch = self.money_questions.take_up(tx, batch)
+        parts = batch_parts.of_batch(tx, batch.id)
+        if batch.cancelled_by is not None:
+            parts = self._call_off(tx, batch, parts)
+            called = next((part for part in parts if _is_to_be_called_back(part)), None)
+            if called:
+                return Look(what=Next.CALL_BACK, batch=batch, part=called)
+        else:
+            look = self._send_next(tx, batch, parts, at)
+            if look:
+                return look
+        return self._ask_vendor(tx, batch, parts, at, asked)
+
+    def _send_next(self, tx: Tx, batch: Batch, parts: Sequence[BatchPart], at: datetime) -> Look | None:
+        if batches.counts(tx, batch.id).items < batch.items:
+            return Look(what=Next.FIND_TOPICS, batch=batch)
+        last = parts[-1].number if parts else 0
+        if batches.unwritten(tx, batch.id, beyond_part=last, limit=1):
+            return Look(what=Next.WRITE, batch=batch, parts=parts)
+        if any(part.state is PartState.NEW for part in parts):
+            return Look(what=Next.RESERVE, batch=batch, parts=parts)
+        ready = next((part for part in parts if part.state is PartState.READY), None)
+        if ready:
+            mark_sending(tx, ready, at)
+            sending = replace(ready, state=PartState.SENDING, sent_at=at, why=None)
+            return Look(what=Next.SEND, batch=batch, part=sending)
+        return None
+
+    def _ask_vendor(
+        self, tx: Tx, batch: Batch, parts: Sequence[BatchPart], at: datetime, asked: Collection[int]
+    ) -> Look:
+        for part in parts:
+            if part.state is PartState.UNCLEAR and self.unclear.take_up(tx, batch, part, at):
+                self.money.take_back(tx, batch.id)
+                return self.go_on(tx, batch.id, at, asked)
+        for part in parts:
+            if part.number in asked:
+                continue
+            if part.state is PartState.SENDING:
+                return Look(what=Next.LOOK_UP, batch=batch, part=part)
+            if part.state is PartState.SENT:
+                return Look(what=Next.POLL, batch=batch, part=part)
+        if any(part.state in _AT_VENDOR for part in parts):
+            counts = batches.counts(tx, batch.id)
+            self._show_running(tx, batch, counts, at)
+            return Look(batch=batch, again_at=self._again_at(parts, at))
+        if batch.status is not BatchStatus.CHECKING:
+            batches.mark(tx, batch.id, status=BatchStatus.CHECKING.value, why=None)
+        return Look(what=Next.CHECK, batch=replace(batch, status=BatchStatus.CHECKING), parts=parts)
+
+    def _call_off(self, tx: Tx, batch: Batch, parts: Sequence[BatchPart]) -> list[BatchPart]:
+        """What has not left stays here; what nobody knows about is given up."""
+        for part in parts:
+            if part.state in (PartState.NEW, PartState.READY, PartState.UNCLEAR):
+                give_up(tx, part, ItemState.CANCELED, None)
+        batches.mark_waiting(tx, batch.id, state=ItemState.CANCELED.value, reserved_micros=0)
+        self.money.take_back(tx, batch.id)
+        return batch_parts.of_batch(tx, batch.id)
+
+    def _show_running(self, tx: Tx, batch: Batch, counts: Counts, at: datetime) -> None:
+        if batch.status is not BatchStatus.RUNNING or batch.why:
+            batches.mark(tx, batch.id, status=BatchStatus.RUNNING.value, why=None)
+            batch = replace(batch, status=BatchStatus.RUNNING, why=None)
+        self.ends.cards.show(tx, batch, counts, at)
+
+    def _again_at(self, parts: Sequence[BatchPart], at: datetime) -> datetime:
+        """A minute at first, growing to five: a fifth of how long it has been there."""
+        sent = [part.sent_at for part in parts if part.state in _AT_VENDOR and part.sent_at]
+        age = at - min(sent) if sent else timedelta()
+        return at + min(max(age / 5, self.first_poll), self.longest_poll)
+
+
+def _is_to_be_called_back(part: BatchPart) -> bool:
+    return part.state is PartState.SENT and not (part.why or {}).get("called_back")

@@ -1,0 +1,147 @@
+"""A part of a batch leaves for its vendor, exactly once: it is marked before, and looked for when its answer was lost.
+
+Nothing that a vendor lists names its requests; only results do. So a batch of the right size is a candidate, and
+becomes ours when its results carry our custom ids. Until then nothing is sent again.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from nanoclaw.domain.batches import Batch, BatchPart, ItemResult, ItemState, PartState, VendorBatch
+from nanoclaw.domain.errors import ModelFailed, ModelOutage, ModelRefused, SendUnknown
+from nanoclaw.domain.ports import BatchVendor
+from nanoclaw.durable import batch_parts, batches, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.work import Claim
+from nanoclaw.flows.batches.requests import RequestFiles
+from nanoclaw.flows.batches.unclear import UnclearParts
+
+_SKEW = timedelta(hours=1)  # between the vendor's clock and ours
+_LEAST_LOOKS = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sending:
+    store: Store
+    files: RequestFiles
+    unclear: UnclearParts
+    settle: timedelta  # after it, a vendor's list shows all that arrived
+
+    async def send(self, batch: Batch, part: BatchPart, vendor: BatchVendor, claim: Claim) -> None:
+        """It is marked as sending. Raises ModelOutage when it certainly did not arrive, and may later."""
+        path = await self.files.ensure(batch, part)
+        count = await self.store.read(partial(_count, batch_id=batch.id, part=part.number))
+        try:
+            sent = await vendor.send(batch, path, count)
+        except SendUnknown:
+            return  # the next look finds it marked, and looks for it
+        except ModelRefused:  # the key: nothing arrived
+            await self._write(claim, partial(_put_back, part=part))
+            raise
+        except ModelFailed as failed:
+            said = str(failed.values.get("said", failed.key))
+            await self._write(claim, partial(give_up, part=part, state=ItemState.ERRORED, error=said))
+            return
+        except ModelOutage:
+            await self._write(claim, partial(_put_back, part=part))
+            raise
+        await self._write(claim, partial(_sent, part=part, sent=sent))
+
+    async def look_up(self, batch: Batch, part: BatchPart, vendor: BatchVendor, claim: Claim) -> None:
+        """Its answer was lost: did it arrive?"""
+        if vendor.pays_by_call:  # nothing leaves before results are asked for
+            await self._write(claim, partial(_put_back, part=part))
+            return
+        count = await self.store.read(partial(_count, batch_id=batch.id, part=part.number))
+        since = (part.sent_at or batch.created_at) - _SKEW
+        known = tuple((part.why or {}).get("candidates", ()))
+        try:
+            listed = await vendor.look_up(since, count)
+            found = await self.store.read(partial(_not_known, found=listed))
+            for candidate in found:
+                if candidate.has_ended and await self._is_ours(batch, part, vendor, candidate):
+                    await self._write(claim, partial(_sent, part=part, sent=candidate))
+                    return
+        except ModelRefused:
+            raise
+        except ModelFailed:
+            await self._write(claim, partial(self.unclear.ask, batch=batch, part=part, candidates=known))
+            return
+        pending = [each.vendor_id for each in found if not each.has_ended]
+        await self._write(claim, partial(self._not_found, batch=batch, part=part, pending=pending))
+
+    async def _is_ours(
+        self, batch: Batch, part: BatchPart, vendor: BatchVendor, candidate: VendorBatch
+    ) -> bool:
+        asked = replace(part, vendor_id=candidate.vendor_id)
+        path = self.files.path(batch.id, part.number)
+        async with aclosing(vendor.results(batch, asked, path, ())) as results:
+            async for result in results:
+                if isinstance(result, ItemResult):
+                    is_ours = partial(_is_in_part, batch_id=batch.id, part=part, custom_id=result.custom_id)
+                    return await self.store.read(is_ours)
+        return False
+
+    def _not_found(self, tx: Tx, batch: Batch, part: BatchPart, pending: list[str]) -> None:
+        at, looks = now(), int((part.why or {}).get("looks", 0)) + 1
+        is_over = part.sent_at is None or at - part.sent_at >= self.settle
+        if pending or not is_over or looks < _LEAST_LOOKS:
+            why: dict[str, Any] = {"key": "batch-looked-for", "looks": looks, "candidates": pending}
+            batch_parts.mark(tx, part.batch_id, part.number, why=why)
+            return
+        # It is in no list, though any list has it by now: it never arrived.
+        _put_back(tx, part)
+
+    async def _write(self, claim: Claim, story: Callable[[Tx], None]) -> None:
+        def fenced(tx: Tx) -> None:
+            work.expect_mine(tx, claim)
+            story(tx)
+
+        await self.store.write(fenced)
+
+
+def mark_sending(tx: Tx, part: BatchPart, at: datetime) -> None:
+    """Committed before its first byte leaves."""
+    values = {"state": PartState.SENDING.value, "sent_at": at, "why": None}
+    batch_parts.mark(tx, part.batch_id, part.number, **values)
+    batches.mark_part(tx, part.batch_id, part.number, ItemState.WAITING, state=ItemState.SENT.value)
+
+
+def give_up(tx: Tx, part: BatchPart, state: ItemState, error: str | None) -> None:
+    """Its open items end so; what was set aside for them is free."""
+    ended = {"state": PartState.CANCELLED.value, "ended_at": now()}
+    batch_parts.mark(tx, part.batch_id, part.number, **ended)
+    values = {"state": state.value, "error": error, "reserved_micros": 0}
+    for each in (ItemState.WAITING, ItemState.SENT):
+        batches.mark_part(tx, part.batch_id, part.number, each, **values)
+
+
+def _put_back(tx: Tx, part: BatchPart) -> None:
+    """It did not arrive, and its money stays set aside."""
+    batch_parts.mark(tx, part.batch_id, part.number, state=PartState.READY.value, why=None)
+    batches.mark_part(tx, part.batch_id, part.number, ItemState.SENT, state=ItemState.WAITING.value)
+
+
+def _sent(tx: Tx, part: BatchPart, sent: VendorBatch) -> None:
+    values = {"state": PartState.SENT.value, "vendor_id": sent.vendor_id, "expires_at": sent.expires_at}
+    batch_parts.mark(tx, part.batch_id, part.number, **values, why=None)
+
+
+def _count(tx: Tx, batch_id: str, part: int) -> int:
+    return batches.count_in_part(tx, batch_id, part)
+
+
+def _not_known(tx: Tx, found: Sequence[VendorBatch]) -> list[VendorBatch]:
+    """Those that no other part is."""
+    return [each for each in found if not batch_parts.is_known(tx, each.vendor_id)]
+
+
+def _is_in_part(tx: Tx, batch_id: str, part: BatchPart, custom_id: str) -> bool:
+    number = custom_id.removeprefix(f"{batch_id}-").partition("-")[0]
+    item = batches.item(tx, batch_id, int(number)) if number.isdigit() else None
+    return item is not None and item.custom_id == custom_id and item.part == part.number
