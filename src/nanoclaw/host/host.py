@@ -430,7 +430,7 @@ class Host:
                 changes=self.pipeline_parts.changes,
             ),
             budgets=self.budget_parts.changes,
-            costs=open_costs(home, settings, groups, admission.commands),
+            costs=open_costs(self.budget_parts.files, settings, groups, admission.commands),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
