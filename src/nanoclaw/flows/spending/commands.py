@@ -22,7 +22,7 @@ _MOST_LINES, _MOST_DAYS, _MOST_TURNS = 5, 14, 3
 _FOR_MEMBERS = frozenset([Grouping.MODEL, Grouping.FLOW, Grouping.SKILL, Grouping.DAY])
 _BY = frozenset(["by"])
 _FILLERS = _BY | frozenset(
-    ["for", "since", "last", "this", "за", "по", "з", "від", "останній", "цей", "цього"]
+    ["for", "the", "since", "last", "this", "за", "по", "з", "від", "останній", "цей", "цього"]
 )
 
 
@@ -47,7 +47,7 @@ class CostCommands:
         language, seen = asked.locale.speaks, self._seen(asked)
         if seen.companies == ():
             return say(language, "costs-chat-no-company")
-        since, by = _read(argument)
+        since, by = read_wish(argument)
         if by and by not in _FOR_MEMBERS and not seen.is_owner:
             raise Refused("costs-not-for-you", by=say(language, f"costs-by-{by}").lower())
         if since or by:
@@ -145,7 +145,7 @@ def _saved(report: Report, language: str) -> str:
     return say(language, "costs-chat-saved", **told)
 
 
-def _read(argument: str) -> tuple[str | None, Grouping | None]:
+def read_wish(argument: str) -> tuple[str | None, Grouping | None]:
     """Since when, and by what, in any order."""
     since, by, before = None, None, ""
     for word in argument.casefold().split():
