@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from nanoclaw.context.groups import Groups
-from nanoclaw.domain.cost_reports import DearTurn, Grouping, Report
+from nanoclaw.domain.cost_reports import DearTurn, Grouping, Report, Sums
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.text import as_written
@@ -86,7 +86,7 @@ class CostCommands:
             for by in ([Grouping.COMPANY, *kinds] if seen.companies is None else kinds)
         ]
         parts.append(self._turns(tx, seen, asked))
-        parts.append(_saved(self._report(tx, Grouping.COMPANY, periods.MONTH, seen, language), language))
+        parts.append(_saved(overview.month, language))
         return "\n\n".join([*(part for part in parts if part), say(language, "costs-chat-foot")])
 
     def _period(self, tx: Tx, since: str, by: Grouping | None, seen: Seen, language: str) -> str:
@@ -137,8 +137,7 @@ def _turn_line(turn: DearTurn, asked: CommandContext) -> str:
     return say(language, "costs-chat-turn", at=at, what=as_written(what), money=money(turn.sums.micros))
 
 
-def _saved(report: Report, language: str) -> str:
-    total = report.total
+def _saved(total: Sums, language: str) -> str:
     if not total.saved_by_cache and not total.saved_by_batch:
         return ""
     told = {"cache": money(total.saved_by_cache), "batch": money(total.saved_by_batch)}
