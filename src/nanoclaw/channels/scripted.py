@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import httpx
 import structlog
-from pydantic import AwareDatetime, BaseModel, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from nanoclaw.channels.downloads import download
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
@@ -129,13 +129,17 @@ async def _take_in(updates: list[dict[str, Any]], receive: Receive) -> None:
     await asyncio.gather(*map(one_chat, by_chat.values()))
 
 
-class _Reply(BaseModel):
+class _Part(BaseModel):
+    model_config = ConfigDict(defer_build=True)
+
+
+class _Reply(_Part):
     ref: str
     sender: str
     text: str
 
 
-class _File(BaseModel):
+class _File(_Part):
     """The far end serves its bytes at `/file?ref=`, at least until long after the message is confirmed."""
 
     ref: str
@@ -146,7 +150,7 @@ class _File(BaseModel):
     seconds: float | None = None
 
 
-class _Update(BaseModel):
+class _Update(_Part):
     """One update from the far end; faults are found here, before anything is stored."""
 
     id: str

@@ -15,7 +15,7 @@ from nanoclaw.cli.init import prepare
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json, print_table
 from nanoclaw.client.connection import Address, Client
-from nanoclaw.console.shapes import Pairing
+from nanoclaw.console.bot_shapes import Pairing
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.durable import schema
 from nanoclaw.durable.set_aside import kept

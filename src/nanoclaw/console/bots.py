@@ -6,7 +6,7 @@ from io import BytesIO
 from starlette.requests import Request
 from starlette.responses import Response
 
-from nanoclaw.console import shapes
+from nanoclaw.console import bot_shapes as shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint

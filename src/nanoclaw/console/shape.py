@@ -16,7 +16,7 @@ Words = Annotated[str, Field(max_length=20_000), AfterValidator(storable)]
 
 
 class Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid", from_attributes=True, frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", from_attributes=True, frozen=True)
 
     @classmethod
     def of(cls, row: object, **own: object) -> Self:

@@ -150,33 +150,6 @@ class Health(Shape):
     code: str | None
 
 
-class BotToken(Shape):
-    token: str = Field(min_length=1, max_length=200)
-
-
-class Bot(Shape):
-    """A bot on a chat network, and what is wrong with it, if anything."""
-
-    id: str
-    username: str
-    trouble: str | None
-
-
-class BotList(Shape):
-    bots: list[Bot]
-
-
-class Pairing(Shape):
-    """Sent to a bot as `/pair CODE` in time, it makes the sender the owner."""
-
-    code: str
-    minutes: int
-
-
-class QrText(Shape):
-    text: str = Field(min_length=1, max_length=500)
-
-
 class Connection(Shape):
     """Something in a box wanted to connect to the outside."""
 

@@ -10,7 +10,7 @@ Name = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class Rule(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
 
 class Bounds(Rule):

@@ -24,7 +24,7 @@ _RESCAN_AFTER = 1.0  # seconds until a new file is noticed
 class AdaptorHead(BaseModel):
     """The front matter of an adaptor."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=64)
     description: str = Field(min_length=1)

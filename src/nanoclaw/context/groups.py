@@ -19,7 +19,7 @@ from nanoclaw.domain.question_requests import Harmless
 class MountWish(BaseModel):
     """A folder of the machine that the group wants to see, as `/extra/<name>`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
     path: str = Field(pattern=r"^/")
     write: bool = False
@@ -37,7 +37,7 @@ def _as_wish(written: object) -> object:
 class GroupFile(BaseModel):
     """An agent group as a person describes it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
     company: str = Field(pattern=r"^[\w-]+$")
     main: bool = False

@@ -22,14 +22,14 @@ log = structlog.get_logger("mounts")
 class AllowedMount(BaseModel):
     """A folder that groups may see, with everything below it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
     path: str = Field(pattern=r"^/")
     write: bool = False
 
 
 class AllowedMounts(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
     mount: tuple[AllowedMount, ...] = ()
 

@@ -15,7 +15,7 @@ TopicId = Annotated[str, Field(pattern=r"^\S{1,100}$")]
 class Topic(BaseModel):
     """`skill` alone, or a domain, or skills; of a domain with skills only those."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
     skill: _Ref | None = None
     domain: _Ref | None = None

@@ -22,7 +22,7 @@ _LONGEST_CONTEXT = 20_000
 class Arguments(BaseModel):
     """Of one tool. The docstring of each is what the agent reads about it. `null` means left out."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True, strict=True)
 
     unlisted: ClassVar[frozenset[str]] = (
         frozenset()
@@ -316,7 +316,7 @@ class ReadDocument(Arguments):
 class FinishStep(Arguments):
     """Hand in the result of your step of a pipeline. Call it once, at the end, with the whole text."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)  # each step has its own form
+    model_config = ConfigDict(defer_build=True, extra="allow", frozen=True)  # each step has its own form
 
 
 _Receiver = Annotated[_Text, Field(max_length=200)]

@@ -53,7 +53,7 @@ def _usable(written: str) -> str:
 class ToolRule(BaseModel):
     """Catches calls of a tool: all of them, those that give an argument, or those in which a pattern is found."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
     tool: Annotated[str, Field(pattern=r"^\S+$", max_length=100), AfterValidator(_tool_glob)]
     argument: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_.-]+$", max_length=64)

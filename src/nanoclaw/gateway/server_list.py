@@ -53,7 +53,7 @@ VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 class Server(BaseModel):
     """A server as the owner described it. Printing this shows no value of a header or a variable."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True, hide_input_in_errors=True)
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]{0,31}$")
     url: Annotated[str, AfterValidator(_address)] | None = Field(default=None, repr=False)

@@ -12,7 +12,7 @@ import structlog
 
 from nanoclaw.admission.pairing import LIFETIME, new_code
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
-from nanoclaw.console.shapes import Bot, Pairing
+from nanoclaw.console.bot_shapes import Bot, Pairing
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused
 from nanoclaw.domain.ids import new_id

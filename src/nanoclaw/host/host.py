@@ -15,8 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import Console, PipelineAccess
-from nanoclaw.console.pages import make_console
+from nanoclaw.console.console import BatchAccess, Console, PipelineAccess
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
@@ -61,6 +60,7 @@ from nanoclaw.host.handoff_parts import HandoffParts
 from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
+from nanoclaw.host.late_console import LateConsole
 from nanoclaw.host.memory_doors import open_memory
 from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
@@ -189,7 +189,7 @@ class Host:
         opened.callback(self._live.close)  # before the page: watchers would keep it open
         front = await self._listen(admission.approvals)
         console = self._make_console(groups, admission, front)
-        web.start(make_console(console))
+        web.start(LateConsole(console))
         opened.callback(lock.withdraw)
         lock.announce(
             RunningHost(pid=os.getpid(), url=self.url, started_at=now().isoformat(timespec="seconds"))
@@ -428,6 +428,14 @@ class Host:
                 files=TemplateFiles(home=home),
                 estimates=self.pipeline_parts.estimates,
                 changes=self.pipeline_parts.changes,
+            ),
+            batches=BatchAccess(
+                wishes=self.batch_chat.wishes,
+                estimates=self.batch_chat.estimates,
+                changes=self.batch_chat.changes,
+                review=self.batch_output_parts.review,
+                schedule=self.batch_output_parts.schedule,
+                afterwards=self.batch_output_parts.afterwards,
             ),
             budgets=self.budget_parts.changes,
             costs=open_costs(home, settings, groups, admission.commands),

@@ -2,9 +2,15 @@
 
 import gc
 import sys
+from collections.abc import Callable
 from importlib import import_module
-from importlib.abc import MetaPathFinder
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from threading import RLock
+from types import ModuleType
 from typing import Any
+
+from nanoclaw.host.code_cache import OF_THE_PROGRAM
 
 # Libraries cope without these, and we never use what they are for: passports, coloured tracebacks, the library's own
 # command line. They would take 12 MiB of a host, and a tenth of its start.
@@ -18,23 +24,70 @@ _SPARED = {
 
 
 class _Sparing(MetaPathFinder):
-    def find_spec(self, fullname: str, *_: Any) -> None:
-        if fullname not in _SPARED.values():
-            return
-        frame = sys._getframe(1)
-        while frame.f_back is not None and frame.f_globals["__name__"].startswith("importlib."):
-            frame = frame.f_back
-        if _SPARED.get(frame.f_globals["__name__"]) == fullname:
-            raise ModuleNotFoundError(fullname, name=fullname)
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if wanted := _LOADERS.get(fullname):
+            spec = PathFinder.find_spec(fullname, path, target)
+            if spec is not None and spec.loader is not None:
+                spec.loader = wanted(spec.loader)
+            return spec
+        if fullname in _SPARED.values():
+            frame = sys._getframe(1)
+            while frame.f_back is not None and frame.f_globals["__name__"].startswith("importlib."):
+                frame = frame.f_back
+            if _SPARED.get(frame.f_globals["__name__"]) == fullname:
+                raise ModuleNotFoundError(fullname, name=fullname)
+        return None
 
 
+class _LateLoader(Loader):
+    """Runs a module when something is looked up in it. `importlib.util.LazyLoader` does so at its second import."""
+
+    def __init__(self, real: Loader) -> None:
+        self._real = real
+        self._loading = RLock()
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._real.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        def find(name: str) -> Any:
+            with self._loading:
+                if vars(module).pop("__getattr__", None) is not None:
+                    self._real.exec_module(module)
+            return getattr(module, name)
+
+        vars(module)["__getattr__"] = find
+
+
+class _TrustingLoader(Loader):
+    """For a module that reads every certificate when it is loaded."""
+
+    def __init__(self, real: Loader) -> None:
+        self._real = real
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._real.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        with import_module("nanoclaw.gateway.late_trust").trusting_later():
+            self._real.exec_module(module)
+
+
+_LOADERS: dict[str, Callable[[Loader], Loader]] = {
+    # Libraries ask the network with these, for what we never ask of them: whether a secret works, or prices changed.
+    "requests": _LateLoader,
+    "httpx2": _LateLoader,
+    "snowballstemmer": _LateLoader,  # it loads every language; we name the module of ours
+    "aiohttp.connector": _TrustingLoader,
+}
 sys.meta_path.insert(0, _Sparing())
 
 
 def load(name: str) -> Any:
     gc.disable()  # there is no garbage, and looking for it takes a fifth of the time
     try:
-        return import_module(name)
+        with OF_THE_PROGRAM:
+            return import_module(name)
     finally:
         gc.freeze()  # it is permanent, so no later collection need look at it
         gc.enable()

@@ -75,7 +75,7 @@ Listed = Annotated[tuple[str, ...], BeforeValidator(_split)]
 
 
 class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
 
 class Owner(Section):
@@ -247,7 +247,7 @@ class Memory(Section):
 class ChannelSource(BaseModel):
     """A custom channel: where its class is, and whatever keys it takes itself."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="allow", frozen=True)
 
     load: str = Field(
         default="", description="Its class as `package.module:Class`, or the name of an entry point"

@@ -154,7 +154,7 @@ def _word(word: str) -> tuple[str, ...]:
 
 @cache
 def _english() -> Any:
-    return import_module("snowballstemmer").stemmer("english")
+    return import_module("snowballstemmer.english_stemmer").EnglishStemmer()
 
 
 def _stem_english(word: str) -> str:
@@ -177,9 +177,13 @@ def _loaded_dictionary() -> Dictionary:
     return Dictionary()
 
 
+def is_cyrillic(word: str) -> bool:
+    return _CYRILLIC.match(word) is not None
+
+
 def words_derived(term: str) -> tuple[str, ...]:
     """Other words of its family, as terms. Loads the dictionary, for Cyrillic ones."""
-    if not _CYRILLIC.match(term) or not term.isalpha():
+    if not is_cyrillic(term) or not term.isalpha():
         return ()
     return family(term, _is_in_dictionary)
 

@@ -90,7 +90,7 @@ Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$")]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="allow", strict=True, frozen=True)
 
 
 class Provenance(_Model):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from nanoclaw.memory.analyser import terms_of_word, tokens, words_derived
+from nanoclaw.memory.analyser import is_cyrillic, terms_of_word, tokens, words_derived
 from nanoclaw.memory.word_lists import related_words, translations
 
 TRANSLATED = 0.8
@@ -59,7 +59,7 @@ def _alternatives(word: tuple[str, ...], *, with_related: bool) -> Iterator[tupl
         yield f"@{term}", 1.0
         for other in _translated().get(term, ()):
             yield other, TRANSLATED
-        for other in _related().get(term, ()) if with_related else ():
+        for other in _related(cyrillic=is_cyrillic(term)).get(term, ()) if with_related else ():
             yield other, RELATED
         for other in words_derived(term) if with_related else ():
             yield other, DERIVED
@@ -78,9 +78,12 @@ def _translated() -> Mapping[str, frozenset[str]]:
 
 
 @cache
-def _related() -> Mapping[str, frozenset[str]]:
+def _related(*, cyrillic: bool) -> Mapping[str, frozenset[str]]:
+    """Words of one language: those of the other would load its dictionary for nothing."""
     found: dict[str, set[str]] = defaultdict(set)
     for words in related_words():
+        if is_cyrillic(words[0]) is not cyrillic:
+            continue
         terms = {term for word in words for term in terms_of_word(word)}
         for term in terms:
             found[term] |= terms - {term}

@@ -2,10 +2,12 @@
 
 import os
 import re
-from functools import cache
+from functools import cache, cached_property
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
+from babel.plural import PluralRule, to_python
 from fluent.runtime import FluentBundle, FluentResource, resolver
 from fluent.runtime.resolver import Pattern
 
@@ -70,4 +72,29 @@ def _pattern(language: str, key: str) -> Pattern | None:
 def _bundle(language: str) -> FluentBundle:
     """Of the sentences that were said already."""
     # Isolation marks around values would be seen in terminals; names are tidied where they come in.
-    return FluentBundle([language], use_isolating=False)
+    return _Bundle([language], use_isolating=False)
+
+
+class _NoLocale:
+    """Stands in for what a language needs to count."""
+
+    plural_form = PluralRule({})
+
+
+class _Bundle(FluentBundle):
+    """Learns how its language counts when it says a number: that takes 4 MiB, and most sentences have none."""
+
+    def __init__(self, locales: list[str], **options: Any) -> None:
+        super().__init__(locales, **options)
+        del self._babel_locale, self._plural_form
+
+    def _get_babel_locale(self) -> Any:
+        return _NoLocale()
+
+    @cached_property
+    def _babel_locale(self) -> Any:  # type: ignore[override]
+        return super()._get_babel_locale()
+
+    @cached_property
+    def _plural_form(self) -> Any:  # type: ignore[override]
+        return to_python(self._babel_locale.plural_form)

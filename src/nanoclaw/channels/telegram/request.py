@@ -17,6 +17,8 @@ import httpx
 from telegram.error import NetworkError, TelegramError, TimedOut
 from telegram.request import HTTPXRequest, RequestData
 
+from nanoclaw.gateway.late_trust import trusting_later
+
 PATIENCE = 20.0  # seconds for an answer
 NEVER_SENT = (
     httpx.ConnectError,
@@ -38,7 +40,8 @@ CRYING: ContextVar[bool] = ContextVar("crying", default=False)
 @cache
 def tls() -> ssl.SSLContext:
     """Loading every certificate is slow: one context serves all."""
-    return httpx.create_ssl_context()
+    with trusting_later():
+        return httpx.create_ssl_context()
 
 
 class Request(HTTPXRequest):

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Literal
 from xml.sax.saxutils import escape
 
@@ -51,7 +52,7 @@ _Word = Annotated[str, Field(max_length=100)]
 
 
 class Extracted(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="ignore", frozen=True)
 
     turn: int = Field(ge=1)
     kind: Literal["fact", "decision", "preference", "priority", "priority_done"]
@@ -68,7 +69,9 @@ class Extracted(BaseModel):
         return self.kind == "priority_done"
 
 
-_ENTRIES = TypeAdapter(list[Extracted])
+@cache
+def _entries() -> TypeAdapter[list[Extracted]]:
+    return TypeAdapter(list[Extracted])
 
 
 def prompt_for(heard: Sequence[Heard], known: Sequence[Entry]) -> str:
@@ -87,7 +90,7 @@ def read_extracted(said: str, turns: int, known: Collection[str]) -> list[Extrac
     if not found:
         return None
     try:
-        entries = _ENTRIES.validate_python(json.loads(found[0]))
+        entries = _entries().validate_python(json.loads(found[0]))
     except (ValueError, ValidationError, RecursionError):
         return None
     return [

@@ -18,7 +18,7 @@ DATA = "data"  # the folder of what the host wrote
 class Head(BaseModel):
     """Enough to say what it is without reading all of it."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     format: int = Field(ge=1)
     program: str
@@ -29,14 +29,14 @@ class Head(BaseModel):
 
 
 class Listed(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     size: int
     sha256: str
 
 
 class Manifest(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     head: Head
     rows: dict[str, int]  # per table
