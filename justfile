@@ -73,6 +73,10 @@ bench-batches *args:
 bench-memory *args:
     {{bin}}/python -m benchmarks.memory "$@"
 
+# What reports of costs cost: a million calls in the ledger, by anything
+bench-costs *args:
+    {{bin}}/python -m benchmarks.costs "$@"
+
 # The same for real agents: gateway, native, claude-code
 bench-agents *args:
     {{bin}}/python benchmarks/agents.py "$@"

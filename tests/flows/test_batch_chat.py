@@ -204,7 +204,9 @@ def messages_of(scene: Scene) -> list[SeenMessage]:
     return [seen for seen in scene.chat.seen if seen.by_bot and seen.text.startswith("📦")]
 
 
-async def test_the_demo_plays_a_whole_batch_without_a_key(demo: Scene) -> None:
+async def test_the_demo_plays_a_whole_batch_without_a_key(
+    demo: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
     here = await at_home(demo, "Галина", language="uk")
     await here.owner.says(here.chat, "/batch_generate 30 постів для Telegram")
     card = await here.card("Згенерувати 30 × постів для Telegram?")
@@ -213,6 +215,8 @@ async def test_the_demo_plays_a_whole_batch_without_a_key(demo: Scene) -> None:
     message = await ready(here, "✅ 30 текстів готові, перевірку пройшли 28 з 30")
     told = here.chat.history_of(message.id)
     assert any("⏳" in each for each in told)
+    assert len(told) < 30
+    assert "work failed" not in capsys.readouterr().out
     asked = await here.card("Що з ними зробити?")
     assert len(asked.labels) == 4
     batch = await newest(here)
