@@ -438,7 +438,7 @@ class Host:
                 afterwards=self.batch_output_parts.afterwards,
             ),
             budgets=self.budget_parts.changes,
-            costs=open_costs(home, settings, groups, admission.commands),
+            costs=open_costs(self.budget_parts.files, settings, groups, admission.commands),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
