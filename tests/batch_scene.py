@@ -8,7 +8,7 @@ from tests.task_scene import Tasks, handle
 from nanoclaw.domain.batches import Batch, BatchItem, BatchStatus, ItemState
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.people import Actor
-from nanoclaw.durable import batches, memberships, people
+from nanoclaw.durable import batches, memberships, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.host.host import Host
@@ -98,6 +98,6 @@ def actor(tx: Tx, named: str) -> Actor:
 
 
 def _room(tx: Tx) -> ChatId:
-    found = people.chat_at(tx, "web", "general")
-    assert found
-    return found.id
+    """A room of the page."""
+    rooms = (people.chat(tx, each) for each in wirings.chats_wired_to(tx, "main"))
+    return next(room.id for room in rooms if room and room.channel == "web")

@@ -1,17 +1,30 @@
 """Batches in a chat: what a person asks for, the card with the estimate, the one message, and the commands."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx
 import pytest
 import pytest_asyncio
-from tests.telegram_scene import Scene, telegram_scene
+from tests.flows.batch_scene import QUICK
+from tests.telegram_scene import Scene, eventually, telegram_scene
 
 from nanoclaw.domain.batches import Batch
-from nanoclaw.durable import batches, people, wirings
+from nanoclaw.domain.people import Role
+from nanoclaw.durable import batches, memberships, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.testing import ModelServer
+from nanoclaw.testing import Asked, Fail, ModelServer
+from nanoclaw.testing.model_server import Answer
+from nanoclaw.testing.telegram.chats import SeenMessage
+
+TEXTS = {
+    "One": "The first letter is for you and your family, and it is short.",
+    "Two": "A second note says that the shop on the corner opens again in May.",
+    "Three": "Here is what the third reader of our paper wants to know about tea.",
+    "Four": "Nobody is alone with that question: the answer to it was found in an old book.",
+}
 
 # Two hosts for these tests; each test has a person of its own.
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("I1")]
@@ -21,7 +34,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("
 async def demo(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scene]:
     """Without a key."""
     home = tmp_path_factory.mktemp("batches") / "nanoclaw"
-    async with telegram_scene(home, paced=False) as scene:
+    async with telegram_scene(home, paced=False, batches=QUICK) as scene:
         yield scene
 
 
@@ -38,21 +51,25 @@ async def stage(tmp_path_factory: pytest.TempPathFactory, vendor: ModelServer) -
     async with telegram_scene(
         home,
         paced=False,
-        agents={"runtime": "native"},
+        agents={"runtime": "native", "opus": "claude-nobody-knows"},
         anthropic={"api_key": vendor.key, "base_url": vendor.url},
         spending={"day": 5.0},
+        batches=QUICK,
     ) as scene:
         yield scene
 
 
-async def at_home(stage: Scene, name: str, language: str = "") -> Scene:
-    """An owner, alone with the agent."""
-    here = await stage.joined_by(name, language=language)
+async def at_home(stage: Scene, name: str, language: str = "", role: Role = Role.OWNER) -> Scene:
+    """Someone alone with the agent."""
+    here = await stage.joined_by(name, language=language, role=Role.STRANGER)
 
     def story(tx: Tx) -> None:
         channel, address = f"telegram:{stage.bot.id}", str(here.owner.id)
         own = people.add_chat(tx, channel=channel, address=address, title=name, at=now())
         wirings.wire(tx, own.id, own.kind, "main", now())
+        person = people.person_named(tx, f"telegram:{here.owner.id}")
+        assert person
+        memberships.put(tx, person.id, "main", role, now())
 
     await stage.host.store.write(story)
     return here
@@ -169,3 +186,101 @@ async def test_the_same_command_twice_asks_once(stage: Scene) -> None:
     here = await at_home(stage, "Lev")
     await asked(here, "/batch_generate 3 haikus", "3 × haikus")
     assert "is the same" in await here.order(here.chat, "/batch_generate 3 haikus")
+
+
+async def test_a_model_without_a_price_is_refused(stage: Scene) -> None:
+    here = await at_home(stage, "Nazar")
+    assert "claude-nobody-knows" in await here.order(here.chat, "/batch_generate 3 posts model:opus")
+
+
+async def ready(scene: Scene, words: str) -> SeenMessage:
+    """The one message of a batch, once these words are in it."""
+    await scene.chat.wait_until(lambda: any(words in each.text for each in messages_of(scene)))
+    (message,) = messages_of(scene)
+    return message
+
+
+def messages_of(scene: Scene) -> list[SeenMessage]:
+    return [seen for seen in scene.chat.seen if seen.by_bot and seen.text.startswith("📦")]
+
+
+async def test_the_demo_plays_a_whole_batch_without_a_key(
+    demo: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = await at_home(demo, "Галина", language="uk")
+    await here.owner.says(here.chat, "/batch_generate 30 постів для Telegram")
+    card = await here.card("Згенерувати 30 × постів для Telegram?")
+    assert "Безкоштовно" in card.text
+    await here.press(card, "▶️ Почати")
+    message = await ready(here, "✅ 30 текстів готові, перевірку пройшли 28 з 30")
+    told = here.chat.history_of(message.id)
+    assert any("⏳" in each for each in told)
+    assert len(told) < 30
+    assert "work failed" not in capsys.readouterr().out
+    asked = await here.card("Що з ними зробити?")
+    assert len(asked.labels) == 4
+    batch = await newest(here)
+    items = await here.host.store.read(lambda tx: batches.items(tx, batch.id))
+    assert len({item.topic for item in items}) == len({item.text for item in items}) == 30
+    assert [item.number for item in items if item.faults] == [14, 28]
+    listed = await here.order(here.chat, "/batches")
+    assert f"{batch.id[-5:]} 30 × постів для Telegram · готово" in listed
+    assert "⚠️ 14." in await here.order(here.chat, f"/batch_results {batch.id[-5:]} 14")
+    facts = here.host.home / "companies" / "demo" / "memory" / "facts.jsonl"
+
+    async def remembered() -> str | None:
+        lines = facts.read_text("utf-8").splitlines() if facts.exists() else []
+        return next((line for line in lines if f"Пакет {batch.id[-5:]}" in line), None)
+
+    assert "28 з 30" in await eventually(remembered)
+
+
+async def test_failed_texts_are_listed_one_by_one_and_written_again(
+    stage: Scene, vendor: ModelServer
+) -> None:
+    here = await at_home(stage, "Zoya")
+
+    def reply(asked: Asked) -> Answer:
+        if "Grade from 1" in asked.text:
+            return json.dumps({"grade": 4 if TEXTS["Two"] in asked.text else 9})
+        topic = asked.text.partition("<topic>")[2].partition("</topic>")[0]
+        if topic == "Three":
+            return Fail(500, "api_error", "Internal server error")
+        return TEXTS[topic]
+
+    vendor.reply = reply
+    data = b"One\nTwo\nThree\nFour"
+    await here.owner.sends_document(here.chat, data, name="t.txt", caption="/batch_generate letters grade 7")
+    await here.press(await here.card("4 × letters"), "▶️ Start")
+    message = await ready(here, "✅ 3 texts ready, 2 of 3 passed the check; 1 failed")
+    assert "❌ 3. Three: Internal server error" in message.text
+    await here.card("What should become of them?")
+    batch = await newest(here)
+    assert f"/batch_resubmit {batch.id[-5:]} 3" in message.text
+    assert "it got 4 of 10" in await here.order(here.chat, f"/batch_results {batch.id[-5:]} 2")
+    vendor.reply = lambda asked: json.dumps({"grade": 9}) if "Grade from 1" in asked.text else TEXTS["Three"]
+    assert "1 text is written again" in await here.order(here.chat, f"/batch_resubmit {batch.id[-5:]}")
+    again = await ready(here, "✅ 4 texts ready, 3 of 4 passed the check")
+    assert again.id == message.id
+    assert "❌" not in again.text
+    spent = await here.host.store.read(lambda tx: batches.counts(tx, batch.id))
+    assert spent.micros > 0
+
+
+async def test_a_batch_that_waits_for_a_yes_can_be_cancelled_by_its_own_people_alone(stage: Scene) -> None:
+    here, other = await at_home(stage, "Ihor"), await at_home(stage, "Bohdan", role=Role.MEMBER)
+    _, batch = await asked(here, "/batch_generate 3 riddles", "3 × riddles")
+    ref = batch.id[-5:]
+    assert "Only whoever started this batch" in await other.order(other.chat, f"/batch_cancel {ref}")
+    assert "Cancelled" in await here.order(here.chat, f"/batch_cancel {ref}")
+    assert "over already" in await here.order(here.chat, f"/batch_cancel {ref}")
+
+
+async def test_on_the_page_a_batch_is_asked_for_with_the_same_words(demo: Scene) -> None:
+    headers = {"Authorization": f"Bearer {demo.host.token}"}
+    async with httpx.AsyncClient(base_url=demo.host.url, headers=headers, timeout=60) as page:
+        rooms = (await page.get("/api/rooms")).json()["rooms"]
+        body = {"text": "/batch-generate 2 notes for LinkedIn", "client_id": "one"}
+        answer = await page.post(f"/api/rooms/{rooms[0]['id']}/messages", json=body)
+        assert answer.is_success, answer.text
+    assert "2 × **notes for LinkedIn**" in await demo.page_says("notes for LinkedIn")

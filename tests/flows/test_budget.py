@@ -1,14 +1,23 @@
 """Flow J: what a company may spend is seen by its people, changed by its owners, and held by the host."""
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from tests.memory_scene import Memory, memory_scene
+from tests.staging import KINDS, Kind, Stage, staged, until
 from tests.typed import Typed, typing_in
 
+from nanoclaw.domain.money import Usage
 from nanoclaw.durable import audit
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import parcels
+from nanoclaw.testing.model_parts import Asked, Reply, Say
 
 pytestmark = pytest.mark.capability("J2")
 
@@ -22,7 +31,7 @@ def budget_file(home: Path, company: str = "demo") -> Path:
     return home / "companies" / company / "budget.json"
 
 
-def put_budget(home: Path, text: str | None = None, **values: object) -> None:
+def put_budget(home: Path, text: str | None = None, **values: Any) -> None:
     budget_file(home).write_text(json.dumps(values) if text is None else text)
 
 
@@ -72,3 +81,119 @@ async def test_the_command_line_shows_sets_and_adds(home: Path, typed: Typed) ->
     written = json.loads(budget_file(home).read_text())
     assert written["daily_limit_usd"] == 7.5
     assert "monthly_limit_usd" not in written
+
+
+PRICED = {
+    "agents": {"haiku": "small", "sonnet": "middle", "opus": "big"},
+    "prices": {"small": "1/1", "middle": "10/10", "big": "100/100"},
+}
+_TOKENS = {"small": 1.0, "middle": 10.0, "big": 100.0}  # dollars for a million
+
+
+class Vendor:
+    """Answers so that a call costs what the test wants, in dollars."""
+
+    def __init__(self) -> None:
+        self.dollars = 0.0
+        self.answer = "done"
+
+    def __call__(self, asked: Asked) -> Reply:
+        output = round(self.dollars * 1_000_000 / _TOKENS[asked.model])
+        return Reply(parts=(Say(self.answer),), usage=Usage(output=output))
+
+
+@asynccontextmanager
+async def budgeted(home: Path, kind: Kind = KINDS[1], **budget: Any) -> AsyncIterator[tuple[Stage, Vendor]]:
+    put_budget(home, **budget)
+    vendor = Vendor()
+    settings: dict[str, Any] = {**PRICED, "agents": {**PRICED["agents"], **kind.settings["agents"]}}
+    async with staged(kind, home, vendor, **settings) as stage:
+        yield stage, vendor
+
+
+@pytest.mark.capability("A14")
+@pytest.mark.parametrize("kind", KINDS[:2], ids=["claude-code", "native"])
+async def test_smaller_models_take_over_and_say_so(home: Path, kind: Kind) -> None:
+    async with budgeted(home, kind, daily_limit_usd=1, monthly_limit_usd=100) as (stage, vendor):
+        vendor.dollars = 0.82
+        assert await stage.ask("first") == "done"
+        vendor.dollars = 0.0
+        said = await stage.ask("second")
+        assert said == "done\n\n*Written by haiku: 82 % of today's budget is used.*"
+        assert [asked.model for asked in stage.server.asked] == ["middle", "small"]
+        assert "Written by" not in (await stage.ask("third")).replace(said, "")
+        assert "Written by" not in json.dumps(stage.server.asked[-1].body)
+        told = await _why(stage)
+        assert "haiku answered in place of sonnet: 82 % of the daily budget is used" in told
+        assert "Model sonnet: the skill names it" in told
+
+
+async def test_at_the_end_people_are_answered_and_the_rest_waits_for_money(home: Path) -> None:
+    async with budgeted(home, daily_limit_usd=1, overdraft_usd=0.5) as (stage, vendor):
+        vendor.dollars = 1.0
+        await stage.ask("first")
+        vendor.dollars = 0.0
+        await stage.ask("/schedule every day at 9:00 look at the mail")
+        held = await stage.ask("/task_run 1", answers=2)
+        assert "waits" in held
+        assert "daily budget is used up" in held
+        assert [asked.model for asked in stage.server.asked] == ["middle"]
+        assert "Written by haiku: 100 % of today" in await stage.ask("second")
+        assert stage.server.asked[-1].model == "small"
+        assert "One piece of work waits for money." in await stage.ask("/budget")
+
+        vendor.answer = "no mail"
+        before = len(stage.far_end.said_to("chat"))
+        await stage.far_end.say("chat", "/budget_override +$4")
+        said = (await stage.far_end.wait_for("chat", before + 2))[before:]
+        assert any("no mail" in each for each in said)  # by itself, and not after hours
+        assert stage.server.asked[-1].model == "middle"
+
+        # The same by the file, changed by hand; and beyond the overdraft not even people are answered.
+        vendor.dollars = 5.0
+        await stage.ask("third")
+        assert "budget is used up" in await stage.ask("fourth")
+        held = await stage.ask("/task_run 1", answers=2)
+        asked = len(stage.server.asked)
+        vendor.dollars = 0.0
+        put_budget(home, daily_limit_usd=50, overdraft_usd=0.5)
+        await stage.server.wait_for(asked + 1)
+
+        alerts = await _alerts(stage)
+        assert [each.split()[0] for each in alerts] == ["🚨"]
+        assert "daily budget of demo is used up ($1.00/$1.00)" in alerts[0]
+
+
+async def test_owners_are_told_once_for_each_level(home: Path) -> None:
+    async with budgeted(home, daily_limit_usd=1, monthly_limit_usd=2) as (stage, vendor):
+        for dollars, level in ((0.79, 0), (0.02, 1), (0.02, 1), (0.13, 2), (0.02, 2)):
+            vendor.dollars = dollars
+            await stage.ask("go")
+            await until(partial(_count, stage, level))
+        vendor.dollars = 0.1
+        await stage.ask("/budget_override +3")
+        assert "of $4.00" in await stage.ask("/budget")
+        await stage.ask("go")
+        alerts = await _alerts(stage)
+        assert "80 % of the daily budget of demo" in alerts[0].replace("81", "80")
+        assert "From now on everything runs on haiku" in alerts[1]
+        assert len(alerts) == 2
+
+
+async def _why(stage: Stage) -> str:
+    """What `/why` says of the last message."""
+    return await stage.ask("/why")
+
+
+async def _alerts(stage: Stage) -> list[str]:
+    """What owners were told of the budget, in order."""
+
+    def read(tx: Tx) -> list[str]:
+        told = sa.select(parcels.c.text).where(parcels.c.origin.contains("budget")).order_by(parcels.c.id)
+        return list(tx.execute(told).scalars())
+
+    return await stage.host.store.read(read)
+
+
+async def _count(stage: Stage, wanted: int) -> bool:
+    return len(await _alerts(stage)) == wanted

@@ -375,3 +375,12 @@ def test_what_is_only_marks_is_shown_all_the_same(text: str) -> None:
     styled = render(text)
     _check(styled)
     assert bool(styled.text.strip()) == bool(text.strip())
+
+
+@given(
+    st.lists(st.text("abcXYZ019їЄé.,!?:;'’()…–—- www*_`", min_size=1, max_size=12), min_size=1, max_size=6)
+)
+@settings(max_examples=150)
+def test_a_line_of_plain_words_is_shown_as_it_is_or_as_the_parser_reads_it(words: list[str]) -> None:
+    line = " ".join(words)
+    assert render(line) == render(f"\n{line}")  # the parser reads whatever begins with an empty line

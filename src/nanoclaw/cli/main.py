@@ -51,6 +51,7 @@ WORDS = {
     "permits": "inbox.commands",
     "tasks": "tasks.commands",
     "pipelines": "pipelines.commands",
+    "batches": "batches.commands",
     "handoffs": "handoffs.commands",
     "memory": "memory.commands",
     "context": "context.commands",

@@ -8,6 +8,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from nanoclaw.console import (
+    batch_texts,
+    batches,
     bots,
     budgets,
     context,
@@ -47,6 +49,8 @@ ENDPOINTS = (
     *context.ENDPOINTS,
     *pipeline_templates.ENDPOINTS,
     *pipelines.ENDPOINTS,
+    *batches.ENDPOINTS,
+    *batch_texts.ENDPOINTS,
 )
 
 _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}

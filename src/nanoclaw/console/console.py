@@ -22,6 +22,12 @@ from nanoclaw.domain.ports import Receive
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.background import Background
+from nanoclaw.flows.batches.afterwards import Afterwards
+from nanoclaw.flows.batches.changes import BatchChanges
+from nanoclaw.flows.batches.estimate import BatchEstimates
+from nanoclaw.flows.batches.review import Review
+from nanoclaw.flows.batches.schedule import BatchSchedule
+from nanoclaw.flows.batches.wishes import Wishes
 from nanoclaw.flows.budgets.changes import BudgetChanges
 from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.flows.company_context.proposals import Proposals
@@ -77,6 +83,18 @@ class PipelineAccess:
     changes: PipelineChanges
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BatchAccess:
+    """How batches are started and changed, and what becomes of their texts."""
+
+    wishes: Wishes
+    estimates: BatchEstimates
+    changes: BatchChanges
+    review: Review
+    schedule: BatchSchedule
+    afterwards: Afterwards
+
+
 @dataclass(frozen=True, kw_only=True)
 class Console:
     store: Store
@@ -125,6 +143,7 @@ class Console:
     proposals: Proposals
     # Pipelines
     pipelines: PipelineAccess
+    batches: BatchAccess
     # What companies may spend
     budgets: BudgetChanges
     # What model calls cost

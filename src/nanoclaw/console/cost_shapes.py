@@ -38,11 +38,13 @@ class CompanyCosts(Shape):
 
 
 class Costs(Shape):
-    """`forecast` is null while there is no earlier day to judge by; `outlook` says either in a sentence."""
+    """`companies` are those with costs this month, `known` all that ever had any. `forecast` is null while there is no
+    earlier day to judge by; `outlook` says either in a sentence."""
 
     today: Spending
     month: Spending
     companies: list[CompanyCosts]
+    known: list[str]
     forecast: Forecast | None
     outlook: str
 

@@ -33,6 +33,7 @@ async def add_up(_request: Request, console: Console) -> shapes.Costs:
                 for company, one in each.items()
                 if one.month.calls
             ],
+            known=list(each),
             forecast=shapes.Forecast.of(whole.forecast) if whole.forecast else None,
             outlook=outlook,
         )

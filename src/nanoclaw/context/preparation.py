@@ -78,6 +78,7 @@ class Preparation:
         self._ask = ask
         self._most_steps_of_tasks = most_steps_of_tasks
         self._templates = templates
+        self._others: tuple[tuple[Skill, ...], tuple[OtherSkill, ...]] = ((), ())
 
     def locale_of(self, session: Session, person: Locale) -> Locale:
         """That of the person who woke the agent, then the group's, then the workspace's."""
@@ -145,7 +146,7 @@ class Preparation:
             recalled=recalled_xml.put(found.recalled, locale, found.memory.recent),
             conversation=conversation_of(session),
             grants=TurnGrants(
-                other_skills=tuple(map(self._other_skill, self._known_skills.skills())),
+                other_skills=self._other_skills(),
                 tools=skill.head.tools if skill else (),
                 without_tools=(*group.without_tools, *(skill.head.without_tools if skill else ())),
                 network=tuple(dict.fromkeys((*group.network, *(skill.head.network if skill else ())))),
@@ -238,7 +239,7 @@ class Preparation:
         found = await classify(
             partial(self._ask, spender),
             messages[-1].text,
-            allowed or tuple(self._known_skills.skills()),
+            allowed or self._known_skills.skills(),
             () if allowed else self._templates(),
         )
         if found and found.wish:
@@ -246,6 +247,12 @@ class Preparation:
         if found and allowed:
             return replace(found, reason="topic-classified", topic=session.thread or "")
         return found or usual
+
+    def _other_skills(self) -> tuple[OtherSkill, ...]:
+        skills = self._known_skills.skills()
+        if skills is not self._others[0]:
+            self._others = skills, tuple(map(self._other_skill, skills))
+        return self._others[1]
 
     def _other_skill(self, skill: Skill) -> OtherSkill:
         return OtherSkill(

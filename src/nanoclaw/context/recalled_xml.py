@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
 from nanoclaw.domain.locale import Locale
@@ -19,7 +20,7 @@ def put(recalled: Recalled, locale: Locale, recent: Sequence[str] = ()) -> str:
     lines = [
         *(_entry("decision", entry, locale) for entry in recalled.decisions),
         *(_entry("fact" if entry.trust.is_trusted else "hearsay", entry, locale) for entry in facts),
-        *map(_passage, recalled.passages),
+        *(_passage(entry.id, entry.topic, entry.text) for entry in recalled.passages),
         *_activity(recent),
     ]
     if not lines:
@@ -42,11 +43,10 @@ def _entry(tag: str, entry: Entry, locale: Locale) -> str:
     return f"<{tag} {attributes}>{escape(entry.text)}</{tag}>"
 
 
-def _passage(entry: Entry) -> str:
-    name = entry.id.partition("#")[0]
-    return (
-        f"<passage file={quoteattr(name)} heading={quoteattr(entry.topic)}>\n{escape(entry.text)}\n</passage>"
-    )
+@lru_cache(maxsize=500)
+def _passage(entry_id: str, topic: str, text: str) -> str:
+    name = entry_id.partition("#")[0]
+    return f"<passage file={quoteattr(name)} heading={quoteattr(topic)}>\n{escape(text)}\n</passage>"
 
 
 def _activity(recent: Sequence[str]) -> Iterable[str]:

@@ -1,7 +1,7 @@
 """Skills: what an agent can be asked to be. `skills/{domain}/{area}/{role}/SKILL.md`, front matter and instructions."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -81,12 +81,14 @@ class Skills:
 
     workspace: Path
     _known: dict[Path, tuple[int, Skill | BadSkill]] = field(default_factory=dict)
-    _told: list[tuple[int, Skill | BadSkill]] = field(default_factory=list)
+    _sound: tuple[Skill, ...] = ()
+    _faults: list[BadSkill] = field(default_factory=list)
+    _commands: dict[str, Skill] = field(default_factory=dict)
     _scanned_at: float = float("-inf")
 
     def choose(self, command: str | None, default: str, *, has_file: bool = False) -> Choice:
         """By an explicit `/command`, else the group's default skill."""
-        skills = list(self.skills())
+        skills = self.skills()
         for skill in skills:
             if command and f"/{command}" in skill.head.commands:
                 other = self.find(skill.head.with_file) if has_file and skill.head.with_file else None
@@ -101,25 +103,33 @@ class Skills:
         path = self.workspace / "skills" / ref.strip("/") / "SKILL.md"
         return next((skill for skill in self.skills() if ref == skill.name or path == skill.path), None)
 
-    def commands(self) -> dict[str, Skill]:
-        return {
-            command.removeprefix("/"): skill for skill in self.skills() for command in skill.head.commands
-        }
+    def commands(self) -> Mapping[str, Skill]:
+        self._look()
+        return self._commands
 
-    def skills(self) -> Iterator[Skill]:
-        return (skill for _, skill in self._all() if isinstance(skill, Skill))
+    def skills(self) -> tuple[Skill, ...]:
+        """The same tuple until one of them changes."""
+        self._look()
+        return self._sound
 
     def faults(self) -> list[BadSkill]:
-        return [skill for _, skill in self._all() if isinstance(skill, BadSkill)]
+        self._look()
+        return self._faults
 
-    def _all(self) -> list[tuple[int, Skill | BadSkill]]:
+    def _look(self) -> None:
         if time.monotonic() - self._scanned_at > _RESCAN_AFTER:
             self._scanned_at = time.monotonic()
             self._known = {
                 path: self._fresh(path) for path in sorted((self.workspace / "skills").glob("*/*/*/SKILL.md"))
             }
-            self._told = list(_told_apart(self._known))
-        return self._told
+            told = [skill for _, skill in _told_apart(self._known)]
+            sound = tuple(skill for skill in told if isinstance(skill, Skill))
+            if sound != self._sound:
+                self._sound = sound
+            self._faults = [skill for skill in told if isinstance(skill, BadSkill)]
+            self._commands = {
+                command.removeprefix("/"): skill for skill in sound for command in skill.head.commands
+            }
 
     def _fresh(self, path: Path) -> tuple[int, Skill | BadSkill]:
         try:

@@ -17,6 +17,8 @@ _BULLETS = "•◦▪"
 _RULE = "───"
 _INDENT = "   "
 _TASK = re.compile(r"\[([ xX])\][ \u00a0]")
+_PLAIN = re.compile(r"[^\W\d_](?:[^\W_]|[,.!?:;'’()…–—-]| (?=\S))*")
+"""One line of words and plain signs, as most short answers are: nothing in it could be a mark."""
 _LANGUAGE = re.compile(r"[a-zA-Z0-9_+#./-]{1,40}(?=\s|$)")
 
 Cell = Sequence[Token]
@@ -25,6 +27,8 @@ Cell = Sequence[Token]
 def render(markdown: str, *, is_unfinished: bool = False) -> Styled:
     """Text and spans for a chat. While an answer is still being written, its last line may be incomplete."""
     source = storable(markdown)
+    if _PLAIN.fullmatch(source):
+        return Styled(text=source)
     tokens = parse(mend(source) if is_unfinished else source)
     if tokens is None:
         return Styled(text=source)

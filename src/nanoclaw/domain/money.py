@@ -63,3 +63,8 @@ def dollars(micros: int) -> str:
     """For people: two digits, or as many as a small sum needs."""
     digits = 2 if micros >= MICROS or micros == 0 else 4 if micros >= MICROS // 10_000 else 6
     return f"${micros / MICROS:.{digits}f}"
+
+
+def dollars_and_cents(micros: int) -> str:
+    """For amounts that people set: whole cents as cents, anything smaller as above."""
+    return f"${micros / MICROS:.2f}" if micros % (MICROS // 100) == 0 else dollars(micros)

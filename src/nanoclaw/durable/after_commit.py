@@ -1,4 +1,4 @@
-"""What follows a transaction: work that is due, news for those who watch, and rows whose copies in memory are old.
+"""What follows a transaction: work that begins or is due, news for those who watch, and rows whose copies are old.
 
 All are collected inside the transaction by whoever writes the rows, and carried out in one place after the commit: not
 after a rollback, not twice when the transaction was retried, and even when nobody waits for its result any more.
@@ -30,6 +30,7 @@ Renew = Callable[[str, Collection[int]], None]
 class Collected:
     """What one transaction leaves."""
 
+    begins: list[Callable[[], None]] = field(default_factory=list)
     due: dict[tuple[str, str], tuple[datetime, int]] = field(default_factory=dict)
     news: dict[tuple[str, News], None] = field(default_factory=dict)  # in order, each once
     old: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -55,6 +56,8 @@ class AfterCommit:
 
     def carry_out(self, collected: Collected) -> None:
         """On the event loop, right after the commit."""
+        for begin in collected.begins:
+            begin()
         for (kind, key), (at, priority) in collected.due.items():
             for kick in self._kicks:
                 kick(kind, key, at, priority)
@@ -82,6 +85,11 @@ def add_due(tx: sa.Connection, kind: str, key: str, at: datetime, priority: int)
 def first_due(tx: sa.Connection, kind: str) -> str | None:
     """The key of the first work of this kind that this transaction made due."""
     return next((key for of_kind, key in _of(tx).due if of_kind == kind), None)
+
+
+def begin_after(tx: sa.Connection, begin: Callable[[], None]) -> None:
+    """Work that was claimed in this transaction begins: otherwise this host would hold a claim and do nothing."""
+    _of(tx).begins.append(begin)
 
 
 def forget_due(tx: sa.Connection, kind: str, key: str) -> None:

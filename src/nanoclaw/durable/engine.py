@@ -5,7 +5,7 @@ what other hosts left and what became due while nobody looked.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,7 +16,7 @@ import structlog
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
 from nanoclaw.domain.ids import HostId
 from nanoclaw.durable import clock_check, restore_hold, session_queue, work
-from nanoclaw.durable.after_commit import first_due
+from nanoclaw.durable.after_commit import begin_after, first_due
 from nanoclaw.durable.clock import ClockWatch, boot_id, follow_machine, now
 from nanoclaw.durable.heartbeat import Heartbeat
 from nanoclaw.durable.hooks import Hooks
@@ -53,24 +53,19 @@ class Place:
     def __init__(self, engine: "Engine", lane: Lane[Any] | None) -> None:
         self._engine = engine
         self._lane = lane
-        self._taken: tuple[Claim, Any] | None = None
 
     def take(self, tx: Tx) -> None:
-        """Claim the first work of this kind that the transaction made due. May be called again when it is retried."""
-        self._taken = None
+        """Claim the first work of this kind that the transaction made due; it begins after the commit."""
         if self._lane is None or (key := first_due(tx, self._lane.story.kind)) is None:
             return
         taken = take_work(tx, self._lane.story, key, self._engine.host)
-        self._taken = taken if isinstance(taken, tuple) else None
+        if isinstance(taken, tuple):
+            begin_after(tx, partial(self._engine.go_on_with, self._lane, taken))
 
-    def give_back(self, *, committed: bool) -> None:
-        """What was claimed in a committed transaction starts now."""
-        if self._lane is None:
-            return
-        self._lane.held -= 1
-        if committed and self._taken is not None:
-            self._engine.go_on_with(self._lane, self._taken)
-        self._engine.fill(self._lane)
+    def give_back(self) -> None:
+        if self._lane is not None:
+            self._lane.held -= 1
+            self._engine.fill(self._lane)
 
 
 class Engine:
@@ -195,18 +190,16 @@ class Engine:
             log.warning("host not discharged", reason=error)
         follow_machine()
 
-    async def write_and_start(self, kind: str, write: Callable[[Place], Coroutine[Any, Any, T]]) -> T:
+    async def write_and_start(self, kind: str, write: Callable[[Place], Awaitable[T]]) -> T:
         """Store work and start it in the same transaction if a place is free.
 
-        The caller may be cancelled; committed work is started all the same. Otherwise this host would hold a claim and
-        do nothing about it.
+        The caller may be cancelled; what was committed begins all the same.
         """
         place = Place(self, self._place_for(kind))
-        writing = asyncio.ensure_future(write(place))
-        writing.add_done_callback(
-            lambda done: place.give_back(committed=not done.cancelled() and done.exception() is None)
-        )
-        return await asyncio.shield(writing)
+        try:
+            return await write(place)
+        finally:
+            place.give_back()
 
     def _place_for(self, kind: str) -> Lane[Any] | None:
         """None when there is no room, or when this host does no such work."""

@@ -12,6 +12,7 @@ import aiohttp
 from pydantic_core import from_json, to_json
 
 from nanoclaw.domain.errors import ModelFailed, ModelRefused
+from nanoclaw.domain.model_thinking import marked, with_thinking
 from nanoclaw.domain.money import Usage
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import (
@@ -74,6 +75,10 @@ class _Answer:
                 return text
             case {"type": "input_json_delta", "partial_json": str(piece)}:
                 self.written.setdefault(place, []).append(piece)
+            case {"type": "thinking_delta", "thinking": str(text)}:
+                block["thinking"] = block.get("thinking", "") + text
+            case {"type": "signature_delta", "signature": str(piece)}:
+                block["signature"] = block.get("signature", "") + piece
             case {"type": "citations_delta", "citation": citation}:
                 block.setdefault("citations", []).append(citation)
             case _:
@@ -149,7 +154,8 @@ class AnthropicModel:
             ) as call:
                 while True:
                     answer = _Answer()
-                    sent = to_json(fitting.fitted(body, call.model, call.max_output))
+                    made = fitting.fitted(body, call.model, call.max_output)
+                    sent = to_json(with_thinking(made, request.thinking))
                     while told:
                         yield told.pop(0)
                     try:
@@ -166,11 +172,12 @@ class AnthropicModel:
             cut = answer.cut_call()
             if cut and call.is_lowered:  # there is no money to do it again
                 answer.leave_out(cut)
-            content += answer.content
+            said = marked(answer.content, split(call.model)[1])
+            content += said
             if answer.stop != _GOES_ON:
                 break
             yield TextWritten(text="".join(block.get("text", "") for block in answer.content))
-            body["messages"].append({"role": "assistant", "content": answer.content})
+            body["messages"].append({"role": "assistant", "content": said})
         for block in content:
             if block.get("type") == "tool_use":
                 yield ToolCall(
@@ -183,7 +190,8 @@ class AnthropicModel:
 
     async def _count(self, body: Mapping[str, Any], model: str) -> int | None:
         session, headers = self._connection()
-        return await fitting.count(session, self._url + "/count_tokens", headers, body, model)
+        asked = with_thinking({**body, "model": split(model)[1]}, None)
+        return await fitting.count(session, self._url + "/count_tokens", headers, asked, model)
 
     def _connection(self) -> tuple[aiohttp.ClientSession, dict[str, str]]:
         key = self._key()

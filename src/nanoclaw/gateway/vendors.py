@@ -14,11 +14,12 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.native_tools import WebSearchTool
 from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.providers.openai import OpenAIProvider
-from pydantic_ai.settings import ModelSettings
+from pydantic_ai.settings import ModelSettings, ThinkingLevel
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
 
 from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.model_choice import Thinking
 from nanoclaw.domain.money import Usage
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import (
@@ -46,6 +47,11 @@ _PASSING = (
     exceptions.ModelServerError,
     exceptions.ModelConnectionError,
 )
+_THINKING: dict[Thinking, ThinkingLevel] = {
+    Thinking.OFF: False,
+    Thinking.LOW: "low",
+    Thinking.HIGH: "high",
+}
 
 
 class Vendors:
@@ -130,6 +136,8 @@ class VendorModel:
             while True:
                 model = await self._vendors.model(call.model)
                 shortened = ModelSettings(max_tokens=call.max_output)
+                if request.thinking is not None:  # models that cannot be told are not
+                    shortened["thinking"] = _THINKING[request.thinking]
                 call.sent(Usage(input=estimate))
                 try:
                     async with ask(model, model_settings=shortened) as stream:

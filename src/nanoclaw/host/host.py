@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import Console, PipelineAccess
+from nanoclaw.console.console import BatchAccess, Console, PipelineAccess
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
@@ -429,8 +429,16 @@ class Host:
                 estimates=self.pipeline_parts.estimates,
                 changes=self.pipeline_parts.changes,
             ),
+            batches=BatchAccess(
+                wishes=self.batch_chat.wishes,
+                estimates=self.batch_chat.estimates,
+                changes=self.batch_chat.changes,
+                review=self.batch_output_parts.review,
+                schedule=self.batch_output_parts.schedule,
+                afterwards=self.batch_output_parts.afterwards,
+            ),
             budgets=self.budget_parts.changes,
-            costs=open_costs(home, settings, groups, admission.commands),
+            costs=open_costs(self.budget_parts.files, settings, groups, admission.commands),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:

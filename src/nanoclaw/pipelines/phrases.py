@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -39,10 +39,8 @@ class Meant:
 def meant_by(text: str, templates: Iterable[Template]) -> Meant | None:
     """The templates whose longest phrase begins the message; None when none does."""
     said = _words(text)
-    ends = [
-        (template, max((_end(text, said, _wanted(phrase)) for phrase in template.phrases), default=0))
-        for template in templates
-    ]
+    begins = {word for word, _, _ in said[: _first(said) + 1]}
+    ends = [(template, max(_ends(text, said, begins, template), default=0)) for template in templates]
     longest = max((end for _, end in ends), default=0)
     if not longest:
         return None
@@ -55,10 +53,23 @@ def is_vague(subject: str) -> bool:
     return all(word in _VAGUE for word in _plain(subject))
 
 
+def _ends(
+    text: str, said: list[tuple[str, int, int]], begins: Collection[str], template: Template
+) -> Iterator[int]:
+    """Most messages begin with no phrase at all, and then nothing is compared."""
+    for wanted in map(_wanted, template.phrases):
+        if wanted and wanted[0] in begins:
+            yield _end(text, said, wanted)
+
+
+def _first(said: list[tuple[str, int, int]]) -> int:
+    """The place of the first word that is no courtesy."""
+    return next((place for place, (word, _, _) in enumerate(said) if word not in _BEFORE), len(said))
+
+
 def _end(text: str, said: list[tuple[str, int, int]], wanted: list[str]) -> int:
     """Where the phrase ends in the text; 0 when the text does not begin with it."""
-    first = next((place for place, (word, _, _) in enumerate(said) if word not in _BEFORE), len(said))
-    for start in range(min(first, len(said)) + 1):  # a phrase may itself begin with a courtesy
+    for start in range(_first(said) + 1):  # a phrase may itself begin with a courtesy
         part = said[start : start + len(wanted)]
         if not part or [word for word, _, _ in part] != wanted:
             continue

@@ -10,6 +10,7 @@ from claude_agent_sdk import AgentDefinition, ClaudeAgentOptions
 
 from nanoclaw.domain.boxes import GATEWAY_SOCKET, WORK, Mount
 from nanoclaw.domain.errors import ModelRefused
+from nanoclaw.domain.model_thinking import thinking_fields
 from nanoclaw.domain.ports import ModelLine
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.runtimes.claude_gate import Gate
@@ -26,6 +27,7 @@ _PLUGIN = "/skills"
 BRIEF = "/run/brief.md"
 _LONGEST_LINE = 32 << 20  # a picture travels as one line
 _VENDOR = "anthropic"
+_LONGEST_ANSWER = 32_000  # tokens; what thinking takes is part of them
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,12 +64,12 @@ def _is_ours(model: str) -> bool:
 
 def is_same(before: TurnRequest, now: TurnRequest) -> bool:
     """Whether a Claude Code started for one turn can take the other."""
-    return (before.conversation, before.is_stranger, str(before.system_prompt), before.grants) == (
-        now.conversation,
-        now.is_stranger,
-        str(now.system_prompt),
-        now.grants,
-    )
+
+    def of(request: TurnRequest) -> tuple[object, ...]:
+        prompt = str(request.system_prompt)
+        return request.conversation, request.is_stranger, prompt, request.grants, request.thinking
+
+    return of(before) == of(now)
 
 
 async def options_for(
@@ -107,9 +109,21 @@ async def options_for(
         include_partial_messages=True,
         verbatim_prompts=True,  # a person's "/clear" or "@file" is text
         extra_args={"replay-user-messages": None},
+        **_thinking(request, model),
         resume=request.conversation if resumes else None,
         session_id=None if resumes else request.conversation,
     )
+
+
+def _thinking(request: TurnRequest, model: str) -> dict[str, Any]:
+    """Nothing, unless something says how much to think. The length of an answer is chosen by Claude Code."""
+    fields = thinking_fields(model, request.thinking, _LONGEST_ANSWER)
+    told: dict[str, Any] = {}
+    if (thinking := fields.get("thinking")) and thinking["type"] in ("adaptive", "enabled", "disabled"):
+        told["thinking"] = thinking
+    if effort := fields.get("output_config", {}).get("effort"):
+        told["effort"] = effort
+    return told
 
 
 def environment_of(line: ModelLine) -> dict[str, str]:

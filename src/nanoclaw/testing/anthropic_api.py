@@ -7,6 +7,7 @@ from typing import Any
 
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage
+from nanoclaw.testing.anthropic_thinking import SIGNATURE, fault_in_thinking
 from nanoclaw.testing.model_parts import Asked, Fail, Garbage, Part, Reply, Say, Think, Use, Wait
 
 # Claude Code puts "system" between messages for some models; the vendor accepts it.
@@ -36,7 +37,7 @@ def refusal(asked: Asked, key: str) -> Fail | None:
     elif not _positive(asked.body.get("max_tokens")) and not asked.path.endswith("count_tokens"):
         fault = "max_tokens: Field required"
     else:
-        fault = _fault_in_messages(asked.body.get("messages"))
+        fault = _fault_in_messages(asked.body.get("messages")) or fault_in_thinking(asked.body)
     return None if fault is None else Fail(400, "invalid_request_error", fault)
 
 
@@ -91,7 +92,7 @@ def events(asked: Asked, reply: Reply) -> Iterator[tuple[Part | None, bytes]]:
             for piece in reply.pieces_of(part):
                 yield part, _event("content_block_delta", index=index, delta=_delta(part, piece))
             if isinstance(part, Think):
-                signature = {"type": "signature_delta", "signature": "c2NyaXB0ZWQ="}
+                signature = {"type": "signature_delta", "signature": SIGNATURE}
                 yield None, _event("content_block_delta", index=index, delta=signature)
             yield None, _event("content_block_stop", index=index)
             index += 1
@@ -141,7 +142,7 @@ def _block(part: Say | Think | Use) -> dict[str, Any]:
     if isinstance(part, Say):
         return {"type": "text", "text": part.text}
     if isinstance(part, Think):
-        return {"type": "thinking", "thinking": part.text, "signature": "c2NyaXB0ZWQ="}
+        return {"type": "thinking", "thinking": part.text, "signature": SIGNATURE}
     return {"type": "tool_use", "id": part.id, "name": part.name, "input": dict(part.input)}
 
 

@@ -74,7 +74,7 @@ class Attachments:
             }
             try:
                 with ExitStack() as opened:
-                    sent = await self._calls.send(
+                    return await self._calls.send(
                         standing.subject,
                         0,
                         place.address,
@@ -93,8 +93,6 @@ class Attachments:
                     raise SendRefused("telegram-refused", said=unfit.said) from unfit
             except FileNotFoundError as error:
                 raise SendRefused("telegram-file-gone", name=files[0].name) from error
-            else:
-                return sent.message_id
 
     def _call(
         self,

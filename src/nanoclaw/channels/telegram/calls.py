@@ -39,9 +39,10 @@ class Calls:
         self._late: set[asyncio.Task[None]] = set()
 
     async def send(
-        self, subject: str, part: int, address: str, call: Awaitable[Message | tuple[Message, ...]]
-    ) -> Message:
-        """A new message, or the first of several. If the caller stops waiting, the call still runs to the end."""
+        self, subject: str, part: int, address: str, call: Awaitable[Message | tuple[Message, ...] | int]
+    ) -> int:
+        """The number of a new message, or of the first of several. If the caller stops waiting, the call still runs to
+        the end."""
         answering = asyncio.ensure_future(asked(call, harmless=False))
         try:
             answer = await asyncio.shield(answering)
@@ -49,7 +50,7 @@ class Calls:
         except (asyncio.CancelledError, LeaseLost):
             self._detach(self._end_late(subject, part, address, answering, ours=not self._liveness.is_over))
             raise
-        return _first(answer)
+        return _number(answer)
 
     async def edit(self, subject: str, call: Awaitable[T]) -> T:
         try:
@@ -79,22 +80,21 @@ class Calls:
         subject: str,
         part: int,
         address: str,
-        answering: "asyncio.Future[Message | tuple[Message, ...]]",
+        answering: "asyncio.Future[Message | tuple[Message, ...] | int]",
         *,
         ours: bool,
     ) -> None:
         """If others still do not know whether it arrived, they are told; else it is a duplicate and is deleted."""
         try:
-            message = _first(await answering)
+            number = _number(await answering)
         except (NanoClawError, Unfit, Moved) as error:
             log.info("late call failed", subject=subject, reason=error)
             return
-        number = str(message.message_id)
-        if await self._insist(partial(_tell, subject=subject, part=part, platform_id=number, ours=ours)):
+        if await self._insist(partial(_tell, subject=subject, part=part, platform_id=str(number), ours=ours)):
             return
         log.warning("late message taken back", subject=subject)
         try:
-            await asked(self._bot.delete_message(address, message.message_id), harmless=True)
+            await asked(self._bot.delete_message(address, number), harmless=True)
         except (NanoClawError, Unfit, Moved) as error:
             log.warning("late message not taken back", subject=subject, reason=error)
         else:
@@ -121,8 +121,10 @@ class Calls:
         task.add_done_callback(self._late.discard)
 
 
-def _first(answer: Message | tuple[Message, ...]) -> Message:
-    return answer if isinstance(answer, Message) else answer[0]
+def _number(answer: Message | tuple[Message, ...] | int) -> int:
+    if isinstance(answer, int):
+        return answer
+    return (answer if isinstance(answer, Message) else answer[0]).message_id
 
 
 def _tell(tx: Tx, subject: str, part: int, platform_id: str, *, ours: bool) -> bool:

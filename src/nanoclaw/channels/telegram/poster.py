@@ -13,7 +13,6 @@ from functools import partial
 
 import structlog
 from telegram import (
-    Bot,
     InlineKeyboardButton,
     InlineKeyboardMarkup,
     LinkPreviewOptions,
@@ -21,7 +20,7 @@ from telegram import (
     ReplyParameters,
 )
 
-from nanoclaw.channels.telegram.bots import Unfit, asked
+from nanoclaw.channels.telegram.bots import RawBot, Unfit, asked
 from nanoclaw.channels.telegram.calls import Calls
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.pace import Pace, Urgency
@@ -109,7 +108,7 @@ async def wait_for_turn(pace: Pace, place: "Place", send_mark: SendMarks | None)
 
 
 class Poster:
-    def __init__(self, bot: Bot, pace: Pace, store: Store, calls: Calls) -> None:
+    def __init__(self, bot: RawBot, pace: Pace, store: Store, calls: Calls) -> None:
         self._bot = bot
         self._pace = pace
         self._store = store
@@ -308,14 +307,14 @@ class Poster:
         topic, spans = place.topic, entities(part)
         while True:
             try:
-                message = await self._calls.send(
+                return await self._calls.send(
                     standing.subject,
                     index,
                     place.address,
-                    self._bot.send_message(
+                    self._bot.send_text(
                         place.address,
                         part.text,
-                        entities=spans,
+                        entities=spans or None,
                         message_thread_id=topic,
                         reply_parameters=place.reply,
                         reply_markup=keyboard(buttons),
@@ -334,8 +333,6 @@ class Poster:
                     raise _TooLong from unfit
                 else:
                     raise SendRefused("telegram-refused", said=unfit.said) from unfit
-            else:
-                return message.message_id
 
     async def _edit(self, standing: Standing, index: int, part: Styled, buttons: Sequence[Button]) -> bool:
         """False if the message is no longer there."""

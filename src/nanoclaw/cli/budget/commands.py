@@ -13,7 +13,7 @@ from nanoclaw.client.connection import Address
 from nanoclaw.console.budget_shapes import Budget, UsedLimit
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.money import MICROS, dollars
+from nanoclaw.domain.money import MICROS, dollars_and_cents
 from nanoclaw.texts import say
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ def _used_line(used: UsedLimit, language: str) -> str:
 
 
 def _dollars(amount: float) -> str:
-    return dollars(round(amount * MICROS))
+    return dollars_and_cents(round(amount * MICROS))
 
 
 def _through_host(act: Callable[[BudgetClient], Awaitable[T]]) -> tuple[T, Locale]:

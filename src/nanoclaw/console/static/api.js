@@ -32,7 +32,6 @@ export const listRequests = () => get("/api/requests", {});
 
 /** @param {string} [before] */
 export const listConnections = (before) => get("/api/connections", { before });
-export const readCosts = () => get("/api/costs", {});
 
 export const listBots = () => get("/api/bots", {});
 /** @param {string} token */

@@ -115,7 +115,9 @@ def _figures(batch: Batch, counts: Counts, language: str) -> str:
     if not estimate or not estimate.get("high"):
         return say(language, "batch-spent", cost=dollars(counts.micros)) if counts.micros else ""
     expected = money_between(estimate["low"], estimate["high"])
-    return say(language, "batch-spent-of", cost=dollars(counts.micros), expected=expected)
+    is_written = batch.status.is_over or batch.status is BatchStatus.READY
+    key = "batch-spent-end" if is_written else "batch-spent-of"
+    return say(language, key, cost=dollars(counts.micros), expected=expected)
 
 
 def cut(text: str, most: int) -> str:

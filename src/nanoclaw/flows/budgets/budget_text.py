@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from nanoclaw.domain.budgets import Level, Period, Standing, Used
-from nanoclaw.domain.money import dollars
+from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.text import as_written
 from nanoclaw.texts import say
 
@@ -18,13 +18,15 @@ def budget_text(standing: Standing, company: str, language: str, *, waiting: int
 
 def used_line(used: Used, language: str) -> str:
     if used.limit is None:
-        return say(language, "budget-used-unlimited", period=used.period.value, spent=dollars(used.spent))
+        return say(
+            language, "budget-used-unlimited", period=used.period.value, spent=dollars_and_cents(used.spent)
+        )
     return say(
         language,
         "budget-used",
         period=used.period.value,
-        spent=dollars(used.spent),
-        limit=dollars(used.limit),
+        spent=dollars_and_cents(used.spent),
+        limit=dollars_and_cents(used.limit),
         percent=int(used.share * 100),
     )
 
@@ -55,17 +57,17 @@ def alert_text(standing: Standing, used: Used, level: Level, company: str, langu
         company=as_written(company),
         period=used.period.value,
         percent=min(int(used.share * 100), 100) if level is not Level.SPENT else 100,
-        spent=dollars(used.spent),
-        limit=dollars(used.limit or 0),
+        spent=dollars_and_cents(used.spent),
+        limit=dollars_and_cents(used.limit or 0),
         overdraft="yes" if standing.budget.overdraft else "no",
     )
 
 
 def _more(standing: Standing, language: str, *, waiting: int, added: int) -> Iterator[str]:
     if added:
-        yield say(language, "budget-added", amount=dollars(added))
+        yield say(language, "budget-added", amount=dollars_and_cents(added))
     if standing.budget.overdraft:
-        yield say(language, "budget-overdraft", amount=dollars(standing.budget.overdraft))
+        yield say(language, "budget-overdraft", amount=dollars_and_cents(standing.budget.overdraft))
     if waiting:
         yield say(language, "budget-waiting", count=waiting)
 

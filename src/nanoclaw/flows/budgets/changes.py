@@ -9,7 +9,7 @@ from datetime import datetime
 from nanoclaw.context.budget_files import BudgetFiles
 from nanoclaw.domain.budgets import Period, Standing
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.money import MICROS, dollars
+from nanoclaw.domain.money import MICROS, dollars_and_cents
 from nanoclaw.domain.news import EVERY_CHAT, BudgetChanged
 from nanoclaw.domain.people import Actor, Role
 from nanoclaw.durable import audit, budgets
@@ -33,7 +33,7 @@ class BudgetChanges:
     ) -> None:
         """None: no limit. The file is changed first, and again if the transaction is: it says the same twice."""
         _need_owner(by)
-        shown = "none" if micros is None else dollars(micros)
+        shown = "none" if micros is None else dollars_and_cents(micros)
         self.files.change(company, {FIELDS[period]: None if micros is None else _written(micros)})
         audit.record(tx, by, at, "budget-set", company, company=company, period=period.value, amount=shown)
         self.changed(tx, company, at)
@@ -46,7 +46,9 @@ class BudgetChanges:
         if not self.files.of(company).is_set:
             raise Refused("budget-override-unlimited", company=company)
         budgets.add_override(tx, company, micros, by.handle, at)
-        audit.record(tx, by, at, "budget-overridden", company, company=company, amount=dollars(micros))
+        audit.record(
+            tx, by, at, "budget-overridden", company, company=company, amount=dollars_and_cents(micros)
+        )
         self.changed(tx, company, at)
 
     def changed(self, tx: Tx, company: str, at: datetime) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.budgets import Period
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.money import dollars
+from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.news import EVERY_CHAT, BudgetChanged
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.text import as_written
@@ -42,7 +42,7 @@ class BudgetCommands:
         micros = read_limit(written)
         self.changes.set_limit(tx, asked.actor, company, period, micros, asked.at)
         language = asked.locale.speaks
-        amount = "none" if micros is None else dollars(micros)
+        amount = "none" if micros is None else dollars_and_cents(micros)
         done = say(language, "budget-set", company=as_written(company), period=period.value, amount=amount)
         return f"{done}\n\n{self._show(tx, company, asked)}"
 
@@ -53,7 +53,10 @@ class BudgetCommands:
         micros = read_amount(argument)
         self.changes.override(tx, asked.actor, company, micros, asked.at)
         done = say(
-            asked.locale.speaks, "budget-overridden", amount=dollars(micros), company=as_written(company)
+            asked.locale.speaks,
+            "budget-overridden",
+            amount=dollars_and_cents(micros),
+            company=as_written(company),
         )
         return f"{done}\n\n{self._show(tx, company, asked)}"
 

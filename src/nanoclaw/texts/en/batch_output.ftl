@@ -35,6 +35,7 @@ error-batch-bad-time = "{ $said }" is no time of day. Write it like this: 10:00
 error-batch-bad-day = "{ $said }" is no day. Write it like this: 2026-11-20
 error-batch-nothing-to-save = There is no text to save.
 error-batch-asks-already = A card of batch { $id } is open in its chat. Answer that one first.
+error-batch-review-none = No text waits for a decision.
 error-batch-item-scheduled = Text { $number } is scheduled. Delete task { $task } first, then decide anew.
 error-batch-item-sent = Text { $number } was sent already.
 error-batch-item-no-text = There is no text { $number } to decide about: it is { $state ->

@@ -47,6 +47,7 @@ batch-ready = ✅ { $ready ->
 batch-fewer = ℹ️ { $wanted } were wanted, but only { $count } different topics were found.
 batch-fewer-paid = ℹ️ { $wanted } were wanted; the budget could pay for { $count }.
 batch-spent = 💰 { $cost }
+batch-spent-end = 💰 { $cost } (estimated: { $expected })
 batch-spent-of = 💰 { $cost } so far (estimated: { $expected })
 batch-item-good = - ✅ { $number }\. { $topic }
 batch-item-faulty = - ⚠️ { $number }\. { $topic }: { $faults }

@@ -118,7 +118,6 @@ console-verdict-private = own network
 console-verdict-other-name = another name inside
 console-verdict-unresolved = unknown name
 console-verdict-failed = failed
-console-costs = Model calls: today { $today }, this month { $month }.
 
 # Said by the API.
 error-no-such-file = There is no such file in this room, or it is no longer kept.

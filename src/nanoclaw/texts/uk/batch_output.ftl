@@ -37,6 +37,7 @@ error-batch-bad-time = «{ $said }» — це не час доби. Напиші
 error-batch-bad-day = «{ $said }» — це не день. Напишіть так: 2026-11-20
 error-batch-nothing-to-save = Немає тексту, який можна зберегти.
 error-batch-asks-already = Картка партії { $id } вже відкрита в її чаті. Спершу дайте відповідь на неї.
+error-batch-review-none = Жоден текст не чекає на рішення.
 error-batch-item-scheduled = Текст { $number } заплановано. Спершу видаліть задачу { $task }, тоді вирішуйте знову.
 error-batch-item-sent = Текст { $number } вже надіслано.
 error-batch-item-no-text = Тексту { $number }, про який можна вирішити, немає: він { $state ->

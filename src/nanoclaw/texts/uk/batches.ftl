@@ -50,6 +50,7 @@ batch-ready = ✅ { $ready ->
 batch-fewer = ℹ️ Просили { $wanted }, але різних тем знайшлося лише { $count }.
 batch-fewer-paid = ℹ️ Просили { $wanted }; бюджету вистачило на { $count }.
 batch-spent = 💰 { $cost }
+batch-spent-end = 💰 { $cost } (оцінка: { $expected })
 batch-spent-of = 💰 { $cost } досі (оцінка: { $expected })
 batch-item-good = - ✅ { $number }\. { $topic }
 batch-item-faulty = - ⚠️ { $number }\. { $topic }: { $faults }

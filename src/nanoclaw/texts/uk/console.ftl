@@ -118,7 +118,6 @@ console-verdict-private = власна мережа
 console-verdict-other-name = усередині інше ім’я
 console-verdict-unresolved = невідоме ім’я
 console-verdict-failed = не вдалося
-console-costs = Звернення до моделей: сьогодні { $today }, цього місяця { $month }.
 
 # Каже API.
 error-no-such-file = У цій кімнаті немає такого файла, або його вже не зберігають.

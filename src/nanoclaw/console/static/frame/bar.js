@@ -20,6 +20,7 @@ export const entries = () => [
   { section: "people", href: "/people", icon: "people", text: t("console-nav-people"), isOnPhone: true },
   { section: "memory", href: "/memory", icon: "bookmark", text: t("console-memory"), isOnPhone: false },
   { section: "context", href: "/context", icon: "book", text: t("console-context"), isOnPhone: false },
+  { section: "costs", href: "/costs", icon: "coin", text: t("console-costs"), isOnPhone: false },
   { section: "bots", href: "/bots", icon: "plane", text: t("console-bots"), isOnPhone: false },
   { section: "connections", href: "/connections", icon: "globe", text: t("console-connections"), isOnPhone: false },
 ];

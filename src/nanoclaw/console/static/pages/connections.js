@@ -1,9 +1,8 @@
-// Where programs in boxes wanted to connect, newest first, and what the models cost.
+// Where programs in boxes wanted to connect, newest first.
 import * as api from "../api.js";
 import { Table } from "../components/list.js";
 import { Page } from "../components/page.js";
 import { Time } from "../components/time.js";
-import { useLookup } from "../lookup.js";
 import { useNewest } from "../newest.js";
 import { bytes, clockSeconds, dayKey, duration, shortTime, t } from "../texts.js";
 import { html } from "../vendor/index.js";
@@ -12,10 +11,8 @@ import { html } from "../vendor/index.js";
 
 export default function Connections() {
   const { items, more, problem, showMore } = useNewest(api.listConnections);
-  const { data: costs } = useLookup(api.readCosts); // The list says already what is wrong.
   return html`
     <${Page} title=${t("console-connections-title")}>
-      ${costs && html`<p class="costs">${t("console-costs", { today: costs.today.money, month: costs.month.money })}</p>`}
       <${Table} class="connections" items=${items} keyOf=${(/** @type {Connection} */ { id }) => id} columns=${columns()}
                 rowOf=${(/** @type {Connection} */ { verdict }) => ({ "data-verdict": verdict })}
                 none=${t("console-connections-none")} problem=${problem} label=${t("console-connections-title")}

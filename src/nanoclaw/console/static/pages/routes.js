@@ -3,6 +3,7 @@ import { match, path } from "../router.js";
 import { computed } from "../vendor/index.js";
 import { ROUTES as chats } from "./chats/routes.js";
 import { ROUTES as context } from "./context/routes.js";
+import { ROUTES as costs } from "./costs/routes.js";
 import { ROUTES as handoffs } from "./handoffs/routes.js";
 import { ROUTES as inbox } from "./inbox/routes.js";
 import { ROUTES as memory } from "./memory/routes.js";
@@ -22,6 +23,7 @@ const ROUTES = [
   ...memory,
   ...people,
   ...context,
+  ...costs,
   { pattern: "/bots", section: "bots", load: () => import("./bots/bots.js") },
   { pattern: "/connections", section: "connections", load: () => import("./connections.js") },
   { pattern: "/more", section: "more", load: () => import("./more.js") },

@@ -1,0 +1,94 @@
+# `nanoclaw batches` і слова, спільні з веб-сторінкою.
+
+help-batches = Партії: багато текстів за раз, за пів ціни.
+help-batches-list = Партії, найновіші спершу.
+help-batches-show = Одна партія: як просувається, скільки коштує, її частини.
+help-batches-run = Почати партію і показувати, як вона просувається, доки тексти не готові. Ctrl-C її не зупиняє.
+help-batches-cancel = Скасувати партію. Написане залишається.
+help-batches-results = Її тексти й що знайшла перевірка.
+help-batches-resubmit = Надіслати ще раз те, що не вдалося, або лише деякі тексти за номерами.
+help-batches-approve = Схвалити тексти за номерами або всі, що пройшли перевірку.
+help-batches-reject = Відхилити тексти за номерами.
+help-batches-edit = Переписати текст власноруч. Він вважається схваленим.
+help-batches-rewrite = Замовити текст ще раз.
+help-batches-review = Переглянути тексти в чаті партії, картка за карткою.
+help-batches-schedule = Надсилати по тексту на день: схвалені, а якщо таких немає, то ті, що пройшли перевірку.
+help-batches-save = Записати тексти у файли групи агента.
+help-batches-ref = Партія: кінець її ідентифікатора, як показує `list`.
+help-batches-subject = Що потрібно, в лапках: "дописи для Telegram". З --topics не обов'язково.
+help-batches-count = Скільки текстів; з --topics стільки, скільки тем.
+help-batches-topics = Файл тем: .txt (тема в кожному рядку), .csv (перша колонка) або .md (список).
+help-batches-skill = Навичка, що пише; без неї та, що пасує до каналу.
+help-batches-model = haiku, sonnet, opus або назва моделі.
+help-batches-channel = Канал, чиїх правил дотримуються тексти, наприклад telegram.
+help-batches-language = Мова текстів: en або uk.
+help-batches-grade = Нехай мала модель оцінить кожен текст; з нижчою оцінкою (від 1 до 10) він не проходить.
+help-batches-to = Чат, якому повідомляють і куди йдуть тексти; без нього ваш власний.
+help-batches-detach = Не чекати, доки тексти будуть готові.
+help-batches-status = Лише партії в цьому стані.
+help-batches-only = Лише деякі тексти.
+help-batches-csv = Вивести CSV.
+help-batches-json = Вивести JSON, по тексту в рядку.
+help-batches-items = Номери текстів.
+help-batches-item = Номер тексту.
+help-batches-words = Текст, яким він має бути.
+help-batches-note = Що має бути інакше.
+help-batches-passed = Усі, що пройшли перевірку і про які ще ніхто не вирішив.
+help-batches-first = Перший день, наприклад 2026-11-20; без нього завтра.
+help-batches-at = Година кожного дня, наприклад 10:00; кілька разів для кількох текстів на день.
+help-batches-weekdays = Не в суботу й неділю.
+
+batches-empty = Партій немає. Почніть одну: nanoclaw batches run "дописи для Telegram" --count 30
+batches-standing = { $status } · написано { $ready }/{ $of }, пройшли перевірку: { $passed }{ $failed ->
+        [0] { "" }
+       *[other] , не вдалося: { $failed }
+    }
+batches-verdicts = схвалено: { $approved } · відхилено: { $rejected }
+batches-spent = { $cost } (очікувалося: { $expected })
+batches-started = розпочато: { $name }, { $time }
+batches-part = частина { $number }: тексти з { $first } по { $last }, { $state }, готово { $done }
+batches-scheduled = 🗓 { $count ->
+        [one] { $count } текст чекає свого дня
+        [few] { $count } тексти чекають своїх днів
+       *[many] { $count } текстів чекають своїх днів
+    }: наступний { $next }, останній { $last }
+batches-scheduled-already = Усі вони вже заплановані.
+batches-send-at = 🗓 { $time }
+batches-estimate = { $count ->
+        [one] { $count } текст
+        [few] { $count } тексти
+       *[many] { $count } текстів
+    }: приблизно { $cost } замість { $alone } поодинці
+batches-budget = У бюджеті залишилося { $left }: вистачить на { $fits } з { $count } текстів.
+batches-begun = Партію { $id } розпочато: { $count } × { $subject }
+batches-goes-on = Партія { $id } триває. Як вона просувається: nanoclaw batches show { $id }
+batches-now-what = Прочитати: nanoclaw batches results { $id }. Надсилати по одному на день: nanoclaw batches schedule { $id }. Зберегти у файли: nanoclaw batches save { $id }
+batches-no-texts = Таких текстів немає.
+batches-approved = { $count ->
+        [one] Схвалено { $count } текст.
+        [few] Схвалено { $count } тексти.
+       *[many] Схвалено { $count } текстів.
+    }
+batches-review-begun = Перший текст на картці в чаті { $chat }.
+batches-saving = { $count ->
+        [one] { $count } текст записується в
+        [few] { $count } тексти записуються в
+       *[many] { $count } текстів записуються в
+    } { $folder }
+batch-part-new = готується
+batch-part-ready = ось-ось буде надіслана
+batch-part-sending = надсилається
+batch-part-unclear = можливо, надіслана: вирішує людина
+batch-part-sent = у постачальника
+batch-part-ended = завершена
+batch-part-cancelled = скасована
+batch-text-waiting = ▫️ чекає
+batch-text-sent = ⏳ пишеться
+batch-text-succeeded = ▪️ написаний
+batch-text-approved = ✅ схвалений
+batch-text-rejected = ❌ відхилений
+batch-text-errored = ⚠️ не вдався
+batch-text-expired = ⌛ прострочений
+batch-text-canceled = ✖️ скасований
+error-batches-no-such = Партії { $id } немає. Які є: nanoclaw batches list
+error-batches-which = Які тексти? Напишіть номери: nanoclaw batches approve k3v9x 1 2 3. Усі, що пройшли перевірку: --passed
