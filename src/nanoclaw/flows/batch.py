@@ -12,7 +12,7 @@ from functools import partial
 from nanoclaw.domain.batches import Batch, BatchItem, BatchPart, BatchStatus, ItemState, PartState
 from nanoclaw.domain.errors import ModelFailed, ModelOutage, ModelRefused, NanoClawError
 from nanoclaw.domain.ports import BatchVendor
-from nanoclaw.durable import batch_money, batch_parts, batches, people, work
+from nanoclaw.durable import batch_money, batch_parts, batches, part_items, people, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
@@ -85,6 +85,7 @@ class Batches:
             await self.checking.check(batch)
             await self._write(claim, partial(self._complete, look=look))
             await self.files.forget(batch.id)
+            await self.money.told(batch, ())
         elif part is not None and look.what is Next.SEND:
             await self.sending.send(batch, part, vendor, claim)
             if not vendor.pays_by_call:  # else its results can be had at once
@@ -131,7 +132,9 @@ class Batches:
         )
         for start in range(0, len(written), _LOT):
             lot = dict(written[start : start + _LOT])
-            await self._write(claim, partial(batches.put_in_part, batch_id=batch.id, part=number, most=lot))
+            await self._write(
+                claim, partial(part_items.put_in_part, batch_id=batch.id, part=number, most=lot)
+            )
         part = BatchPart(
             batch_id=batch.id,
             number=number,

@@ -14,7 +14,7 @@ from typing import Any
 from nanoclaw.domain.batches import Batch, BatchPart, ItemResult, ItemState, PartState, VendorBatch
 from nanoclaw.domain.errors import ModelFailed, ModelOutage, ModelRefused, SendUnknown
 from nanoclaw.domain.ports import BatchVendor
-from nanoclaw.durable import batch_parts, batches, work
+from nanoclaw.durable import batch_parts, batches, part_items, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
@@ -109,7 +109,7 @@ def mark_sending(tx: Tx, part: BatchPart, at: datetime) -> None:
     """Committed before its first byte leaves."""
     values = {"state": PartState.SENDING.value, "sent_at": at, "why": None}
     batch_parts.mark(tx, part.batch_id, part.number, **values)
-    batches.mark_part(tx, part.batch_id, part.number, ItemState.WAITING, state=ItemState.SENT.value)
+    part_items.mark_part(tx, part.batch_id, part.number, ItemState.WAITING, state=ItemState.SENT.value)
 
 
 def give_up(tx: Tx, part: BatchPart, state: ItemState, error: str | None) -> None:
@@ -118,13 +118,13 @@ def give_up(tx: Tx, part: BatchPart, state: ItemState, error: str | None) -> Non
     batch_parts.mark(tx, part.batch_id, part.number, **ended)
     values = {"state": state.value, "error": error, "reserved_micros": 0}
     for each in (ItemState.WAITING, ItemState.SENT):
-        batches.mark_part(tx, part.batch_id, part.number, each, **values)
+        part_items.mark_part(tx, part.batch_id, part.number, each, **values)
 
 
 def _put_back(tx: Tx, part: BatchPart) -> None:
     """It did not arrive, and its money stays set aside."""
     batch_parts.mark(tx, part.batch_id, part.number, state=PartState.READY.value, why=None)
-    batches.mark_part(tx, part.batch_id, part.number, ItemState.SENT, state=ItemState.WAITING.value)
+    part_items.mark_part(tx, part.batch_id, part.number, ItemState.SENT, state=ItemState.WAITING.value)
 
 
 def _sent(tx: Tx, part: BatchPart, sent: VendorBatch) -> None:
@@ -133,7 +133,7 @@ def _sent(tx: Tx, part: BatchPart, sent: VendorBatch) -> None:
 
 
 def _count(tx: Tx, batch_id: str, part: int) -> int:
-    return batches.count_in_part(tx, batch_id, part)
+    return part_items.count_in_part(tx, batch_id, part)
 
 
 def _not_known(tx: Tx, found: Sequence[VendorBatch]) -> list[VendorBatch]:
