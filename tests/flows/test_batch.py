@@ -17,7 +17,7 @@ from nanoclaw.gateway.prices import Prices
 from nanoclaw.testing import Asked, Cut, Fail, ModelServer, Reply, Say, echo, started_host
 from nanoclaw.testing.message_batches import Trouble
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("I1", "I2")]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -92,6 +92,11 @@ async def test_a_lost_answer_is_looked_for_and_nothing_is_sent_twice(scene: Batc
     scene.vendor.is_held = True
     scene.vendor.trouble.lost_answers = 1
     scene.vendor.trouble.late_lists = 1
+    scene.vendor.trouble.without = ("request_counts", "created_at")
+    scene.vendor.trouble.lines = lambda lines: [
+        b'{"custom_id": "a-stray", "result": {"type": "expired"}}\n',
+        *lines,
+    ]
     batch = await scene.start(2)
     await scene.vendor.wait_for(1)
     # Only results name the requests: until then nobody knows, and nothing is sent again.
