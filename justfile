@@ -81,6 +81,10 @@ bench-costs *args:
 bench-agents *args:
     {{bin}}/python benchmarks/agents.py "$@"
 
+# What a budget costs a model call: alone, after a busy month, two hundred at once
+bench-money *args:
+    {{bin}}/python -m benchmarks.money "$@"
+
 # Pin the packages anew (needs uv)
 lock:
     uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements/base.txt

@@ -1,15 +1,20 @@
 """The forecast of a month, and the words in which people ask for costs."""
 
 from datetime import date, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from nanoclaw.context.budget_files import BudgetFiles
+from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.cost_reports import Forecast, Grouping
 from nanoclaw.domain.errors import Refused
 from nanoclaw.flows.spending.commands import read_wish
 from nanoclaw.flows.spending.forecast import foresee
 from nanoclaw.flows.spending.money_text import exact, money
 from nanoclaw.flows.spending.periods import first_day, read_since
+from nanoclaw.host.company_clocks import clock_of
 
 pytestmark = pytest.mark.capability("J4")
 
@@ -92,6 +97,16 @@ def test_what_is_no_time_is_refused(typed: str) -> None:
 )
 def test_a_wish_is_read_in_both_languages(argument: str, wish: tuple[str | None, Grouping | None]) -> None:
     assert read_wish(argument) == wish
+
+
+def test_a_budget_that_cannot_be_read_hides_no_costs(tmp_path: Path) -> None:
+    usual = ZoneInfo("Europe/Kyiv")
+    zone_of = clock_of(BudgetFiles(tmp_path, Budget(zone=usual)), usual)
+    for company, written in (("broken", "{"), ("far", '{"timezone": "Pacific/Apia"}')):
+        folder = tmp_path / "companies" / company
+        folder.mkdir(parents=True)
+        (folder / "budget.json").write_text(written)
+    assert [zone_of(each) for each in ("broken", "none", "far")] == [usual, usual, ZoneInfo("Pacific/Apia")]
 
 
 def test_amounts_are_rounded_for_people_and_exact_for_spreadsheets() -> None:
