@@ -138,3 +138,5 @@ console-budget-save = Set the limit
 console-budget-more = More for today and this month, in dollars
 console-budget-more-hint = What waits for money goes on at once.
 console-budget-add = Add
+console-budget-limit-day = a day
+console-budget-limit-month = a month

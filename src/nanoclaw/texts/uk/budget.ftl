@@ -140,3 +140,5 @@ console-budget-save = Задати ліміт
 console-budget-more = Додати на сьогодні й на цей місяць, у доларах
 console-budget-more-hint = Те, що чекає на гроші, одразу піде далі.
 console-budget-add = Додати
+console-budget-limit-day = день
+console-budget-limit-month = місяць

@@ -37,7 +37,7 @@ function BudgetCard({ budget, changed }) {
     form.reset();
     await changed();
   }
-  const periods = ["day", "month"].map((value) => ({ value, text: t(`console-budget-${value}`) }));
+  const periods = ["day", "month"].map((value) => ({ value, text: t(`console-budget-limit-${value}`) }));
   return html`
     <${Card} label=${t("console-budget-of", { company })} class="budget" problem=${budget.fault ?? ""}>
       <h2>${t("console-budget-of", { company })}</h2>
