@@ -65,13 +65,25 @@ bench-tasks *args:
 bench-pipelines *args:
     {{bin}}/python -m benchmarks.pipelines "$@"
 
+# What batches cost: ten thousand prompts and results, their memory, and whether people notice
+bench-batches *args:
+    {{bin}}/python -m benchmarks.batches "$@"
+
 # What a company's memory costs and finds: a million facts, labelled questions; `--quick`: fewer facts
 bench-memory *args:
     {{bin}}/python -m benchmarks.memory "$@"
 
+# What reports of costs cost: a million calls in the ledger, by anything
+bench-costs *args:
+    {{bin}}/python -m benchmarks.costs "$@"
+
 # The same for real agents: gateway, native, claude-code
 bench-agents *args:
     {{bin}}/python benchmarks/agents.py "$@"
+
+# What a budget costs a model call: alone, after a busy month, two hundred at once
+bench-money *args:
+    {{bin}}/python -m benchmarks.money "$@"
 
 # Pin the packages anew (needs uv)
 lock:

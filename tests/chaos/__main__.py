@@ -12,15 +12,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tests.chaos import clock, pipelines, report
+from tests.chaos import batches, clock, pipelines, report
 from tests.chaos.plan import KINDS, PRESETS, Setup
 from tests.chaos.run import run
 
 
 def main() -> int:
-    if sys.argv[1:2] == ["pipelines"]:
-        logging.disable(logging.CRITICAL)
-        return pipelines.main(sys.argv[2:])
+    for word, trial in (("pipelines", pipelines.main), ("batches", batches.main)):
+        if sys.argv[1:2] == [word]:
+            logging.disable(logging.CRITICAL)
+            return trial(sys.argv[2:])
     given = _arguments()
     setup = _setup(given)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever stops it leaves no server behind

@@ -130,7 +130,7 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
     dice = random.Random(trial.seed)  # noqa: S311 - not a secret
     async with AsyncExitStack() as stack:
         made_workspace(folder / "host1")
-        database = await _database(stack, trial, folder, postgres_url)
+        database = await database_for(stack, trial, folder, postgres_url)
         rows = Rows(database.url)
         model = StepModel(rows, trial)
         vendor = await stack.enter_async_context(ModelServer(model))
@@ -233,7 +233,7 @@ async def _decide(hosts: list[ChaosHost], dice: random.Random) -> None:
         await asyncio.sleep(_LOOK_EVERY)
 
 
-async def _database(stack: AsyncExitStack, trial: Trial, folder: Path, postgres_url: str) -> Database:
+async def database_for(stack: AsyncExitStack, trial: Trial, folder: Path, postgres_url: str) -> Database:
     if postgres_url:
         return GivenPostgres(postgres_url)
     if trial.database == "postgres":

@@ -95,6 +95,12 @@ async def test_a_call_is_written_down_when_it_leaves_and_when_it_is_over(
         "turn_id": "t_1",
         "runtime": "claude",
         "estimated": False,
+        "person": None,
+        "chat_id": None,
+        "task_id": None,
+        "batch_id": None,
+        "saved_by_cache_usd": 0.0,
+        "saved_by_batch_usd": 0.0,
     }
 
 

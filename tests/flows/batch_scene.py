@@ -118,9 +118,11 @@ class BatchScene:
 
         return await eventually(look)
 
-    async def costs(self) -> list[Any]:
+    async def costs(self, batch: Batch | None = None) -> list[Any]:
         """The rows of the ledger, oldest first."""
-        return await self.host.store.read(lambda tx: list(tx.execute(sa.select(costs).order_by(costs.c.id))))
+        these = sa.true() if batch is None else costs.c.batch_id == batch.id
+        rows = sa.select(costs).where(these).order_by(costs.c.id)
+        return await self.host.store.read(lambda tx: list(tx.execute(rows)))
 
     async def question(self, batch: Batch, about: str) -> Question:
         def look(tx: Tx) -> Question | None:

@@ -5,6 +5,7 @@ import io
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,10 +16,14 @@ from tests.cost_rows import cost_row, put_costs
 from tests.telegram_scene import Scene, found_group, telegram_scene
 from tests.typed import Typed, typing_in
 
+from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.money import Spender
 from nanoclaw.domain.people import Role
 from nanoclaw.durable import tables
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.costs import Cost
 from nanoclaw.durable.store import Tx
+from nanoclaw.gateway.cost_log import append
 from nanoclaw.testing import ScriptedModel
 from nanoclaw.testing.starter import made_workspace
 
@@ -103,6 +108,44 @@ async def test_costs_are_added_up_by_anything_with_names_instead_of_ids(scene: S
     assert "Total 5 775 250 100 $0.000050 $0.0310" in printed
     assert "1 call that is still under way, with the most it can cost: $0.0160" in printed
     assert "the total is the sum of the exact ones" in printed
+
+
+async def test_a_line_of_the_log_says_for_whom_a_call_was_and_what_was_saved(tmp_path: Path) -> None:
+    spender = Spender(
+        company="acme",
+        group="main",
+        session_id="s_1",
+        turn_id="t_1",
+        runtime="native",
+        flow="I",
+        person="telegram:1",
+        chat_id="c_1",
+        task_id=7,
+        batch_id="b_1",
+        chain_id="p_1",
+        step=2,
+    )
+    cost = Cost(
+        id="u_1",
+        at=now(),
+        spender=spender,
+        model="m",
+        host=HostId("h_1"),
+        micros=54_000,
+        batch=True,
+        saved_by_cache=-20,
+        saved_by_batch=54_000,
+    )
+    await append(tmp_path / "cost_log.jsonl", cost)
+    line = json.loads((tmp_path / "cost_log.jsonl").read_text("utf-8"))
+    names = ("person", "chat_id", "task_id", "chain_id", "batch_id")
+    assert [line[name] for name in names] == ["telegram:1", "c_1", 7, "p_1", "b_1"]
+    assert (line["batch"], line["cost_usd"]) == (True, 0.054)
+    assert (line["saved_by_cache_usd"], line["saved_by_batch_usd"]) == (-0.00002, 0.054)
+    of_001 = (
+        "timestamp company flow skill model input_tokens output_tokens cache_read_tokens cache_write_tokens"
+    )
+    assert {*of_001.split(), "thinking_tokens", "duration_ms", "session_id"} <= line.keys()
 
 
 async def test_a_day_begins_on_the_clock_of_its_company(scene: Scene, typed: Typed) -> None:

@@ -13,6 +13,8 @@ from rich.text import Text
 from nanoclaw.cli.database import opened_store, settings_of
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json
+from nanoclaw.context.budget_files import BudgetFiles
+from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.cost_reports import Grouping, Report, Sums, add
 from nanoclaw.domain.errors import Refused
 from nanoclaw.durable.clock import now
@@ -47,7 +49,8 @@ def costs(
     home = guarded_home()
     settings = settings_of(home)
     language = settings.language
-    reports = CostReports(zone_of=clock_of(home, settings.locale.zone), now=now)
+    zone = settings.locale.zone
+    reports = CostReports(zone_of=clock_of(BudgetFiles(home, Budget(zone=zone)), zone), now=now)
     companies = None if company is None else (company,)
     wanted = Wanted(by=grouping, since=period, companies=companies, language=language)
     with opened_store(home, settings) as store:

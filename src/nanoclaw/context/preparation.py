@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from nanoclaw.context import message_xml, recalled_xml
@@ -281,4 +281,9 @@ def _brings_file(message: Message) -> bool:
 def conversation_of(session: Session) -> str:
     """The same for every turn of a session, and another one after it was cleared."""
     cleared = session.cleared_at.isoformat() if session.cleared_at else ""
-    return str(uuid.uuid5(_CONVERSATIONS, f"{session.id} {cleared}"))
+    return _conversation(f"{session.id} {cleared}")
+
+
+@lru_cache(maxsize=1000)
+def _conversation(name: str) -> str:
+    return str(uuid.uuid5(_CONVERSATIONS, name))

@@ -232,13 +232,6 @@ class ModelAsked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MoneyWaits:
-    """Until `on` is False, a model call waits for money that is reserved for others."""
-
-    on: bool
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerCut:
     """The answer ended where the money did."""
 
@@ -286,7 +279,6 @@ RuntimeEvent = (
     | ToolPrinted
     | ToolEnded
     | ModelAsked
-    | MoneyWaits
     | AnswerCut
     | Spent
     | Connected

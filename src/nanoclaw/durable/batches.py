@@ -123,9 +123,7 @@ def add_items(tx: Tx, batch_id: str, items: Sequence[BatchItem]) -> None:
     """Those that are there already stay as they are: topics are found again after a crash."""
     if not items:
         return
-    statement = insert_if_new(tx, batch_items)
-    for item in items:
-        tx.execute(statement, _item_values(item))
+    tx.execute(insert_if_new(tx, batch_items), [_item_values(item) for item in items])
     announce(tx, EVERY_CHAT, BatchChanged(batch_id))
 
 

@@ -6,22 +6,13 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import new_id
-from nanoclaw.durable import work
+from nanoclaw.durable import cost_sums, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.money_tables import budget_alerts, budget_holds, budget_overrides
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import RESERVED, UtcTime, costs
 from nanoclaw.durable.upsert import insert_if_new
 
-_TODAY = costs.c.at >= sa.bindparam("day", type_=UtcTime)
-_PAID = sa.select(
-    sa.func.coalesce(sa.func.sum(sa.case((_TODAY, costs.c.micros), else_=0)), 0),
-    sa.func.coalesce(sa.func.sum(costs.c.micros), 0),
-).where(
-    costs.c.company == sa.bindparam("company"),
-    costs.c.at >= sa.bindparam("month", type_=UtcTime),
-    sa.not_(RESERVED),
-)
 _OVERRIDES = sa.select(sa.func.coalesce(sa.func.sum(budget_overrides.c.micros), 0)).where(
     budget_overrides.c.company == sa.bindparam("company"),
     budget_overrides.c.at >= sa.bindparam("since", type_=UtcTime),
@@ -30,8 +21,7 @@ _OVERRIDES = sa.select(sa.func.coalesce(sa.func.sum(budget_overrides.c.micros), 
 
 def paid(tx: Tx, company: str, *, day: datetime, month: datetime) -> tuple[int, int]:
     """Micros since the day and the month began, without what is reserved for calls on their way."""
-    today, this_month = tx.execute(_PAID, {"company": company, "day": day, "month": month}).one()
-    return int(today), int(this_month)
+    return cost_sums.since(tx, company, day=day, month=month)
 
 
 def overrides(tx: Tx, company: str, since: datetime) -> int:

@@ -108,8 +108,8 @@ def by_span(tx: Tx, spans: Sequence[Span]) -> list[tuple[Span, Sums]]:
     for (
         span
     ) in spans:  # a statement of its own for each day: SQLite would sort all rows before it groups them
-        row = tx.execute(_IN_SPAN, {"company": span.company, "start": span.start, "end": span.end}).one()
-        if row[0]:
+        row = tx.execute(_IN_SPAN, {"company": span.company, "start": span.start, "end": span.end}).first()
+        if row and row[0]:
             found.append((span, _sums(row)))
     return found
 

@@ -54,8 +54,8 @@ def since(
 ) -> tuple[int, int]:
     """Micros that were paid since the day and the month began, without what is reserved."""
     values = {"company": company, "kind": kind, "name": name, "day": day, "month": month}
-    today, this_month = tx.execute(_SINCE, values).one()
-    return int(today), int(this_month)
+    found = tx.execute(_SINCE, values).first()
+    return (int(found[0]), int(found[1])) if found else (0, 0)
 
 
 def names_of(spender: Spender) -> list[tuple[str, str]]:

@@ -32,6 +32,7 @@ class DatabaseFile:
         """Creates an empty file where there is none, as SQLite does."""
         self.path = path
         self.wal = path.with_name(path.name + "-wal")
+        self._names = str(self.path), str(self.wal)  # every commit looks at them: path objects cost more
         self._identity, self._handle = _open(path)
         self._wal_identity: _Identity | None = None
         self._was_short = False
@@ -51,9 +52,10 @@ class DatabaseFile:
 
     def check_place(self) -> None:
         """What is written now must be found again at the next start."""
-        if _identity(self.path) != self._identity:
+        own, wal = self._names
+        if _identity(own) != self._identity:
             raise StoreUnavailable("store-gone", file=str(self.path))
-        found = _identity(self.wal)
+        found = _identity(wal)
         if self._wal_identity is None:
             self._wal_identity = found
         elif found != self._wal_identity:
@@ -77,7 +79,7 @@ class DatabaseFile:
 
     def wal_size(self) -> int:
         try:
-            return self.wal.stat().st_size
+            return os.stat(self._names[1]).st_size  # noqa: PTH116 - as above
         except OSError:
             return 0
 
@@ -102,7 +104,7 @@ def _close(identity: _Identity) -> None:
                 os.close(handle)
 
 
-def _identity(path: Path) -> _Identity | None:
+def _identity(path: Path | str) -> _Identity | None:
     try:
         found = os.stat(path)  # noqa: PTH116 - before every commit, at half the cost
     except OSError:

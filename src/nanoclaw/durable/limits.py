@@ -3,29 +3,36 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
 from nanoclaw.durable import chains, cost_sums
 from nanoclaw.durable.costs import NO_HOST
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import RESERVED, costs, hosts
+from nanoclaw.durable.tables import RESERVED, UtcTime, costs, hosts
 
 CHAIN, STEP = "chain", "step"
 
 # What a dead host had on its way is as good as spent: nobody will settle it. The same for a batch: that takes a day.
-_IS_ALIVE = sa.or_(costs.c.host == sa.bindparam("host"), costs.c.host.in_(sa.select(hosts.c.id)))
+_RETURNS = sa.and_(
+    costs.c.host != NO_HOST,
+    sa.or_(costs.c.host == sa.bindparam("host"), costs.c.host.in_(sa.select(hosts.c.id))),
+)
 _OPEN = sa.select(
-    costs.c.at,
-    costs.c.agent_group,
-    costs.c.person,
-    costs.c.task_id,
-    costs.c.chain_id,
-    costs.c.step,
-    costs.c.micros,
-    sa.case((sa.and_(costs.c.host != NO_HOST, _IS_ALIVE), 1), else_=0).label("returns"),
+    sa.func.coalesce(sa.func.sum(costs.c.micros), 0),
+    sa.func.coalesce(sa.func.sum(sa.case((_RETURNS, costs.c.micros), else_=0)), 0),
 ).where(RESERVED, costs.c.company == sa.bindparam("company"))
+_SINCE = costs.c.at >= sa.bindparam("since", type_=UtcTime)
+_OF_CHAIN = _OPEN.where(costs.c.chain_id == sa.bindparam("name"))
+# Each is built once: building one costs more than running it.
+_OPEN_OF = {
+    cost_sums.COMPANY: _OPEN.where(_SINCE),
+    cost_sums.GROUP: _OPEN.where(_SINCE, costs.c.agent_group == sa.bindparam("name")),
+    cost_sums.PERSON: _OPEN.where(_SINCE, costs.c.person == sa.bindparam("name")),
+    cost_sums.TASK: _OPEN.where(_SINCE, costs.c.task_id == sa.bindparam("number", type_=sa.Integer)),
+    CHAIN: _OF_CHAIN,
+    STEP: _OF_CHAIN.where(costs.c.step == sa.bindparam("number", type_=sa.Integer)),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,21 +52,15 @@ class Limit:
         step = "" if self.step is None else f":{self.step}"
         return f"{self.kind}:{self.name}{step}"
 
-    def counts(self, row: Any) -> bool:
-        """Whether this open call is one of those it limits."""
-        if self.since is not None and row.at < self.since:
-            return False
-        match self.kind:
-            case cost_sums.COMPANY:
-                return True
-            case cost_sums.GROUP:
-                return bool(row.agent_group == self.name)
-            case cost_sums.PERSON:
-                return bool(row.person == self.name)
-            case cost_sums.TASK:
-                return str(row.task_id) == self.name
-            case _:
-                return row.chain_id == self.name and self.step in (None, row.step)
+    @property
+    def values(self) -> dict[str, object]:
+        """What its statement is told."""
+        values: dict[str, object] = {} if self.kind == cost_sums.COMPANY else {"name": self.name}
+        if self.since is not None:
+            values["since"] = self.since
+        if self.kind == cost_sums.TASK:
+            return {"number": int(self.name), "since": self.since}
+        return values | ({} if self.step is None else {"number": self.step})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,19 +88,18 @@ def count(tx: Tx, company: str, limits: Sequence[Limit], host: str) -> list[Mone
     What is open is read before what is paid: a call that is settled in between counts twice for a moment, and never not
     at all.
     """
-    open_calls = tx.execute(_OPEN, {"company": company, "host": host}).all()
+    found = [_open(tx, company, limit, host) for limit in limits]
     paid = _paid(tx, company, limits)
-    counted = []
-    for limit, so_far in zip(limits, paid, strict=True):
-        mine = [row for row in open_calls if limit.counts(row)]
-        counted.append(
-            Money(
-                limit=limit,
-                paid=so_far + sum(row.micros for row in mine if not row.returns),
-                on_the_way=sum(row.micros for row in mine if row.returns),
-            )
-        )
-    return counted
+    return [
+        Money(limit=limit, paid=so_far + reserved - on_the_way, on_the_way=on_the_way)
+        for limit, so_far, (reserved, on_the_way) in zip(limits, paid, found, strict=True)
+    ]
+
+
+def _open(tx: Tx, company: str, limit: Limit, host: str) -> tuple[int, int]:
+    """What is reserved, and how much of it for calls that will give back what they do not need."""
+    row = tx.execute(_OPEN_OF[limit.kind], {"company": company, "host": host, **limit.values}).first()
+    return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
 def _paid(tx: Tx, company: str, limits: Sequence[Limit]) -> list[int]:

@@ -80,16 +80,16 @@ class PreparedConnection(sa.Connection):
         plan = None if options or self._has_events else _plan_for(self.dialect, statement, several)
         if plan is None:
             return super().execute(statement, parameters, **options)
-        if not self.in_transaction():
+        if self._transaction is None:
             self.begin()
         driver: sqlite3.Connection = self.connection.dbapi_connection  # type: ignore[assignment]
         try:
-            values = [plan.bound(each) for each in several]
+            values = plan.bound(several[0]) if len(several) == 1 else list(map(plan.bound, several))
         except (ValueError, TypeError, AttributeError) as error:  # a value that cannot be stored
             raise _told(error, plan.sql, self.dialect) from error
         try:
-            is_one = len(values) == 1
-            cursor = driver.execute(plan.sql, values[0]) if is_one else driver.executemany(plan.sql, values)
+            run = driver.execute if len(several) == 1 else driver.executemany
+            cursor = run(plan.sql, values)
             found = iter(cursor.fetchall()) if plan.is_change else _stepped(cursor, plan.sql, self.dialect)
         except sqlite3.Error as error:
             raise _told(error, plan.sql, self.dialect) from error
@@ -129,20 +129,19 @@ def _told(error: Exception, sql: str, dialect: sa.Dialect) -> Any:
 
 
 def _plan_for(dialect: sa.Dialect, statement: Any, several: Sequence[Values]) -> _Plan | None:
-    if not isinstance(statement, _KINDS):
-        return None
     seen = _seen.get(id(statement))
-    if seen is None:  # most statements seen once are never seen again
-        number = id(statement)
-        _seen[number] = _Seen(ref(statement, lambda _: _seen.pop(number)), {})
+    if seen is None:
+        if isinstance(statement, _KINDS):  # most of those seen once are never seen again
+            number = id(statement)
+            _seen[number] = _Seen(ref(statement, lambda _: _seen.pop(number)), {})
         return None
     keys = tuple(several[0])
     if keys not in seen.plans:
         seen.plans[keys] = _plan(dialect, statement, keys)
     plan = seen.plans[keys]
-    if plan is None or (len(several) > 1 and (plan.returns or any(tuple(each) != keys for each in several))):
-        return None
-    return plan
+    if plan is None or len(several) == 1:
+        return plan
+    return None if plan.returns or any(tuple(each) != keys for each in several) else plan
 
 
 def _plan(dialect: sa.Dialect, statement: Any, keys: tuple[str, ...]) -> _Plan | None:

@@ -1,6 +1,7 @@
 """Those who wait for money on this host, in the order in which they came. The rows have the order over all hosts."""
 
 import asyncio
+from bisect import insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ _LOOK_AGAIN = 0.25  # seconds: nobody tells this host when a call of another one
 class Waiter:
     """One call, and the limits at which it waits."""
 
+    id: str  # of its row: the order
     company: str
     limits: frozenset[str] = frozenset()
     news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -21,26 +23,36 @@ class CallQueue:
 
     def __init__(self, *, shared: bool) -> None:
         self._shared = shared
-        self._waiting: dict[str, dict[Waiter, None]] = {}  # by company, in order
+        # By company, in the order of the rows: who is behind another there must not be before it here.
+        self._waiting: dict[str, list[Waiter]] = {}
+        self._told = 0
 
-    def join(self, waiter: Waiter) -> None:
-        self._waiting.setdefault(waiter.company, {})[waiter] = None
+    def look(self) -> int:
+        """Before looking what is left: `wait` then knows whether money came back meanwhile."""
+        return self._told
 
     def leave(self, waiter: Waiter) -> None:
         """It has money, or wants none: whoever is next may try."""
-        waiting = self._waiting.get(waiter.company, {})
-        waiting.pop(waiter, None)
-        if not waiting:
-            self._waiting.pop(waiter.company, None)
-        self.tell(waiter.company)
+        waiting = self._waiting.get(waiter.company, [])
+        if waiter in waiting:
+            waiting.remove(waiter)
+            if not waiting:
+                del self._waiting[waiter.company]
+            self.tell(waiter.company)
 
     def tell(self, company: str) -> None:
         """Money of this company may have come back. Only who is first at a limit need look: the others are behind."""
+        self._told += 1
         for waiter in self._first(company):
             waiter.news.set()
 
-    async def wait(self, waiter: Waiter) -> None:
+    async def wait(self, waiter: Waiter, looked: int) -> None:
         """Until it is worth looking again."""
+        waiting = self._waiting.setdefault(waiter.company, [])
+        if waiter not in waiting:
+            insort(waiting, waiter, key=lambda each: each.id)
+        if looked != self._told and waiter in self._first(waiter.company):
+            waiter.news.set()
         while not waiter.news.is_set():
             try:
                 async with asyncio.timeout(_LOOK_AGAIN if self._shared else None):

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -102,6 +103,7 @@ class Ledger:
             quote,
             concerned,
             recount,
+            renewed=partial(self._limits.of, spender, overdraft=overdraft),
             waiting=self.waiting,
             written=self._settled,
             give_up=lambda trying, call_id: self._go_on(cost, self._give_up(trying, call_id, cost)),

@@ -91,18 +91,18 @@ class Reserving:
         concerned: CallLimits,
         recount: Recount | None,
         *,
+        renewed: Callable[[], Awaitable[CallLimits]],
         waiting: WhileWaiting,
         written: Written,
         give_up: GiveUp,
     ) -> Paid:
-        """Raises ModelRefused."""
+        """Raises ModelRefused. `renewed` gives the limits after a wait: people may have changed them."""
         spender = cost.spender
         call = WaitingCall(
             id=new_id("w"), company=spender.company, host=self._host, turn_id=spender.turn_id, at=cost.at
         )
         attempt = _Attempt(cost=cost, quote=quote, concerned=concerned, call=call, recount=recount)
-        waiter = Waiter(company=spender.company)
-        self.queue.join(waiter)  # before the first look: what comes back meanwhile is not missed
+        waiter = Waiter(id=call.id, company=spender.company)
         try:
             async with AsyncExitStack() as shown:
                 while isinstance(got := await self._next(attempt), Held):
@@ -112,14 +112,13 @@ class Reserving:
                     if not attempt.is_shown:
                         attempt.is_shown = True
                         await shown.enter_async_context(waiting(spender))
-                    await self.queue.wait(waiter)
+                    await self.queue.wait(waiter, attempt.looked)
+                    attempt.concerned = await renewed()
                 return got
-        except ModelRefused:
-            raise
-        except (
-            BaseException
-        ):  # nobody makes the call any more: neither its money nor its place in line may stay
-            give_up(attempt.trying, call.id)
+        except BaseException as error:
+            # Nobody makes the call any more: neither its money nor its place in line may stay.
+            if attempt.is_queued or not isinstance(error, ModelRefused):
+                give_up(attempt.trying, call.id)
             raise
         finally:
             self.queue.leave(waiter)
@@ -131,12 +130,14 @@ class Reserving:
     async def _next(self, attempt: "_Attempt") -> Paid | Held:
         while True:
             attempt.looks += 1
+            attempt.looked = self.queue.look()
             attempt.trying = asyncio.ensure_future(self._try(attempt))
             got = await asyncio.shield(attempt.trying)
             if not isinstance(got, Short):
                 attempt.is_queued = isinstance(got, Held)
                 return got
             if attempt.recount is None:
+                attempt.is_queued = False
                 limit, paid = got.money.limit, got.money.paid
                 raise ModelRefused(limit.error, limit=dollars(limit.micros), spent=dollars(paid))
             attempt.quote, attempt.recount = await attempt.recount(), None
@@ -186,6 +187,7 @@ class _Attempt:
     recount: Recount | None
     trying: Trying | None = None
     looks: int = 0
+    looked: int = 0
     is_queued: bool = False
     is_shown: bool = False
 

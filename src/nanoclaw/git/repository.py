@@ -74,6 +74,8 @@ class Repository:
         for name, what in _UNFINISHED.items():
             if (place / name).exists():
                 raise GitUnready("git-busy", what=what)
+        if plain := _plain_head(place):
+            return plain
         ref = self.git("symbolic-ref", "--quiet", "HEAD", may_fail=(1,)).decode().strip()
         if not ref.startswith(_BRANCHES):
             raise GitUnready("git-detached")
@@ -266,6 +268,17 @@ class Repository:
                 return before
             blob = self.git("hash-object", "-w", "--no-filters", "--stdin", given=handle).decode().strip()
         return Entry(before.mode if before else PLAIN, blob)
+
+
+def _plain_head(place: Path) -> Head | None:
+    """As git's own files say it, where they are the usual ones: a commit asks five times, and git would start two
+    programs for each. None: ask git."""
+    try:
+        ref = (place / "HEAD").read_text("ascii").removeprefix("ref:").strip()
+        commit = (place / ref).read_text("ascii").strip() if ref.startswith(_BRANCHES) else ""
+    except (OSError, ValueError):
+        return None
+    return Head(ref, commit) if _ID.fullmatch(commit) else None
 
 
 def approved(message: str, name: str | None) -> str:

@@ -1,7 +1,6 @@
 """Where people see what model calls cost: in chats by `/costs`, and on the page by what this gives."""
 
-from pathlib import Path
-
+from nanoclaw.context.budget_files import BudgetFiles
 from nanoclaw.context.groups import Groups
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.incoming.commands import Commands
@@ -11,7 +10,7 @@ from nanoclaw.host.company_clocks import clock_of
 from nanoclaw.host.settings import Settings
 
 
-def open_costs(home: Path, settings: Settings, groups: Groups, commands: Commands) -> CostReports:
-    reports = CostReports(zone_of=clock_of(home, settings.locale.zone), now=now)
+def open_costs(files: BudgetFiles, settings: Settings, groups: Groups, commands: Commands) -> CostReports:
+    reports = CostReports(zone_of=clock_of(files, settings.locale.zone), now=now)
     commands.learn(CostCommands(groups=groups, reports=reports).answers())
     return reports

@@ -25,6 +25,7 @@ from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
+from nanoclaw.domain.news import BudgetChanged
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
 from nanoclaw.durable import budgets, counts, schema, work
@@ -272,6 +273,9 @@ class Host:
         ledger.paid = budget_parts.step_down.paid
         self._opened.push_async_callback(budget_parts.news.close)
         self._opened.push_async_callback(ledger.close)
+        self.store.after_commit.tells(
+            lambda _chat, news: ledger.look_again(news.company) if isinstance(news, BudgetChanged) else None
+        )
         ledger.waiting = MoneyWaits(
             store=self.store,
             engine=self.engine,
@@ -440,7 +444,7 @@ class Host:
                 afterwards=self.batch_output_parts.afterwards,
             ),
             budgets=self.budget_parts.changes,
-            costs=open_costs(home, settings, groups, admission.commands),
+            costs=open_costs(self.budget_parts.files, settings, groups, admission.commands),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:

@@ -51,8 +51,14 @@ def write(params: Mapping[str, Any]) -> str:
 
 
 def _topics(language: str) -> list[str]:
+    """Neighbours have neither a beginning nor a thing in common."""
     words = (say(language, f"demo-batch-{name}").split("|") for name in ("readers", "sides", "things"))
-    return [f"{side.strip()} {thing.strip()} {reader.strip()}" for reader, side, thing in product(*words)]
+    readers, sides, things = ([each.strip() for each in listed] for listed in words)
+    return [
+        f"{sides[(place + turn) % len(sides)]} {thing} {reader}"
+        for reader, turn in product(readers, range(len(sides)))
+        for place, thing in enumerate(things)
+    ]
 
 
 def _said(pattern: re.Pattern[str], prompt: str) -> str:

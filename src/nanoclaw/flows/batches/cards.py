@@ -81,7 +81,9 @@ class BatchCards:
 
     def show(self, tx: Tx, batch: Batch, counts: Counts, at: datetime) -> None:
         """Post it, or write it anew where something has changed. Before a yes there is only the card that asks."""
-        shown = outbox.get(tx, batch.parcel_id) if batch.parcel_id else None
+        # By its origin: whoever shows it may have read the batch before it was posted.
+        posted = outbox.id_for(tx, _origin(batch))
+        shown = outbox.get(tx, posted) if posted else None
         if shown is None and batch.started_at is None:
             return
         text = self.text(tx, batch, counts, self.language_of(tx, batch))
@@ -114,9 +116,13 @@ class BatchCards:
             text=text,
             at=at,
             message_id=batch.message_id,
-            origin=f"batch {batch.id} card",
+            origin=_origin(batch),
         )
         batches.mark(tx, batch.id, parcel_id=parcel_id)
+
+
+def _origin(batch: Batch) -> str:
+    return f"batch {batch.id} card"
 
 
 def _start_prompt(batch: Batch, estimate: Mapping[str, Any], language: str) -> str:

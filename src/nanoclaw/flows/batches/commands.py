@@ -10,7 +10,8 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.messages import File
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import batch_numbers, batches
+from nanoclaw.durable import batch_numbers, batch_texts, batches
+from nanoclaw.durable.batch_texts import Choice
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches import batch_refs, batch_text
 from nanoclaw.flows.batches.batch_refs import OPEN, Seen
@@ -132,9 +133,10 @@ class BatchCommands:
         counts = batches.counts(tx, batch.id)
         if not counts.over:
             return self.cards.text(tx, batch, counts, language)
-        found = batches.items(tx, batch.id, limit=_LISTED)
+        faulty = batch_texts.page(tx, batch.id, Choice.FAULTY, limit=_LISTED)
+        found = [*faulty, *batch_texts.page(tx, batch.id, Choice.PASSED, limit=_LISTED)][:_LISTED]
         lines = [_line(item, language) for item in found]
-        if (more := counts.items - len(found)) > 0:
+        if (more := counts.succeeded - len(found)) > 0:
             lines.append(say(language, "batch-items-more", count=more))
         foot = say(language, "batch-results-foot", id=batch_text.short_id(batch))
         return "\n\n".join([self.cards.text(tx, batch, counts, language), "\n".join(lines), foot])

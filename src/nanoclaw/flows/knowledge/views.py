@@ -61,7 +61,9 @@ class MemoryViews:
             await asyncio.to_thread(self._make, request, mode, owner, dead, is_stranger=is_stranger)
 
     async def take_in(self, session_id: str) -> None:
-        """What the box of its last turn wrote, once that is over."""
+        """What the box of its last turn wrote, once that is over; most turns need no box."""
+        if not self._has_baseline(session_id):
+            return
         async with self._locks[session_id]:
             before = await asyncio.to_thread(self._baseline, session_id)
             if before and not await self._store.read(
@@ -135,6 +137,9 @@ class MemoryViews:
         change = _change(company, source, Action.FORGET, source.trust, origin, body, entry_id=entry_id)
         by = Actor.of(source.person, memberships.rights_of(tx, source.person), via="agent", language="en")
         self._change_questions.propose(tx, change, entry, "", by)
+
+    def _has_baseline(self, session_id: str) -> bool:
+        return (view_of(self._home, session_id).parent / _BASELINE).exists()
 
     def _baseline(self, session_id: str) -> dict[str, Any] | None:
         try:

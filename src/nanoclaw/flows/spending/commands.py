@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from nanoclaw.context.groups import Groups
-from nanoclaw.domain.cost_reports import DearTurn, Grouping, Report
+from nanoclaw.domain.cost_reports import DearTurn, Grouping, Report, Sums
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.text import as_written
@@ -22,7 +22,7 @@ _MOST_LINES, _MOST_DAYS, _MOST_TURNS = 5, 14, 3
 _FOR_MEMBERS = frozenset([Grouping.MODEL, Grouping.FLOW, Grouping.SKILL, Grouping.DAY])
 _BY = frozenset(["by"])
 _FILLERS = _BY | frozenset(
-    ["for", "since", "last", "this", "за", "по", "з", "від", "останній", "цей", "цього"]
+    ["for", "the", "since", "last", "this", "за", "по", "з", "від", "останній", "цей", "цього"]
 )
 
 
@@ -47,7 +47,7 @@ class CostCommands:
         language, seen = asked.locale.speaks, self._seen(asked)
         if seen.companies == ():
             return say(language, "costs-chat-no-company")
-        since, by = _read(argument)
+        since, by = read_wish(argument)
         if by and by not in _FOR_MEMBERS and not seen.is_owner:
             raise Refused("costs-not-for-you", by=say(language, f"costs-by-{by}").lower())
         if since or by:
@@ -86,7 +86,7 @@ class CostCommands:
             for by in ([Grouping.COMPANY, *kinds] if seen.companies is None else kinds)
         ]
         parts.append(self._turns(tx, seen, asked))
-        parts.append(_saved(self._report(tx, Grouping.COMPANY, periods.MONTH, seen, language), language))
+        parts.append(_saved(overview.month, language))
         return "\n\n".join([*(part for part in parts if part), say(language, "costs-chat-foot")])
 
     def _period(self, tx: Tx, since: str, by: Grouping | None, seen: Seen, language: str) -> str:
@@ -137,15 +137,14 @@ def _turn_line(turn: DearTurn, asked: CommandContext) -> str:
     return say(language, "costs-chat-turn", at=at, what=as_written(what), money=money(turn.sums.micros))
 
 
-def _saved(report: Report, language: str) -> str:
-    total = report.total
+def _saved(total: Sums, language: str) -> str:
     if not total.saved_by_cache and not total.saved_by_batch:
         return ""
     told = {"cache": money(total.saved_by_cache), "batch": money(total.saved_by_batch)}
     return say(language, "costs-chat-saved", **told)
 
 
-def _read(argument: str) -> tuple[str | None, Grouping | None]:
+def read_wish(argument: str) -> tuple[str | None, Grouping | None]:
     """Since when, and by what, in any order."""
     since, by, before = None, None, ""
     for word in argument.casefold().split():

@@ -16,6 +16,7 @@ export const entries = () => [
   { section: "inbox", href: "/inbox", icon: "inbox", text: t("console-inbox"), isOnPhone: true },
   { section: "tasks", href: "/tasks", icon: "calendar", text: t("console-tasks"), isOnPhone: true },
   { section: "pipelines", href: "/pipelines", icon: "flow", text: t("console-pipelines"), isOnPhone: false },
+  { section: "batches", href: "/batches", icon: "stack", text: t("console-batches"), isOnPhone: false },
   { section: "handoffs", href: "/handoffs", icon: "handoff", text: t("console-handoffs"), isOnPhone: false },
   { section: "people", href: "/people", icon: "people", text: t("console-nav-people"), isOnPhone: true },
   { section: "memory", href: "/memory", icon: "bookmark", text: t("console-memory"), isOnPhone: false },

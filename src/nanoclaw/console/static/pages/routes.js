@@ -1,6 +1,7 @@
 // Every address of the page: which page it is, and which entry of the bar it belongs to.
 import { match, path } from "../router.js";
 import { computed } from "../vendor/index.js";
+import { ROUTES as batches } from "./batches/routes.js";
 import { ROUTES as chats } from "./chats/routes.js";
 import { ROUTES as context } from "./context/routes.js";
 import { ROUTES as costs } from "./costs/routes.js";
@@ -19,6 +20,7 @@ const ROUTES = [
   ...inbox,
   ...tasks,
   ...pipelines,
+  ...batches,
   ...handoffs,
   ...memory,
   ...people,

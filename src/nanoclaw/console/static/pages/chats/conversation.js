@@ -152,6 +152,7 @@ const events = {
   question: () => news.note(news.questions),
   task: () => news.note(news.tasks),
   pipeline: () => news.note(news.pipelines),
+  batch: () => news.note(news.batches),
   handoff: () => news.note(news.handoffs),
   budget: () => news.note(news.budgets),
   memory: () => news.note(news.memory),

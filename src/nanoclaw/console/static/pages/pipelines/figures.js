@@ -1,7 +1,7 @@
 // Money and time of runs, in words: what is expected, and what it was.
 import { duration, t } from "../../texts.js";
 
-/** @import { PipelineEstimate, PipelineRunLine } from "api" */
+/** @import { PipelineEstimate } from "api" */
 /** @typedef {readonly number[] | null | undefined} Range */
 
 /** As many digits as say something of a step that costs a few cents. @param {number} sum */
@@ -50,7 +50,7 @@ export function took(from, to, now) {
 /** @param {number | null} milliseconds */
 export const tookText = (milliseconds) => milliseconds === null ? "" : duration(Math.max(1000, Math.round(milliseconds / 1000) * 1000));
 
-/** "$0.12 of $0.10–0.30" @param {PipelineRunLine} run */
+/** "$0.12 of $0.10–0.30" @param {{ cost_usd: number, expected_cost_usd: Range }} run */
 export function costText({ cost_usd: cost, expected_cost_usd: range }) {
   return range ? t("console-pipeline-of", { is: money(cost), expected: moneyRange(range) }) : money(cost);
 }

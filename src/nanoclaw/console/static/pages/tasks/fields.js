@@ -23,7 +23,7 @@ export const BLANK = {
 /** @param {Task} task @returns {Values} */
 export function valuesOf(task) {
   /** @type {Record<string, unknown>} */
-  const known = { ...task.policy, ...task, when: whenOf(task), chat: task.chat_id };
+  const known = { ...task.policy, ...task, when: whenOf(task), chat: task.chat_id, prompt: task.stored_text ?? task.prompt };
   return Object.fromEntries(Object.keys(BLANK).map((name) => {
     const value = known[name];
     if (SPANS.includes(name)) return [name, value ? exactly(Number(value)) : ""];

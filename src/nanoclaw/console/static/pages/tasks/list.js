@@ -6,12 +6,13 @@ import { Page } from "../../components/page.js";
 import { Settled, useKeptFocus, useSettled } from "../../components/settled.js";
 import { fits } from "../../filter.js";
 import { useLookup } from "../../lookup.js";
+import { to } from "../../router.js";
 import { t } from "../../texts.js";
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/index.js";
 import { CONTROL, TaskCard } from "./card.js";
 import { calmNews, takeTold, taskTabs } from "./tabs.js";
 
-/** @import { Task } from "api" */
+/** @import { Task, WaitingTexts } from "api" */
 
 const PAGE = 200; // That the host gives at a time.
 const FEW = 5; // So many are found without searching.
@@ -20,12 +21,16 @@ const FEW = 5; // So many are found without searching.
 async function readTasks(over, wanted) {
   /** @type {Task[]} */
   const found = [];
+  /** @type {WaitingTexts[]} */
+  const texts = [];
   let page;
   do {
-    page = (await get("/api/tasks", { over, before: found.at(-1)?.id })).tasks;
+    const given = await get("/api/tasks", { over, before: found.at(-1)?.id });
+    page = given.tasks;
     found.push(...page);
+    texts.push(...given.texts);
   } while (page.length === PAGE && found.length < wanted);
-  return { found, more: page.length === PAGE };
+  return { found, texts, more: page.length === PAGE };
 }
 
 /** What runs, then what comes next; what is paused or over stands last. @param {Task} one @param {Task} other */
@@ -74,6 +79,10 @@ export const makeTaskList = (kind) => () => {
         <${Tick} label=${t("console-tasks-over")} checked=${over} onChange=${(/** @type {any} */ { target }) => setOver(target.checked)} />
       </div>
       <${Settled} settled=${settled} />
+      ${!isBackground && data && data.texts.length > 0 && html`
+        <ul class="links texts-waiting" aria-label=${t("console-batch-scheduled")}>
+          ${data.texts.map((each) => html`<li key=${each.batch_id}><a href=${`${to`/batches/${each.batch_id}`}?only=scheduled`}><span>${each.line}</span></a></li>`)}
+        </ul>`}
       <div class="list" ref=${place}>
         <${List} items=${shown} keyOf=${(/** @type {Task} */ { id }) => id} problem=${problem}
                  none=${words ? t("console-filter-none") : t(isBackground ? "console-tasks-background-none" : "console-tasks-none")}

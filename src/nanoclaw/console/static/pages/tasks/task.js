@@ -4,7 +4,7 @@ import { Sentence } from "../../components/list.js";
 import { Page } from "../../components/page.js";
 import { Settled, useSettled } from "../../components/settled.js";
 import { useLookup } from "../../lookup.js";
-import { go } from "../../router.js";
+import { go, to } from "../../router.js";
 import { t } from "../../texts.js";
 import { html, useEffect, useMemo, useState } from "../../vendor/index.js";
 import { TaskCard } from "./card.js";
@@ -51,7 +51,9 @@ export default function Task({ task: id, run }) {
       ${!task.data && html`<${Sentence} text=${task.problem || t("console-loading")} />`}
       ${task.data && html`
         <${TaskCard} task=${task.data} onChange=${change} onEnd=${end} />
-        ${task.data.prompt !== task.data.title && html`<blockquote class="prompt" dir="auto">${task.data.prompt}</blockquote>`}
+        ${task.data.stored_text !== null && html`<blockquote class="prompt" dir="auto">${task.data.stored_text}</blockquote>`}
+        ${task.data.batch_id && html`<p><a href=${`${to`/batches/${task.data.batch_id}`}?only=scheduled`}>${t("console-batches")}</a></p>`}
+        ${task.data.stored_text === null && task.data.prompt !== task.data.title && html`<blockquote class="prompt" dir="auto">${task.data.prompt}</blockquote>`}
         <section aria-labelledby="runs-title">
           <h2 id="runs-title">${t("console-runs-title", { id })}</h2>
           <${Sentence} text=${runs.problem || (isMissing ? t("console-run-gone") : runs.data?.runs.length === 0 ? t("console-runs-none") : "")} />

@@ -1,0 +1,210 @@
+"""`just chaos batches`: hosts are killed at any moment while batches are under way, and the vendor has bad days.
+
+Every batch must be ready with all its texts; nothing may be sent to the vendor twice, and each text is paid for once.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from tests.chaos.databases import Database, Sqlite
+from tests.chaos.hosts import ChaosHost
+from tests.chaos.ledger import Ledger
+from tests.chaos.pipelines import Rows, Trial, database_for
+from tests.crash.program import first_room, say
+
+from nanoclaw.runtimes import demo_batch
+from nanoclaw.testing import ModelServer, made_workspace
+from nanoclaw.testing.model_parts import Asked, Fail
+
+_LOOK_EVERY = 0.25  # seconds; rows wake nobody when they change
+_OVER = ("ready", "done", "failed", "cancelled")
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    seconds: float = 0
+    kills: int = 0
+    troubles: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
+    sent: int = 0  # batches that the vendor took
+    faults: list[str] = field(default_factory=list)
+
+
+def _answer(asked: Asked) -> str:
+    """As the demo plays them: topics, or a text."""
+    return demo_batch.write(asked.body) if "<text number=" in asked.text else demo_batch.answer(asked.text)
+
+
+async def run(trial: Trial, folder: Path, *, items: int = 12, postgres_url: str = "") -> Outcome:
+    begun, outcome = time.monotonic(), Outcome()
+    dice = random.Random(trial.seed)  # noqa: S311 - not a secret
+    async with AsyncExitStack() as stack:
+        made_workspace(folder / "host1")
+        database = await database_for(stack, trial, folder, postgres_url)
+        rows = Rows(database.url)
+        vendor = await stack.enter_async_context(ModelServer(_answer))
+        hosts = await stack.enter_async_context(_hosts(trial, folder, database, vendor))
+        people = asyncio.create_task(_decide(hosts))
+        stack.callback(people.cancel)
+        for number in range(1, trial.runs + 1):
+            await _wish(hosts, number, items)
+        while outcome.kills < trial.kills and not _is_over(trial, rows):
+            await asyncio.sleep(dice.uniform(0.05, trial.longest_rest) / len(hosts))
+            outcome.troubles[_trouble(vendor, dice)] += 1
+            up = [host for host in hosts if host.up.is_set()]
+            if up and await dice.choice(up).strike_and_wait(dice.uniform(0, 0.3)):
+                outcome.kills += 1
+        vendor.batches.trouble.refuse = lambda _method, _path: None
+        await _settle(trial, rows)
+        people.cancel()
+        await asyncio.gather(people, return_exceptions=True)
+        outcome.statuses = _statuses(rows)
+        outcome.sent = len(vendor.batches.made)
+        outcome.faults = _judge(rows, trial, vendor)
+    outcome.seconds = round(time.monotonic() - begun, 1)
+    return outcome
+
+
+def _trouble(vendor: ModelServer, dice: random.Random) -> str:
+    trouble = vendor.batches.trouble
+    kind = dice.choice(("none", "lost-answer", "lost-request", "late-list", "cut-results", "busy", "down"))
+    refused = {"busy": Fail(429, "rate_limit_error", "slow down"), "down": Fail(502, "api_error", "down")}
+    trouble.refuse = lambda _method, _path: refused.get(kind)
+    trouble.lost_answers += kind == "lost-answer"
+    trouble.lost_requests += kind == "lost-request"
+    trouble.late_lists += kind == "late-list"
+    trouble.cut_results += kind == "cut-results"
+    return kind
+
+
+def _judge(rows: Rows, trial: Trial, vendor: ModelServer) -> list[str]:
+    faults = []
+    ended = rows.all("SELECT id, status, items, why FROM batches ORDER BY id")
+    if len(ended) != trial.runs:
+        faults.append(f"{trial.runs} batches were wanted, there are {len(ended)}")
+    faults += [f"{row.id} is {row.status}: {row.why}" for row in ended if row.status != "ready"]
+    for row in rows.all(
+        "SELECT batch_id, number, state, attempt FROM batch_items WHERE state <> 'succeeded' OR attempt > 1"
+    ):
+        faults.append(f"{row.batch_id}: text {row.number} is {row.state}, attempt {row.attempt}")
+    sent = Counter(vendor.batches.paid)
+    faults += [f"{name} was sent {times} times" for name, times in sent.items() if times > 1]
+    if len(sent) != (wanted := sum(row.items for row in ended)):
+        faults.append(f"{len(sent)} requests were sent, not {wanted}")
+    paid = "SELECT batch_id, state, count(*) AS times FROM costs WHERE batch GROUP BY batch_id, state"
+    found = {(row.batch_id, row.state): row.times for row in rows.all(paid)}
+    if found != {(row.id, "settled"): row.items for row in ended}:
+        faults.append(f"the ledger has {found}")
+    return faults
+
+
+def _statuses(rows: Rows) -> Counter[str]:
+    return Counter(
+        {row[0]: row[1] for row in rows.all("SELECT status, count(*) FROM batches GROUP BY status")}
+    )
+
+
+def _is_over(trial: Trial, rows: Rows) -> bool:
+    statuses = _statuses(rows)
+    return sum(statuses.get(status, 0) for status in _OVER) >= trial.runs
+
+
+async def _settle(trial: Trial, rows: Rows) -> None:
+    before: tuple[Any, ...] = ()
+    since = time.monotonic()
+    while not _is_over(trial, rows):
+        states = rows.all("SELECT state, count(*) FROM batch_items GROUP BY state ORDER BY state")
+        if (now := tuple(map(tuple, states))) != before:
+            before, since = now, time.monotonic()
+        if time.monotonic() - since > trial.patience:
+            return
+        await asyncio.sleep(_LOOK_EVERY)
+
+
+async def _wish(hosts: list[ChaosHost], number: int, items: int) -> None:
+    """In the chat, as a person does it; the same message is sent until a host has taken it."""
+    while True:
+        for host in hosts:
+            with suppress(httpx.HTTPError, OSError, KeyError, ValueError):
+                async with host.client() as client:
+                    text = f"/batch_generate {items} notes about otters {number}"
+                    await say(client, await first_room(client), text, f"wish {number}")
+                    return
+        await asyncio.sleep(_LOOK_EVERY)
+
+
+async def _decide(hosts: list[ChaosHost]) -> None:
+    """Someone says yes to each batch; what becomes of its texts is left open."""
+    while True:
+        for host in hosts:
+            with suppress(httpx.HTTPError, OSError, KeyError, ValueError):
+                async with host.client() as client:
+                    for asked in (await client.get("/api/questions")).json()["questions"]:
+                        if "start" in [option["id"] for option in asked["options"]]:
+                            url = f"/api/questions/{asked['id']}/decide"
+                            await client.post(url, json={"option": "start"})
+        await asyncio.sleep(_LOOK_EVERY)
+
+
+@asynccontextmanager
+async def _hosts(
+    trial: Trial, folder: Path, database: Database, vendor: ModelServer
+) -> AsyncIterator[list[ChaosHost]]:
+    hosts = [
+        ChaosHost(
+            f"host{each}",
+            made_workspace(folder / f"host{each}"),
+            Ledger(),
+            None,
+            DATABASE_URL="" if isinstance(database, Sqlite) else database.url,
+            DATABASE_HOST_LIFETIME=str(trial.lifetime),
+            AGENTS_RUNTIME="native",
+            LIMITS_PERSON_PER_MINUTE="0",
+            LIMITS_GROUP_PER_MINUTE="0",
+            BATCHES_POLL_SECONDS="0.2",
+            BATCHES_LONGEST_POLL_SECONDS="0.5",
+            BATCHES_LOST_SECONDS="4",  # more than the late lists take
+        )
+        for each in range(1, trial.hosts + 1)
+    ]
+    for host in hosts:
+        host.environment |= {"ANTHROPIC_API_KEY": vendor.key, "ANTHROPIC_BASE_URL": vendor.url}
+        host.begin()
+    try:
+        async with asyncio.timeout(120):
+            for host in hosts:
+                await host.up.wait()
+        yield hosts
+    finally:
+        await asyncio.gather(*(host.stop_for_good() for host in hosts))
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="just chaos batches", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--batches", type=int, default=10)
+    parser.add_argument("--kills", type=int, default=30)
+    parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
+    given = parser.parse_args(words)
+    trial = Trial(
+        seed=given.seed,
+        runs=given.batches,
+        kills=given.kills,
+        hosts=given.hosts,
+        database="postgres" if given.hosts > 1 else "sqlite",
+    )
+    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
+        outcome = asyncio.run(run(trial, Path(made).absolute()))
+    print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
+    return 1 if outcome.faults else 0
