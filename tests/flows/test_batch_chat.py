@@ -299,7 +299,9 @@ async def test_on_the_page_a_batch_is_asked_for_with_the_same_words(demo: Scene)
 async def test_an_estimate_follows_the_texts_that_the_skill_wrote_before_and_the_cache(stage: Scene) -> None:
     here = await at_home(stage, "Roman")
     _, batch = await asked(
-        here, "/batch_generate 100 posts for Telegram skill:copywriter", "100 × posts for Telegram"
+        here,
+        "/batch_generate 100 posts for Telegram skill:copywriter model:sonnet",
+        "100 × posts for Telegram",
     )
     first = batch.estimate
     assert first
@@ -315,7 +317,9 @@ async def test_an_estimate_follows_the_texts_that_the_skill_wrote_before_and_the
 
     await here.host.store.write(wrote)
     _, again = await asked(
-        here, "/batch_generate 101 posts for Telegram skill:copywriter", "101 × posts for Telegram"
+        here,
+        "/batch_generate 101 posts for Telegram skill:copywriter model:sonnet",
+        "101 × posts for Telegram",
     )
     assert again.estimate
     assert again.estimate["low"] > 1.3 * first["low"]
