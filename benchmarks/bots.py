@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx
 import sqlalchemy as sa
 import telegram
-from benchmarks.measuring import cpu_of_tree, memory, print_figure, ready, tail
+from benchmarks.measuring import cpu, cpu_of_tree, memory, print_figure, ready, tail
 from starlette.responses import JSONResponse, Response
 
 from nanoclaw.domain.people import Role
@@ -225,7 +225,7 @@ async def with_model(folder: Path, rounds: int) -> None:
 
 async def starts(folder: Path, times: int) -> None:
     """From the command typed: until the host is ready, and until a new workspace has answered its first message."""
-    to_ready, to_answer = [], []
+    to_ready, to_answer, spent = [], [], []
     async with TelegramServer(flood_control=False) as server, ModelServer(_ANSWER) as model:
         for number in range(times):
             home, bot = folder / str(number), server.add_bot(f"bot_{number}")
@@ -245,8 +245,13 @@ async def starts(folder: Path, times: int) -> None:
             async with started(environment) as process:
                 await ready(process)
                 to_ready.append(time.perf_counter() - begun)
+                spent.append(cpu(process.pid))
                 await asyncio.sleep(_LATE)
-    print_figure("start to ready, Telegram and native, s", statistics.median(to_ready), "")
+    print_figure(
+        "start to ready, Telegram and native, s",
+        statistics.median(to_ready),
+        f"{statistics.median(spent):.2f} of CPU",
+    )
     print_figure("first answer of a fresh workspace, s", statistics.median(to_answer), "")
 
 
@@ -315,6 +320,7 @@ async def none_lost(folder: Path, count: int) -> tuple[int, int, float]:
 
 
 async def measure(*, quick: bool, only_model: bool) -> None:
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each start compiles the whole program
     with tempfile.TemporaryDirectory() as folder:
         await with_model(Path(folder) / "model", 5 if quick else 15)
         await starts(Path(folder) / "starts", 3 if quick else 7)

@@ -61,8 +61,8 @@ async def test_six_small_questions_at_once_get_six_answers_from_money_for_two_lo
         at_once -= 1
         return Reply(parts=(Say(f"You said: {asked.text[-40:]}"),), usage=Usage(input=50, output=500))
 
-    # Only three places, and a second of silence: who waits for money holds none, and is not given up.
-    limits = {"concurrent": 3, "longest_silence": 1}
+    # Only three places, and four seconds of silence: who waits for money holds none, and is not given up.
+    limits = {"concurrent": 3, "longest_silence": 4}
     async with FarEnd() as far_end, _host(home, far_end, reply, 0.60, **limits) as (host, server):
         chats = [f"chat {number}" for number in range(6)]
         for chat in chats:
@@ -89,7 +89,7 @@ async def test_six_small_questions_at_once_get_six_answers_from_money_for_two_lo
         await far_end.say("chat 5", "/stop")
         assert (await far_end.wait_for("chat 5"))[0] == "Stopped."
         await until(lambda: _is(host, 3))
-        await asyncio.sleep(1.2)
+        await asyncio.sleep(4.2)
         go_on.set()
         for chat in chats[:5]:
             [answer] = await far_end.wait_for(chat)

@@ -18,6 +18,7 @@ NEVER_USED = ("rich", "pygments", "prompt_toolkit", "cryptography", "aiohttp.web
 LATER = (
     "nanoclaw.console.api",
     "nanoclaw.console.shapes",
+    "nanoclaw.runtimes.demo_model",
     "jinja2",
     "detect_secrets",
     "snowballstemmer",
@@ -48,7 +49,13 @@ def test_what_a_library_is_spared_can_still_be_loaded_by_others() -> None:
 
 
 def test_masking_pricing_and_stemming_load_no_client_and_no_other_language() -> None:
-    unused = ("requests.sessions", "urllib3", "httpx2._client", "snowballstemmer.arabic_stemmer", "pymorphy3")
+    unused = (
+        "requests.sessions",
+        "urllib3",
+        "httpx2._client",
+        "snowballstemmer.arabic_stemmer",
+        "dawg_python",
+    )
     program = f"""
 import sys
 import nanoclaw.host.quick_import

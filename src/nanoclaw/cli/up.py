@@ -28,13 +28,19 @@ app = typer.Typer()
 
 _PAUSE = 0.05
 _MOST_HEAPS = -8  # M_ARENA_MAX
+_OWN_PAGES_FROM, _BIG = -3, 128 * 1024  # M_MMAP_THRESHOLD, bytes
 _ROOM_WITHIN = 60.0  # seconds; a temporary host needs two or three to release everything
 
 
 def _keep_one_heap() -> None:
-    """Our threads run one at a time, because of the interpreter lock: a heap for each would only waste memory."""
+    """Our threads run one at a time, because of the interpreter lock: a heap for each would only waste memory.
+
+    What is big gets pages of its own, and gives them back: the C library would soon put it between what stays.
+    """
     with suppress(AttributeError, OSError):  # the C library has no such option
-        ctypes.CDLL(None).mallopt(_MOST_HEAPS, 1)
+        library = ctypes.CDLL(None)
+        library.mallopt(_MOST_HEAPS, 1)
+        library.mallopt(_OWN_PAGES_FROM, _BIG)
 
 
 @app.command(help=help_of("up"))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate
 
-from wcwidth import grapheme_boundary_before
+import wcwidth
 
 from nanoclaw.domain.styled import Span, Style, Styled
 
@@ -129,12 +129,12 @@ class _Splitting:
         return self._place(block[1]) - self._place(block[0]) <= self._limit
 
     def _is_letter_start(self, place: int) -> bool:
-        return place >= len(self._text) or grapheme_boundary_before(self._text, place + 1) == place
+        return place >= len(self._text) or wcwidth.grapheme_boundary_before(self._text, place + 1) == place
 
     def _anywhere(self, start: int, high: int) -> int:
         if self._is_letter_start(high):
             return high
-        letter = int(grapheme_boundary_before(self._text, high))
+        letter = int(wcwidth.grapheme_boundary_before(self._text, high))
         return letter if letter > start else high
 
     def _part(self, start: int, end: int, first: int) -> Styled:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from wcwidth import wcswidth
+import wcwidth
 
 _WIDEST = 38  # columns of a code block that a phone shows without wrapping
 _BETWEEN = "  "
@@ -29,5 +29,5 @@ def _line(row: Sequence[str], widths: Sequence[int], aligned: Sequence[str]) -> 
 
 
 def _width(cell: str) -> int:
-    seen = wcswidth(cell)
+    seen = wcwidth.wcswidth(cell)
     return len(cell) if seen < 0 else seen

@@ -40,7 +40,6 @@ from nanoclaw.host.secret_mask import hide
 from nanoclaw.host.server_boxes import ServerBoxes
 from nanoclaw.host.session_boxes import HostBoxes
 from nanoclaw.host.settings import Settings
-from nanoclaw.runtimes.demo_model import DemoModel
 from nanoclaw.runtimes.native import NativeRuntime
 from nanoclaw.runtimes.toolbox import Ask, BoxTools
 from nanoclaw.sandbox import drivers, inside
@@ -109,9 +108,8 @@ class Agents:
         box_tools = self.box_tools = BoxTools(
             self.session_boxes, inside.run_inside("hands"), ask, self.servers, permission
         )
-        most_steps = settings.turns.most_steps
         self.runtimes: dict[str, Runtime] = {
-            DEMO: NativeRuntime(DemoModel(pace=settings.demo.pace), box_tools, most_steps=most_steps),
+            DEMO: LateRuntime(lambda: self._demo(box_tools)),
             NATIVE: LateRuntime(lambda: self._native(box_tools)),
             CLAUDE_CODE: LateRuntime(self._claude_code),
         }
@@ -149,6 +147,11 @@ class Agents:
             spender, self._settings.agents.haiku, question, most_output=most_output
         )
         return answer
+
+    def _demo(self, box_tools: BoxTools) -> Runtime:
+        demo: Any = import_module("nanoclaw.runtimes.demo_model")
+        model = demo.DemoModel(pace=self._settings.demo.pace)
+        return NativeRuntime(model, box_tools, most_steps=self._settings.turns.most_steps)
 
     def _native(self, box_tools: BoxTools) -> Runtime:
         model = native_model(self.gateway, self._settings, self._keys, self._allowed_models)

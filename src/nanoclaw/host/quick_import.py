@@ -78,6 +78,7 @@ _LOADERS: dict[str, Callable[[Loader], Loader]] = {
     "requests": _LateLoader,
     "httpx2": _LateLoader,
     "snowballstemmer": _LateLoader,  # it loads every language; we name the module of ours
+    "wcwidth": _LateLoader,  # for tables, and for answers longer than a message may be
     "aiohttp.connector": _TrustingLoader,
 }
 sys.meta_path.insert(0, _Sparing())

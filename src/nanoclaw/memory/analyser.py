@@ -177,6 +177,12 @@ def _loaded_dictionary() -> Dictionary:
     return Dictionary()
 
 
+def give_back() -> None:
+    """Memory that many new words took; their terms stay known."""
+    if _loaded_dictionary.cache_info().currsize:
+        _dictionary().give_back()
+
+
 def is_cyrillic(word: str) -> bool:
     return _CYRILLIC.match(word) is not None
 

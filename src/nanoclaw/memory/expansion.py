@@ -66,7 +66,7 @@ def _alternatives(word: tuple[str, ...], *, with_related: bool) -> Iterator[tupl
 
 
 @cache
-def _translated() -> Mapping[str, frozenset[str]]:
+def _translated() -> Mapping[str, tuple[str, ...]]:
     """Both ways. The Ukrainian words of the list are dictionary forms: no need to load the dictionary for them."""
     found: dict[str, set[str]] = defaultdict(set)
     for ukrainian, english in translations():
@@ -74,11 +74,11 @@ def _translated() -> Mapping[str, frozenset[str]]:
             for theirs in (term for word in english for term in terms_of_word(word)):
                 found[ours].add(theirs)
                 found[theirs].add(ours)
-    return {term: frozenset(others) for term, others in found.items()}
+    return _listed(found)
 
 
 @cache
-def _related(*, cyrillic: bool) -> Mapping[str, frozenset[str]]:
+def _related(*, cyrillic: bool) -> Mapping[str, tuple[str, ...]]:
     """Words of one language: those of the other would load its dictionary for nothing."""
     found: dict[str, set[str]] = defaultdict(set)
     for words in related_words():
@@ -87,4 +87,9 @@ def _related(*, cyrillic: bool) -> Mapping[str, frozenset[str]]:
         terms = {term for word in words for term in terms_of_word(word)}
         for term in terms:
             found[term] |= terms - {term}
-    return {term: frozenset(others) for term, others in found.items()}
+    return _listed(found)
+
+
+def _listed(found: Mapping[str, set[str]]) -> Mapping[str, tuple[str, ...]]:
+    """In one order everywhere; and as a set each would take four times the memory."""
+    return {term: tuple(sorted(others)) for term, others in found.items()}

@@ -124,6 +124,7 @@ def _read(
             for passage in passages:
                 analyser.analyse(passage.text)  # so that the words are known when they are written
         found[name] = _Read(stamp, digest, passages)
+    analyser.give_back()
     return found
 
 
