@@ -6,8 +6,8 @@ from nanoclaw.console import budget_shapes as shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
-from nanoclaw.domain.budgets import Period, Used
-from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.budgets import NOTHING, Period, Used
+from nanoclaw.domain.errors import ModelRefused, NotFound
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.news import EVERY_CHAT, BudgetChanged
 from nanoclaw.domain.people import Actor
@@ -17,6 +17,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.budgets.amounts import read_amount, read_limit
 from nanoclaw.flows.budgets.budget_text import level_sentence
+from nanoclaw.gateway.standings import read_standing
 from nanoclaw.texts import tell
 
 
@@ -73,7 +74,10 @@ def _company(request: Request, console: Console) -> str:
 def _show(tx: Tx, console: Console, company: str, language: str) -> shapes.Budget:
     changes = console.budgets
     fault = changes.files.fault(company)
-    standing = changes.standing(tx, company, now())
+    try:
+        standing = changes.standing(tx, company, now())
+    except ModelRefused:  # there never was a file that could be read: nothing may be spent
+        standing = read_standing(tx, company, NOTHING, now())
     return shapes.Budget(
         company=company,
         day=_used(standing.day),

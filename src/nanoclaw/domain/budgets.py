@@ -69,6 +69,10 @@ class Budget:
         return _of(self.tasks, None if number is None else str(number))
 
 
+NOTHING = Budget(limits=Limits(day=0, month=0))
+"""What may be spent where nobody can tell."""
+
+
 def _of(limits: Mapping[str, Limits], name: str | None) -> Limits:
     if name is None or not limits:
         return NO_LIMITS

@@ -1,12 +1,13 @@
 """Assembles handoffs: the tool of agents, the story of what they hand over, and what people can do with it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
 
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.ports import Runtime
 from nanoclaw.durable import work
@@ -36,7 +37,14 @@ class HandoffParts:
     sub_agents: SubAgents
 
     @classmethod
-    def of(cls, base: Base, admission: Admission, question_parts: QuestionParts, alerts: Alerts) -> Self:
+    def of(
+        cls,
+        base: Base,
+        admission: Admission,
+        question_parts: QuestionParts,
+        alerts: Alerts,
+        budgets: Callable[[str], Budget],
+    ) -> Self:
         settings, wanted = base.settings, base.settings.handoffs
         ends = HandoffEnds(groups=base.groups, resolution=question_parts.resolution, locale=settings.locale)
         sub_agents = SubAgents(
@@ -66,6 +74,7 @@ class HandoffParts:
                 new_questions=question_parts.new_questions,
                 sub_agents=sub_agents,
                 alerts=alerts,
+                budgets=budgets,
             ),
             changes=changes,
             turns=ReceiverTurns(store=base.store),

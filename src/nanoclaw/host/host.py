@@ -266,7 +266,9 @@ class Host:
             base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
         )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
-        handoff_parts = self.handoff_parts = HandoffParts.of(base, admission, question_parts, alerts)
+        handoff_parts = self.handoff_parts = HandoffParts.of(
+            base, admission, question_parts, alerts, budget_parts.files.of
+        )
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host, budget_parts.files.of)
         ledger.paid = budget_parts.step_down.paid
         self._opened.push_async_callback(budget_parts.news.close)

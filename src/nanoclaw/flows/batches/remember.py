@@ -29,7 +29,7 @@ def remember(tx: Tx, batch: Batch, counts: Counts, at: datetime, locale: Locale 
     told = {
         "subject": subject,
         "count": batch.items,
-        "channel": batch.channel or say(language, "batch-no-channel"),
+        "channel": batch.channel or "none",
         "day": f"{at.astimezone((locale or Locale()).zone):%Y-%m-%d}",
         "ready": counts.succeeded,
         "passed": counts.passed,

@@ -3,7 +3,7 @@
 A refusal is told to the agent that asked, and to the owners: gathered, so that an agent in a loop floods nobody.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -12,6 +12,7 @@ from typing import Any
 from nanoclaw.context.groups import Group
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain import narrowed_grants
+from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay, visit
@@ -49,6 +50,7 @@ class HandoffTools:
     new_questions: NewQuestions
     sub_agents: SubAgents
     alerts: Alerts
+    budgets: Callable[[str], Budget]
 
     async def hand_over(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         try:
@@ -67,6 +69,11 @@ class HandoffTools:
         ok, text = await self.sub_agents.run(made, asking.turn)
         return ToolReply(ok=ok, text=text, data=ids)
 
+    def _budget(self, company: str) -> int | None:
+        """What the file of the company says beats the settings."""
+        named = self.budgets(company).chain_limit
+        return self.rules.limits.chain_budget if named is None else named
+
     def _make(
         self, tx: Tx, *, asking: ToolRequest, session: Session, group: Group, at: datetime
     ) -> list[Handoff]:
@@ -84,7 +91,7 @@ class HandoffTools:
                 tx,
                 chain_id,
                 group.company,
-                budget=self.rules.limits.chain_budget,
+                budget=self._budget(group.company),
                 message_id=said[0].id if said else None,
                 at=at,
             )

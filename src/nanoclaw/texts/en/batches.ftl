@@ -114,12 +114,14 @@ batch-language-es = Spanish
 batch-fact = { $subject }: a batch of { $count ->
         [one] { $count } text
        *[other] { $count } texts
-    } for { $channel } was written on { $day }. { $passed } of { $ready } passed the check; it cost { $cost }. Batch { $id }, started by { $who }.
+    }{ $channel ->
+        [none] { "" }
+       *[other] { " " }for { $channel }
+    } was written on { $day }. { $passed } of { $ready } passed the check; it cost { $cost }. Batch { $id }, asked for by { $who }; /batch_results { $id } shows the texts.
 batch-activity = { $ready ->
         [one] { $ready } text ready
        *[other] { $ready } texts ready
     }, { $passed } passed the check, { $cost } (batch { $id })
-batch-no-channel = no channel
 
 error-batch-no-agent = No agent of this chat writes batches for you.
 error-batch-no-count = How many texts, and of what? For example: /batch_generate 30 posts for Telegram

@@ -119,3 +119,24 @@ why-stepped-down = { $model } answered in place of { $instead_of }: { $percent }
     [day] daily
    *[month] monthly
  } budget is used
+
+console-budgets = Budgets
+console-budget-of = Budget of { $company }
+console-budget-day = Today
+console-budget-month = This month
+console-budget-used = { $spent } of { $limit } ({ $percent } %)
+console-budget-unlimited = { $spent }, no limit
+console-budget-waiting = { $count ->
+    [one] One piece of work waits for money.
+   *[other] { $count } pieces of work wait for money.
+ }
+console-budget-change = Change it
+console-budget-period = Limit for
+console-budget-amount = Dollars
+console-budget-amount-hint = For example 5 or 20.50; off: no limit.
+console-budget-save = Set the limit
+console-budget-more = More for today and this month, in dollars
+console-budget-more-hint = What waits for money goes on at once.
+console-budget-add = Add
+console-budget-limit-day = a day
+console-budget-limit-month = a month

@@ -116,9 +116,11 @@ batch-language-es = іспанська
 batch-fact = { $subject }: пакет із { $count ->
         [one] { $count } тексту
        *[other] { $count } текстів
-    } для { $channel } написано { $day }. Перевірку пройшли { $passed } з { $ready }; коштувало { $cost }. Пакет { $id }, почав(ла) { $who }.
+    }{ $channel ->
+        [none] { "" }
+       *[other] { " " }для { $channel }
+    } написано { $day }. Перевірку пройшли { $passed } з { $ready }; коштувало { $cost }. Пакет { $id }, автор запиту: { $who }; тексти показує /batch_results { $id }.
 batch-activity = готових текстів: { $ready }, перевірку пройшли { $passed }, { $cost } (пакет { $id })
-batch-no-channel = жодного каналу
 
 error-batch-no-agent = У цьому чаті немає агента, який пише для вас пакети.
 error-batch-no-count = Скільки текстів і яких? Наприклад: /batch_generate 30 постів для Telegram

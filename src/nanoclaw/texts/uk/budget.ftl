@@ -120,3 +120,25 @@ why-stepped-down = { $model } відповіла замість { $instead_of }:
     [day] денного
    *[month] місячного
  } бюджету
+
+console-budgets = Бюджети
+console-budget-of = Бюджет компанії { $company }
+console-budget-day = Сьогодні
+console-budget-month = Цього місяця
+console-budget-used = { $spent } із { $limit } ({ $percent } %)
+console-budget-unlimited = { $spent }, без ліміту
+console-budget-waiting = { $count ->
+    [one] На гроші чекає { $count } робота.
+    [few] На гроші чекають { $count } роботи.
+   *[many] На гроші чекають { $count } робіт.
+ }
+console-budget-change = Змінити
+console-budget-period = Ліміт на
+console-budget-amount = Долари
+console-budget-amount-hint = Наприклад 5 або 20,50; off — без ліміту.
+console-budget-save = Задати ліміт
+console-budget-more = Додати на сьогодні й на цей місяць, у доларах
+console-budget-more-hint = Те, що чекає на гроші, одразу піде далі.
+console-budget-add = Додати
+console-budget-limit-day = день
+console-budget-limit-month = місяць

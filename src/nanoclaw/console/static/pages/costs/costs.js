@@ -8,6 +8,7 @@ import { useLookup } from "../../lookup.js";
 import { go, query } from "../../router.js";
 import { t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
+import { Budgets } from "./budget.js";
 import { Report } from "./report.js";
 import { Turns } from "./turns.js";
 
@@ -41,6 +42,7 @@ export default function Costs() {
           <span>${t("console-costs-month")} <strong>${costs.month.money}</strong></span>
         </p>
         <p class="quiet costs-outlook">${costs.outlook}</p>`}
+      <${Budgets} company=${chosen.company} />
       <${Switches} chosen=${chosen} companies=${costs?.known ?? []} />
       <${Sentence} text=${problem || report.problem || (report.data ? "" : t("console-loading"))} />
       ${report.data && html`<${Report} report=${report.data} />`}
