@@ -14,10 +14,10 @@ from nanoclaw.domain.batches import BatchStatus, PartState
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.money import Usage
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.testing import Asked, Fail, ModelServer, Reply, Say, echo, started_host
+from nanoclaw.testing import Asked, Cut, Fail, ModelServer, Reply, Say, echo, started_host
 from nanoclaw.testing.message_batches import Trouble
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("I1", "I2")]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -64,6 +64,8 @@ async def test_texts_are_written_at_half_the_price_and_their_money_is_settled(sc
     assert all(row.saved_by_batch == alone - row.micros for row in rows)
     assert (await scene.counts(batch)).micros == sum(row.micros for row in rows)
     assert batch.cost_id is None
+    logged = map(json.loads, (scene.host.home / "data" / "cost_log.jsonl").read_text().splitlines())
+    assert [line["flow"] for line in logged if line["batch"]][-3:] == ["I"] * 3
     folder = scene.host.home / "data" / "batches" / batch.id
     await eventually(lambda: _is_gone(folder))
 
@@ -90,6 +92,11 @@ async def test_a_lost_answer_is_looked_for_and_nothing_is_sent_twice(scene: Batc
     scene.vendor.is_held = True
     scene.vendor.trouble.lost_answers = 1
     scene.vendor.trouble.late_lists = 1
+    scene.vendor.trouble.without = ("request_counts", "created_at")
+    scene.vendor.trouble.lines = lambda lines: [
+        b'{"custom_id": "a-stray", "result": {"type": "expired"}}\n',
+        *lines,
+    ]
     batch = await scene.start(2)
     await scene.vendor.wait_for(1)
     # Only results name the requests: until then nobody knows, and nothing is sent again.
@@ -145,6 +152,8 @@ async def test_where_nobody_can_tell_a_person_decides(scene: BatchScene) -> None
 
 async def test_errored_and_expired_items_are_told_one_by_one_and_sent_again(scene: BatchScene) -> None:
     def reply(asked: Asked) -> Any:
+        if "topic 3<" in asked.text:
+            return [Say("a text"), Cut()]
         return Fail(500, "api_error", "Internal error") if "topic 2<" in asked.text else "a text"
 
     scene.server.reply = reply
@@ -157,9 +166,10 @@ async def test_errored_and_expired_items_are_told_one_by_one_and_sent_again(scen
     assert [(item.state.value, item.error) for item in items] == [
         ("succeeded", None),
         ("errored", "Internal error"),
-        ("succeeded", None),
+        ("succeeded", "the text breaks off: it was longer than allowed"),
         ("expired", None),
     ]
+    assert {"key": "cut", "values": {}} in items[2].faults
     scene.server.reply = "another text"
     scene.vendor.is_held = False
     with pytest.raises(Refused, match="batch-item-not-failed"):

@@ -12,7 +12,7 @@ from functools import partial
 from nanoclaw.domain.batches import Batch, BatchItem, BatchPart, BatchStatus, ItemState, PartState
 from nanoclaw.domain.errors import ModelFailed, ModelOutage, ModelRefused, NanoClawError
 from nanoclaw.domain.ports import BatchVendor
-from nanoclaw.durable import batch_money, batch_parts, batches, people, work
+from nanoclaw.durable import batch_money, batch_parts, batches, part_items, people, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
@@ -76,7 +76,12 @@ class Batches:
         vendor = self.vendor_of(batch)
         part = look.part
         if look.what is Next.FIND_TOPICS:
-            await self._find_topics(batch, claim)
+            try:
+                await self._find_topics(batch, claim)
+            except ModelRefused:
+                raise
+            except ModelFailed as failed:  # asked again and again, it would cost more and more
+                await self._write(claim, partial(self._fail, batch_id=batch.id, why=_why(failed)))
         elif look.what is Next.WRITE:
             await self._write_requests(batch, look, claim)
         elif look.what is Next.RESERVE:
@@ -85,6 +90,7 @@ class Batches:
             await self.checking.check(batch)
             await self._write(claim, partial(self._complete, look=look))
             await self.files.forget(batch.id)
+            await self.money.told(batch, ())
         elif part is not None and look.what is Next.SEND:
             await self.sending.send(batch, part, vendor, claim)
             if not vendor.pays_by_call:  # else its results can be had at once
@@ -106,8 +112,10 @@ class Batches:
             await self._add_topics(batch, len(known), found, claim)
             known = [*known, *found]
         if not known:
-            raise ModelFailed("batch-topics-not-found")
-        if len(known) < batch.items:  # there are no more different ones
+            await self._write(
+                claim, partial(self._fail, batch_id=batch.id, why={"key": "batch-topics-not-found"})
+            )
+        elif len(known) < batch.items:  # there are no more different ones
             await self._write(claim, lambda tx: batches.mark(tx, batch.id, items=len(known)))
 
     async def _add_topics(self, batch: Batch, before: int, found: list[str], claim: Claim) -> None:
@@ -129,9 +137,13 @@ class Batches:
         written = await self.files.write(
             batch, number, lambda size: 0 if is_free else self.money.most(batch, size)
         )
+        if not written:  # cancelled meanwhile
+            return
         for start in range(0, len(written), _LOT):
             lot = dict(written[start : start + _LOT])
-            await self._write(claim, partial(batches.put_in_part, batch_id=batch.id, part=number, most=lot))
+            await self._write(
+                claim, partial(part_items.put_in_part, batch_id=batch.id, part=number, most=lot)
+            )
         part = BatchPart(
             batch_id=batch.id,
             number=number,
@@ -182,6 +194,11 @@ class Batches:
         give_up(tx, part, ItemState.ERRORED, said)
         self.money.take_back(tx, part.batch_id)
 
+    def _fail(self, tx: Tx, batch_id: str, why: dict[str, str]) -> None:
+        batch = batches.locked(tx, batch_id)
+        if batch and not batch.status.is_over:
+            self.progress.ends.end(tx, batch, BatchStatus.FAILED, why, now())
+
     def _complete(self, tx: Tx, look: Look) -> None:
         self.progress.ends.complete(tx, look.batch.id if look.batch else "", look.parts, now())
 
@@ -197,8 +214,7 @@ class Batches:
             return
         at_vendor = batch.status in (BatchStatus.RUNNING, BatchStatus.CHECKING)
         status = batch.status if at_vendor else BatchStatus.WAITING
-        why = {"key": trouble.key, **{name: str(value) for name, value in trouble.values.items()}}
-        batches.mark(tx, batch.id, status=status.value, why=why)
+        batches.mark(tx, batch.id, status=status.value, why=_why(trouble))
         current = batches.get(tx, batch.id)
         if current:
             self.progress.ends.cards.show(tx, current, batches.counts(tx, batch.id), now())
@@ -209,6 +225,10 @@ class Batches:
             story(tx)
 
         await self.store.write(fenced)
+
+
+def _why(trouble: NanoClawError) -> dict[str, str]:
+    return {"key": trouble.key, **{name: str(value) for name, value in trouble.values.items()}}
 
 
 def _called_back(tx: Tx, part: BatchPart) -> None:

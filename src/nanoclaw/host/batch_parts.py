@@ -57,7 +57,7 @@ class BatchParts:
     ) -> Self:
         """`ask_end` asks people what should become of the texts."""
         settings, store = base.settings.batches, base.store
-        money = BatchMoney(store=store, ledger=ledger)
+        money = BatchMoney(store=store, ledger=ledger, log=base.home / "data" / "cost_log.jsonl")
         files = RequestFiles(
             store=store,
             folder=base.home / "data" / "batches",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from nanoclaw.domain.batches import Batch, BatchItem, BatchPart, ItemResult
 from nanoclaw.domain.ids import HostId, new_id
@@ -10,6 +11,7 @@ from nanoclaw.domain.money import Spender
 from nanoclaw.durable import batch_money, batches
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.ledger import Ledger
 
 _BYTES_PER_TOKEN = 3  # fewer than any written language needs, so that too much is reserved, not too little
@@ -20,6 +22,7 @@ _NO_HOST = HostId("")
 class BatchMoney:
     store: Store
     ledger: Ledger
+    log: Path  # data/cost_log.jsonl
 
     def most(self, batch: Batch, size: int) -> int:
         """What a request of that many bytes can cost, in micros. Raises ModelRefused when its price is unknown."""
@@ -55,6 +58,11 @@ class BatchMoney:
             saved_by_batch=prices.price_of(batch.model, usage) - micros,
             saved_by_cache=prices.price_of(batch.model, usage.without_cache, batch=True) - micros,
         )
+
+    async def told(self, batch: Batch, paid: Sequence[Cost]) -> None:
+        """After the commit: into the file for people; and calls that wait for money may go on."""
+        await append(self.log, *paid)
+        self.ledger.look_again(batch.company)
 
     def take_back(self, tx: Tx, batch_id: str) -> None:
         """Whatever is set aside for items that are over is free again."""

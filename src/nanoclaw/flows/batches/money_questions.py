@@ -10,7 +10,7 @@ from nanoclaw.domain.money import dollars
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.questions import Option, Question, QuestionKind, Status, Wanted, too
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import batch_money, batch_parts, batches, people, questions
+from nanoclaw.durable import batch_money, batch_parts, batches, part_items, people, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.changes import asker_of
 from nanoclaw.flows.human.new_questions import NewQuestions
@@ -80,9 +80,9 @@ class MoneyQuestions:
             batch_parts.forget(tx, batch.id, part.number)
         waiting = batches.items(tx, batch.id, state=ItemState.WAITING, limit=batch.items)
         last = waiting[fits - 1].number if 0 < fits <= len(waiting) else 0
-        batches.mark_waiting(tx, batch.id, part=None, reserved_micros=0)
+        part_items.mark_waiting(tx, batch.id, part=None, reserved_micros=0)
         error = say(batch.language, "batch-item-unpaid")
-        batches.mark_waiting(tx, batch.id, after=last, state=ItemState.CANCELED.value, error=error)
+        part_items.mark_waiting(tx, batch.id, after=last, state=ItemState.CANCELED.value, error=error)
 
     def _ask(self, tx: Tx, batch: Batch, fits: int, wanted: int, left: int, at: datetime) -> Question:
         language = batch.language

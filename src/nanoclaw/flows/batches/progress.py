@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 
 from nanoclaw.domain.batches import Batch, BatchPart, BatchStatus, Counts, ItemState, PartState
-from nanoclaw.durable import batch_parts, batches
+from nanoclaw.durable import batch_parts, batches, part_items
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.ends import BatchEnds
 from nanoclaw.flows.batches.money import BatchMoney
@@ -75,7 +75,7 @@ class BatchProgress:
         if batches.counts(tx, batch.id).items < batch.items:
             return Look(what=Next.FIND_TOPICS, batch=batch)
         last = parts[-1].number if parts else 0
-        if batches.unwritten(tx, batch.id, beyond_part=last, limit=1):
+        if part_items.unwritten(tx, batch.id, beyond_part=last, limit=1):
             return Look(what=Next.WRITE, batch=batch, parts=parts)
         if any(part.state is PartState.NEW for part in parts):
             return Look(what=Next.RESERVE, batch=batch, parts=parts)
@@ -113,7 +113,7 @@ class BatchProgress:
         for part in parts:
             if part.state in (PartState.NEW, PartState.READY, PartState.UNCLEAR):
                 give_up(tx, part, ItemState.CANCELED, None)
-        batches.mark_waiting(tx, batch.id, state=ItemState.CANCELED.value, reserved_micros=0)
+        part_items.mark_waiting(tx, batch.id, state=ItemState.CANCELED.value, reserved_micros=0)
         self.money.take_back(tx, batch.id)
         return batch_parts.of_batch(tx, batch.id)
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from pydantic_core import to_json
 
 from nanoclaw.domain.batches import Batch, BatchItem, BatchPart
-from nanoclaw.durable import batches
+from nanoclaw.durable import batches, part_items
 from nanoclaw.durable.store import Store, Tx
 
 _LOT = 250
@@ -35,7 +35,7 @@ class RequestFiles:
 
     async def write(self, batch: Batch, part: int, most_of: Callable[[int], int]) -> list[tuple[int, int]]:
         """Requests of items that are in no part yet, as many as fit into one. Returns each item with its most."""
-        unwritten = partial(batches.unwritten, batch_id=batch.id, beyond_part=part - 1, limit=_LOT)
+        unwritten = partial(part_items.unwritten, batch_id=batch.id, beyond_part=part - 1, limit=_LOT)
         sizes = await self._write(batch, part, unwritten)
         return [(number, most_of(size)) for number, size in sizes]
 

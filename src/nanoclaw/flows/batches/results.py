@@ -12,7 +12,7 @@ from functools import partial
 from nanoclaw.domain.batches import Batch, BatchItem, BatchPart, BrokenLine, ItemResult, ItemState, PartState
 from nanoclaw.domain.ports import BatchVendor
 from nanoclaw.domain.text import storable
-from nanoclaw.durable import batch_money, batch_parts, batches, people, work
+from nanoclaw.durable import batch_money, batch_parts, batches, part_items, people, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.costs import Cost
 from nanoclaw.durable.store import Store, Tx
@@ -85,9 +85,10 @@ class Results:
         self, batch: Batch, part: BatchPart, lot: Sequence[ItemResult], reading: Reading, claim: Claim
     ) -> bool:
         """False when somebody cancelled the batch meanwhile."""
-        is_wanted, over = await self.store.write(
+        is_wanted, over, paid = await self.store.write(
             partial(self._put, batch=batch, part=part, lot=tuple(lot), reading=reading, claim=claim)
         )
+        await self.money.told(batch, paid)
         reading.taken += len(lot)
         reading.over += over
         return is_wanted
@@ -100,7 +101,8 @@ class Results:
         lot: Sequence[ItemResult],
         reading: Reading,
         claim: Claim,
-    ) -> tuple[bool, int]:
+    ) -> tuple[bool, int, list[Cost]]:
+        """Whether the batch is still wanted, how many answers were too long, and what was paid for."""
         work.expect_mine(tx, claim)
         at, current = now(), batches.locked(tx, batch.id) or batch
         person = people.person(tx, batch.started_by).handle
@@ -123,7 +125,7 @@ class Results:
         batches.put_results(tx, batch.id, ended)
         batch_money.settle(tx, current, costs)
         batch_parts.mark(tx, batch.id, part.number, done=part.done + reading.taken + len(lot))
-        return current.cancelled_by is None, over
+        return current.cancelled_by is None, over, costs
 
     def _end(self, tx: Tx, batch: Batch, part: BatchPart, reading: Reading, claim: Claim) -> bool:
         work.expect_mine(tx, claim)
@@ -136,7 +138,7 @@ class Results:
         if missing:
             error = say(batch.language, "batch-item-missing")
             values = {"state": ItemState.ERRORED.value, "error": error, "reserved_micros": 0}
-            batches.mark_part(tx, batch.id, part.number, ItemState.SENT, **values)
+            part_items.mark_part(tx, batch.id, part.number, ItemState.SENT, **values)
             self.money.take_back(tx, batch.id)
             odd["missing"] = len(missing)
         ended = {"state": PartState.ENDED.value, "ended_at": now(), "why": odd or None}
@@ -158,12 +160,12 @@ def _ended(batch: Batch, item: BatchItem, result: ItemResult, micros: int) -> Ba
 
 
 def _open_numbers(tx: Tx, part: BatchPart) -> dict[str, int]:
-    found = batches.items_of_part(tx, part.batch_id, part.number, is_open=True)
+    found = part_items.items_of_part(tx, part.batch_id, part.number, is_open=True)
     return {f"{part.batch_id}-{number}-{attempt}": number for number, attempt in found}
 
 
 def _taken(tx: Tx, part: BatchPart) -> set[str]:
-    found = batches.items_of_part(tx, part.batch_id, part.number, is_open=False)
+    found = part_items.items_of_part(tx, part.batch_id, part.number, is_open=False)
     return {f"{part.batch_id}-{number}-{attempt}" for number, attempt in found}
 
 

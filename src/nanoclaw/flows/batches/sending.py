@@ -14,7 +14,7 @@ from typing import Any
 from nanoclaw.domain.batches import Batch, BatchPart, ItemResult, ItemState, PartState, VendorBatch
 from nanoclaw.domain.errors import ModelFailed, ModelOutage, ModelRefused, SendUnknown
 from nanoclaw.domain.ports import BatchVendor
-from nanoclaw.durable import batch_parts, batches, work
+from nanoclaw.durable import batch_parts, batches, part_items, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
@@ -23,6 +23,7 @@ from nanoclaw.flows.batches.unclear import UnclearParts
 
 _SKEW = timedelta(hours=1)  # between the vendor's clock and ours
 _LEAST_LOOKS = 3
+_ENOUGH = 50  # results that say whose they are: one of them alone may be a stray
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,12 +81,13 @@ class Sending:
     ) -> bool:
         asked = replace(part, vendor_id=candidate.vendor_id)
         path = self.files.path(batch.id, part.number)
+        seen: list[str] = []
         async with aclosing(vendor.results(batch, asked, path, ())) as results:
             async for result in results:
-                if isinstance(result, ItemResult):
-                    is_ours = partial(_is_in_part, batch_id=batch.id, part=part, custom_id=result.custom_id)
-                    return await self.store.read(is_ours)
-        return False
+                seen += [result.custom_id] if isinstance(result, ItemResult) else []
+                if len(seen) >= _ENOUGH:
+                    break
+        return await self.store.read(partial(_is_part, part=part, custom_ids=seen))
 
     def _not_found(self, tx: Tx, batch: Batch, part: BatchPart, pending: list[str]) -> None:
         at, looks = now(), int((part.why or {}).get("looks", 0)) + 1
@@ -109,7 +111,7 @@ def mark_sending(tx: Tx, part: BatchPart, at: datetime) -> None:
     """Committed before its first byte leaves."""
     values = {"state": PartState.SENDING.value, "sent_at": at, "why": None}
     batch_parts.mark(tx, part.batch_id, part.number, **values)
-    batches.mark_part(tx, part.batch_id, part.number, ItemState.WAITING, state=ItemState.SENT.value)
+    part_items.mark_part(tx, part.batch_id, part.number, ItemState.WAITING, state=ItemState.SENT.value)
 
 
 def give_up(tx: Tx, part: BatchPart, state: ItemState, error: str | None) -> None:
@@ -118,13 +120,13 @@ def give_up(tx: Tx, part: BatchPart, state: ItemState, error: str | None) -> Non
     batch_parts.mark(tx, part.batch_id, part.number, **ended)
     values = {"state": state.value, "error": error, "reserved_micros": 0}
     for each in (ItemState.WAITING, ItemState.SENT):
-        batches.mark_part(tx, part.batch_id, part.number, each, **values)
+        part_items.mark_part(tx, part.batch_id, part.number, each, **values)
 
 
 def _put_back(tx: Tx, part: BatchPart) -> None:
     """It did not arrive, and its money stays set aside."""
     batch_parts.mark(tx, part.batch_id, part.number, state=PartState.READY.value, why=None)
-    batches.mark_part(tx, part.batch_id, part.number, ItemState.SENT, state=ItemState.WAITING.value)
+    part_items.mark_part(tx, part.batch_id, part.number, ItemState.SENT, state=ItemState.WAITING.value)
 
 
 def _sent(tx: Tx, part: BatchPart, sent: VendorBatch) -> None:
@@ -133,7 +135,7 @@ def _sent(tx: Tx, part: BatchPart, sent: VendorBatch) -> None:
 
 
 def _count(tx: Tx, batch_id: str, part: int) -> int:
-    return batches.count_in_part(tx, batch_id, part)
+    return part_items.count_in_part(tx, batch_id, part)
 
 
 def _not_known(tx: Tx, found: Sequence[VendorBatch]) -> list[VendorBatch]:
@@ -141,7 +143,8 @@ def _not_known(tx: Tx, found: Sequence[VendorBatch]) -> list[VendorBatch]:
     return [each for each in found if not batch_parts.is_known(tx, each.vendor_id)]
 
 
-def _is_in_part(tx: Tx, batch_id: str, part: BatchPart, custom_id: str) -> bool:
-    number = custom_id.removeprefix(f"{batch_id}-").partition("-")[0]
-    item = batches.item(tx, batch_id, int(number)) if number.isdigit() else None
-    return item is not None and item.custom_id == custom_id and item.part == part.number
+def _is_part(tx: Tx, part: BatchPart, custom_ids: Sequence[str]) -> bool:
+    """Whether one of them is of this part, and of the attempt that was sent with it."""
+    numbers = [each.removeprefix(f"{part.batch_id}-").partition("-")[0] for each in custom_ids]
+    known = batches.items_numbered(tx, part.batch_id, [int(each) for each in numbers if each.isdigit()])
+    return any(item.part == part.number and item.custom_id in custom_ids for item in known)

@@ -7,7 +7,7 @@ from nanoclaw.domain.batches import Batch, BatchPart, ItemState, PartState
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.questions import Option, QuestionKind, Status, Wanted, too
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import batch_parts, batches, people, questions
+from nanoclaw.durable import batch_parts, part_items, people, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.changes import asker_of
@@ -63,10 +63,10 @@ class UnclearParts:
             batch_parts.mark(tx, batch.id, part.number, **values)
         elif chosen == AGAIN:
             batch_parts.mark(tx, batch.id, part.number, state=PartState.READY.value, why=None)
-            batches.mark_part(tx, batch.id, part.number, ItemState.SENT, state=ItemState.WAITING.value)
+            part_items.mark_part(tx, batch.id, part.number, ItemState.SENT, state=ItemState.WAITING.value)
         else:
             error = say(batch.language, "batch-item-unclear")
             batch_parts.mark(tx, batch.id, part.number, state=PartState.CANCELLED.value, ended_at=at)
             values = {"state": ItemState.ERRORED.value, "error": error, "reserved_micros": 0}
-            batches.mark_part(tx, batch.id, part.number, ItemState.SENT, **values)
+            part_items.mark_part(tx, batch.id, part.number, ItemState.SENT, **values)
         return True

@@ -36,6 +36,7 @@ batch-unclear-give-up = ✖️ Give up
 batch-item-unclear = nobody could tell whether it arrived
 batch-item-missing = the vendor's results do not contain it
 batch-item-cut = the text breaks off: it was longer than allowed
+batch-fault-cut = the text breaks off: it was longer than allowed
 batch-item-unpaid = the budget could not pay for it
 batch-money-asked = **{ $subject }**: the budget has { $left } left, and { $count } texts may cost up to { $most }. There is enough for { $fits }. It waits until there is enough for all, unless you decide otherwise.
 batch-money-part = ▶️ Only { $count ->
