@@ -308,12 +308,12 @@ async def test_an_estimate_follows_the_texts_that_the_skill_wrote_before_and_the
     assert first["alone"] > 1.5 * first["high"]
 
     def wrote(tx: Tx) -> None:
-        """Ten texts of 4,000 letters each."""
-        old = replace(batch, id=new_id("b"), items=10, ended_at=now(), status=BatchStatus.DONE)
-        batches.add(tx, old)
-        one = BatchItem(batch_id=old.id, number=1, topic="t", state=ItemState.SUCCEEDED, text="a" * 4000)
-        items = [replace(one, number=number) for number in range(1, 11)]
-        batches.add_items(tx, old.id, items)
+        """As many batches as are looked at, with texts of 4,000 letters."""
+        for _ in range(5):
+            old = replace(batch, id=new_id("b"), items=10, ended_at=now(), status=BatchStatus.DONE)
+            batches.add(tx, old)
+            one = BatchItem(batch_id=old.id, number=1, topic="t", state=ItemState.SUCCEEDED, text="a" * 4000)
+            batches.add_items(tx, old.id, [replace(one, number=number) for number in range(1, 11)])
 
     await here.host.store.write(wrote)
     _, again = await asked(
