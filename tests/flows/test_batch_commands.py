@@ -132,3 +132,18 @@ async def test_ten_thousand_texts_are_listed_page_by_page(home: Path) -> None:
             row = await client.get(batch.id)
             assert (row.counts.approved, round(row.cost_usd, 6)) == (2000, 0.4)
             assert now() - begun < timedelta(seconds=3)
+
+
+async def test_a_batch_of_the_demo_is_followed_to_its_end_and_scheduled(home: Path, typed: Typed) -> None:
+    async with started_host(home, demo={"pace": 0}):
+        said = await typed("batches", "run", "posts about coffee", "--count", "4", "--yes")
+        assert said.code == 0, said.err
+        first, *lines = said.out.splitlines()
+        assert first.endswith("has begun: 4 × posts about coffee")
+        assert any("ready, waits for your decision · 4/4 written" in line for line in lines)
+        short = first.split()[1]
+        asked = (await typed("batches", "show", short, "--json")).json()["question_id"]
+        assert asked  # the card in the chat asks what should become of the texts
+        planned = (await typed("batches", "schedule", short, "--json")).json()
+        assert planned["count"] == planned["batch"]["counts"]["passed"] > 0
+        assert planned["batch"]["status"] == "done"

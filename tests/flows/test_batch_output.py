@@ -82,6 +82,17 @@ async def test_an_hour_stays_the_same_hour_when_the_clocks_change() -> None:
         "30 00:30",
     ]
     assert Rhythm.read(rhythm.row()) == rhythm
+    for day in range(7):
+        for weekdays in (True, False):
+            each = Rhythm(
+                day=date(2026, 11, 16 + day),
+                times=(time(9), time(18)),
+                weekdays=weekdays,
+                timezone="Europe/Kyiv",
+                slot=day % 2 * (not weekdays),
+            )
+            walked = [moment for (moment, _), _ in zip(each.moments(), range(40), strict=False)]
+            assert [each.moment(place) for place in range(40)] == walked
 
 
 async def test_one_a_day_makes_a_task_for_each_text_that_passed_and_twice_makes_them_once(

@@ -11,7 +11,7 @@ from nanoclaw.domain.locale import first_moment
 USUAL_TIME = time(10)
 MOST_A_DAY = 24
 _DAY = timedelta(days=1)
-_SATURDAY = 5
+_SATURDAY, _WEEK = 5, 7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,6 +36,16 @@ class Rhythm:
                 replace(here, day=here.day + _DAY, slot=0) if is_last else replace(here, slot=here.slot + 1)
             )
             yield moment, here
+
+    def moment(self, place: int) -> datetime:
+        """Of the text in this place, counted from 0; without going through all before it."""
+        days, slot = divmod(self.slot + place, len(self.times))
+        day = self.day
+        if self.weekdays:
+            day += _DAY * max(0, _WEEK - day.weekday()) if day.weekday() >= _SATURDAY else timedelta()
+            weeks, days = divmod(days, _SATURDAY)
+            days += 7 * weeks + (2 if day.weekday() + days >= _SATURDAY else 0)
+        return first_moment(datetime.combine(day + _DAY * days, self.times[slot]), ZoneInfo(self.timezone))
 
     def row(self) -> dict[str, Any]:
         return {

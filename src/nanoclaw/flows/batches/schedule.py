@@ -7,7 +7,6 @@ others. The plan in the row of the batch says how far it is, so that a crash los
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
-from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -28,7 +27,7 @@ from nanoclaw.flows.batches.changes import BatchChanges
 MOST_WAITING = 100_000
 """Texts of one agent group that are scheduled and not sent yet."""
 
-_LOT = 400
+_LOT = 200
 _TITLE = 300
 _DAY = timedelta(days=1)
 
@@ -102,8 +101,7 @@ class BatchSchedule:
         left = self._lot(tx, batch, plan, at)
         if left["left"]:
             work.due(tx, work.BATCH_OUTPUT, batch.id, at)
-        last = [moment for moment, _ in islice(rhythm.moments(), count - 1, count)]
-        return Planned(count=count, first=next(rhythm.moments())[0], last=last[0])
+        return Planned(count=count, first=rhythm.moment(0), last=rhythm.moment(count - 1))
 
     def go_on(self, tx: Tx, batch: Batch, at: datetime) -> bool:
         """The next lot; whether there is another one."""
@@ -169,14 +167,13 @@ class BatchSchedule:
             weekdays=weekdays,
             timezone=zone,
         )
-        if next(rhythm.moments())[0] <= at:
+        if rhythm.moment(0) <= at:
             raise Refused("batch-first-past", day=first.isoformat())
         return rhythm
 
     def _planned(self, tx: Tx, batch: Batch, plan: Mapping[str, Any]) -> Planned:
         waiting = stored_texts.waiting(tx, batch_id=batch.id)
-        moments = Rhythm.read(plan["rhythm"]).moments()
-        last = next(moment for moment, _ in islice(moments, plan["left"] - 1, plan["left"]))
+        last = Rhythm.read(plan["rhythm"]).moment(plan["left"] - 1)
         return Planned(count=0, first=waiting[0].next if waiting else None, last=last)
 
 

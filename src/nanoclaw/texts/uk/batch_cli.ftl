@@ -1,20 +1,20 @@
 # `nanoclaw batches` і слова, спільні з веб-сторінкою.
 
-help-batches = Партії: багато текстів за раз, за пів ціни.
-help-batches-list = Партії, найновіші спершу.
-help-batches-show = Одна партія: як просувається, скільки коштує, її частини.
-help-batches-run = Почати партію і показувати, як вона просувається, доки тексти не готові. Ctrl-C її не зупиняє.
-help-batches-cancel = Скасувати партію. Написане залишається.
-help-batches-results = Її тексти й що знайшла перевірка.
+help-batches = Пакети: багато текстів за раз, за пів ціни.
+help-batches-list = Пакети, найновіші спершу.
+help-batches-show = Один пакет: як просувається, скільки коштує, його частини.
+help-batches-run = Почати пакет і показувати, як він просувається, доки тексти не готові. Ctrl-C його не зупиняє.
+help-batches-cancel = Скасувати пакет. Написане залишається.
+help-batches-results = Його тексти й що знайшла перевірка.
 help-batches-resubmit = Надіслати ще раз те, що не вдалося, або лише деякі тексти за номерами.
 help-batches-approve = Схвалити тексти за номерами або всі, що пройшли перевірку.
 help-batches-reject = Відхилити тексти за номерами.
 help-batches-edit = Переписати текст власноруч. Він вважається схваленим.
 help-batches-rewrite = Замовити текст ще раз.
-help-batches-review = Переглянути тексти в чаті партії, картка за карткою.
+help-batches-review = Переглянути тексти в чаті пакета, картка за карткою.
 help-batches-schedule = Надсилати по тексту на день: схвалені, а якщо таких немає, то ті, що пройшли перевірку.
 help-batches-save = Записати тексти у файли групи агента.
-help-batches-ref = Партія: кінець її ідентифікатора, як показує `list`.
+help-batches-ref = Пакет: кінець його ідентифікатора, як показує `list`.
 help-batches-subject = Що потрібно, в лапках: "дописи для Telegram". З --topics не обов'язково.
 help-batches-count = Скільки текстів; з --topics стільки, скільки тем.
 help-batches-topics = Файл тем: .txt (тема в кожному рядку), .csv (перша колонка) або .md (список).
@@ -25,7 +25,7 @@ help-batches-language = Мова текстів: en або uk.
 help-batches-grade = Нехай мала модель оцінить кожен текст; з нижчою оцінкою (від 1 до 10) він не проходить.
 help-batches-to = Чат, якому повідомляють і куди йдуть тексти; без нього ваш власний.
 help-batches-detach = Не чекати, доки тексти будуть готові.
-help-batches-status = Лише партії в цьому стані.
+help-batches-status = Лише пакети в цьому стані.
 help-batches-only = Лише деякі тексти.
 help-batches-csv = Вивести CSV.
 help-batches-json = Вивести JSON, по тексту в рядку.
@@ -38,7 +38,7 @@ help-batches-first = Перший день, наприклад 2026-11-20; бе�
 help-batches-at = Година кожного дня, наприклад 10:00; кілька разів для кількох текстів на день.
 help-batches-weekdays = Не в суботу й неділю.
 
-batches-empty = Партій немає. Почніть одну: nanoclaw batches run "дописи для Telegram" --count 30
+batches-empty = Пакетів немає. Почніть один: nanoclaw batches run "дописи для Telegram" --count 30
 batches-standing = { $status } · написано { $ready }/{ $of }, пройшли перевірку: { $passed }{ $failed ->
         [0] { "" }
        *[other] , не вдалося: { $failed }
@@ -60,8 +60,8 @@ batches-estimate = { $count ->
        *[many] { $count } текстів
     }: приблизно { $cost } замість { $alone } поодинці
 batches-budget = У бюджеті залишилося { $left }: вистачить на { $fits } з { $count } текстів.
-batches-begun = Партію { $id } розпочато: { $count } × { $subject }
-batches-goes-on = Партія { $id } триває. Як вона просувається: nanoclaw batches show { $id }
+batches-begun = Пакет { $id } розпочато: { $count } × { $subject }
+batches-goes-on = Пакет { $id } триває. Як він просувається: nanoclaw batches show { $id }
 batches-now-what = Прочитати: nanoclaw batches results { $id }. Надсилати по одному на день: nanoclaw batches schedule { $id }. Зберегти у файли: nanoclaw batches save { $id }
 batches-no-texts = Таких текстів немає.
 batches-approved = { $count ->
@@ -90,5 +90,5 @@ batch-text-rejected = ❌ відхилений
 batch-text-errored = ⚠️ не вдався
 batch-text-expired = ⌛ прострочений
 batch-text-canceled = ✖️ скасований
-error-batches-no-such = Партії { $id } немає. Які є: nanoclaw batches list
+error-batches-no-such = Пакета { $id } немає. Які є: nanoclaw batches list
 error-batches-which = Які тексти? Напишіть номери: nanoclaw batches approve k3v9x 1 2 3. Усі, що пройшли перевірку: --passed

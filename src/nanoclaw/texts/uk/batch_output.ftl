@@ -1,4 +1,4 @@
-# Що стається з текстами партії: перегляд, дні, файли.
+# Що стається з текстами пакета: перегляд, дні, файли.
 
 option-rewrite = 🔁 Написати ще раз
 batch-review-text = **Текст { $number } з { $count }** · { $topic }
@@ -17,18 +17,18 @@ batch-scheduled = 🗓 { $count ->
         [one] Заплановано { $count } текст
         [few] Заплановано { $count } тексти
        *[many] Заплановано { $count } текстів
-    } (партія `{ $id }`): перший { $first }, останній { $last }. Більше вони нічого не коштують. Їх показує `/tasks`; поки текст не надіслано, його можна змінити.
-batch-scheduled-already = Тексти партії `{ $id }` вже заплановано: `/tasks` показує, коли.
+    } (пакет `{ $id }`): перший { $first }, останній { $last }. Більше вони нічого не коштують. Їх показує `/tasks`; поки текст не надіслано, його можна змінити.
+batch-scheduled-already = Тексти пакета `{ $id }` вже заплановано: `/tasks` показує, коли.
 batch-saved = 💾 { $count ->
         [one] Збережено { $count } текст
         [few] Збережено { $count } тексти
        *[many] Збережено { $count } текстів
-    } партії `{ $id }`: `{ $folder }`
-audit-batch-scheduled = запланував тексти партії { $subject } для { $group }: { $count }
-audit-batch-reviewed = вирішив про текст { $number } партії { $subject }: { $verdict }
-audit-batch-approved = схвалив тексти партії { $subject } для { $group }: { $count }
+    } пакета `{ $id }`: `{ $folder }`
+audit-batch-scheduled = запланував тексти пакета { $subject } для { $group }: { $count }
+audit-batch-reviewed = вирішив про текст { $number } пакета { $subject }: { $verdict }
+audit-batch-approved = схвалив тексти пакета { $subject } для { $group }: { $count }
 
-error-batch-not-ready = Тексти цієї партії ще не готові. Зачекайте, доки вона завершиться, або скасуйте її й візьміть те, що є.
+error-batch-not-ready = Тексти цього пакета ще не готові. Зачекайте, доки він завершиться, або скасуйте його й візьміть те, що є.
 error-batch-nothing-to-schedule = Планувати нічого: жодного тексту не схвалено, і жоден не пройшов перевірку. Спершу перегляньте їх.
 error-batch-too-many-waiting = У { $group } стало б понад { $most } текстів, що чекають свого дня. Видаліть частину або заплануйте менше.
 error-batch-first-past = { $day } о цій годині вже минуло. Оберіть пізніший день або годину.
@@ -36,7 +36,7 @@ error-batch-times = Назвіть на кожен день щонайменше
 error-batch-bad-time = «{ $said }» — це не час доби. Напишіть так: 10:00
 error-batch-bad-day = «{ $said }» — це не день. Напишіть так: 2026-11-20
 error-batch-nothing-to-save = Немає тексту, який можна зберегти.
-error-batch-asks-already = Картка партії { $id } вже відкрита в її чаті. Спершу дайте відповідь на неї.
+error-batch-asks-already = Картка пакета { $id } вже відкрита в його чаті. Спершу дайте відповідь на неї.
 error-batch-review-none = Жоден текст не чекає на рішення.
 error-batch-item-scheduled = Текст { $number } заплановано. Спершу видаліть задачу { $task }, тоді вирішуйте знову.
 error-batch-item-sent = Текст { $number } вже надіслано.

@@ -1,9 +1,9 @@
-# Сторінка «Партії».
+# Сторінка «Пакети».
 
-console-batches = Партії
+console-batches = Пакети
 console-batches-about = Багато текстів за раз, за пів ціни: написані протягом доби, перевірені, далі їх переглядають, надсилають по одному на день або зберігають у файли.
-console-batches-none = Партій ще немає.
-console-batch-new = Нова партія
+console-batches-none = Пакетів ще немає.
+console-batch-new = Новий пакет
 console-batch-written = Написано: { $done } з { $count }
 console-batch-passed = Пройшли перевірку: { $count }
 console-batch-failed-count = Не вдалося: { $count }
@@ -18,10 +18,10 @@ console-batch-texts-wait = { $count ->
     }
 console-batch-running = триває
 console-batch-checking = перевіряється
-console-batch-ready = готова
-console-batch-done = завершена
-console-batch-failed = не вдалася
-console-batch-cancelled = скасована
+console-batch-ready = готовий
+console-batch-done = завершений
+console-batch-failed = не вдався
+console-batch-cancelled = скасований
 console-text-waiting = чекає
 console-text-sent = пишеться
 console-text-succeeded = написаний
@@ -54,7 +54,7 @@ console-batch-parts = { $count ->
 console-batch-part = Частина { $number }: тексти з { $first } по { $last }
 console-batch-expires = до
 console-batch-cancel = Скасувати
-console-batch-cancel-title = Скасувати цю партію?
+console-batch-cancel-title = Скасувати цей пакет?
 console-batch-cancel-sentence = Написане залишається й оплачується. Решту буде відкликано.
 console-batch-cancel-not = Нехай триває
 console-batch-review = Переглянути
@@ -85,8 +85,8 @@ console-batch-texts = Тексти
 console-batch-texts-none = Текстів ще немає: добираються теми.
 console-batch-grade-of = Оцінка: { $grade } з 10
 console-batch-is-sent = надісланий
-console-batch-told-start = Партію розпочато.
-console-batch-told-cancelled = Партія скасовується.
+console-batch-told-start = Пакет розпочато.
+console-batch-told-cancelled = Пакет скасовується.
 console-batch-told-again = Надіслано ще раз.
 console-batch-told-saving = Файли записуються.
 console-batch-told-approved = { $count ->
@@ -105,7 +105,7 @@ console-batch-told-reject = Текст { $number } відхилено.
 console-batch-told-edit = Текст { $number } змінено і схвалено.
 console-batch-told-rewrite = Текст { $number } пишеться ще раз.
 console-batch-review-none = Тут текстів не залишилося.
-console-batch-to-batch = До партії
+console-batch-to-batch = До пакета
 console-batch-text-of = Текст { $number } з { $count }
 console-batch-words = Текст, яким він має бути
 console-batch-save-text = Зберегти і схвалити
@@ -130,7 +130,7 @@ console-batch-first-day = Перший день
 console-batch-hours = Години кожного дня
 console-batch-hours-hint = Наприклад 10:00, або 10:00, 18:00 для двох на день. Годинник: { $zone }
 console-batch-chat = Чат
-console-batch-chat-hint = Його назва; порожньо: чат партії.
+console-batch-chat-hint = Його назва; порожньо: чат пакета.
 console-batch-weekdays = Не в суботу й неділю
 console-batch-schedule-about = Кожен текст стає задачею без агента: більше він нічого не коштує, і його можна змінити, доки його не надіслано.
 console-batch-schedule-now = Запланувати
@@ -149,7 +149,7 @@ console-batch-skill-usual = та, що пасує
 console-batch-channel = Канал
 console-batch-grade = Найнижча оцінка
 console-batch-grade-none = без оцінювання
-console-batch-start = Розпочати партію
+console-batch-start = Розпочати пакет
 console-batch-estimate = { $count ->
         [one] { $count } текст
         [few] { $count } тексти

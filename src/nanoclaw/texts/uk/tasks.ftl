@@ -174,7 +174,7 @@ task-texts-line = 📚 { $count ->
         [one] { $count } текст
         [few] { $count } тексти
        *[many] { $count } текстів
-    } з партії **{ $batch }**: { $next ->
+    } з пакета **{ $batch }**: { $next ->
         [none] усі на паузі
        *[other] наступний { $next }, останній { $last }
     }{ $paused ->
