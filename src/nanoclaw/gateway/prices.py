@@ -3,10 +3,11 @@
 The table is never fetched from the network: a price changes when the packages are updated, or the owner changes it.
 """
 
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import ROUND_CEILING, Decimal, InvalidOperation
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -41,14 +42,12 @@ class Prices:
             return own[0] * everything + own[1] * usage.output
         if vendor in _FREE:
             return Decimal(0)
-        prices = _found(vendor, name).get_prices(datetime.now(UTC))
+        prices, flat = _rates(vendor, name, int(time.time()) // 60)
         if prices.input_mtok is None or prices.output_mtok is None:
             raise ModelRefused("price-unknown", model=model)
-        flat = [getattr(prices, unit) for unit in _UNITS]
-        if prices.requests_kcount is None and all(rate is None or isinstance(rate, Decimal) for rate in flat):
+        if flat is not None:
             # The same as below, for the pricing of nearly every model, in a hundredth of the time.
             into, out, read, write = flat
-            read, write = (into if rate is None else rate for rate in (read, write))
             paid: Decimal = (
                 into * usage.input + read * usage.cache_read + write * usage.cache_write + out * usage.output
             )
@@ -107,6 +106,19 @@ def _whole(micros: Decimal) -> int:
 @cache
 def _table() -> Any:
     return import_module("genai_prices")  # takes a second
+
+
+@lru_cache(maxsize=100)
+def _rates(vendor: str, name: str, minute: int) -> tuple[Any, tuple[Decimal, ...] | None]:
+    """The prices of a minute, since some change with the time of day; and each rate, if it is the same for any number
+    of tokens. Every call asks six times."""
+    prices = _found(vendor, name).get_prices(datetime.fromtimestamp(minute * 60, UTC))
+    flat = [getattr(prices, unit) for unit in _UNITS]
+    if prices.requests_kcount is not None or not all(
+        rate is None or isinstance(rate, Decimal) for rate in flat
+    ):
+        return prices, None
+    return prices, tuple(flat[0] if rate is None else rate for rate in flat)
 
 
 @cache
