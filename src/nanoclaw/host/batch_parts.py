@@ -30,6 +30,7 @@ from nanoclaw.gateway.message_batches import MOST_BYTES, MOST_REQUESTS, MessageB
 from nanoclaw.gateway.model_calls import Gateway, check_allowed
 from nanoclaw.gateway.ordinary_batches import Answered, OrdinaryBatches
 from nanoclaw.gateway.prices import split
+from nanoclaw.gateway.step_down import NoStepDown
 from nanoclaw.host.agents import native_model
 from nanoclaw.host.allowed_models import allowed_models
 from nanoclaw.host.base import Base
@@ -54,6 +55,7 @@ class BatchParts:
         chat: BatchChat,
         *,
         ask_end: Callable[[Tx, Batch, datetime], None],
+        step_down: NoStepDown,
     ) -> Self:
         """`ask_end` asks people what should become of the texts."""
         settings, store = base.settings.batches, base.store
@@ -77,7 +79,7 @@ class BatchParts:
             first_poll=timedelta(seconds=settings.poll_seconds),
             longest_poll=timedelta(seconds=max(settings.poll_seconds, settings.longest_poll_seconds)),
         )
-        vendors = BatchVendors(base, keys, ledger)
+        vendors = BatchVendors(base, keys, ledger, step_down)
         story = Batches(
             store=store,
             progress=progress,
@@ -100,7 +102,7 @@ class BatchParts:
 class BatchVendors:
     """Claude has batches; of all others each text is a call."""
 
-    def __init__(self, base: Base, keys: Keys, ledger: Ledger) -> None:
+    def __init__(self, base: Base, keys: Keys, ledger: Ledger, step_down: NoStepDown) -> None:
         settings = base.settings
         at_once = settings.batches.at_once
         self._claude = MessageBatches(
@@ -113,7 +115,8 @@ class BatchVendors:
         @cache
         def model() -> Model:
             # With outages of its own: a vendor that has enough of a batch still answers people.
-            return native_model(Gateway(ledger), settings, keys, self._allowed)
+            gateway = Gateway(ledger, step_down=step_down, least_tokens=settings.spending.least_tokens)
+            return native_model(gateway, settings, keys, self._allowed)
 
         self._model = model
         self._ordinary = OrdinaryBatches(_ModelCalls(model).ask, at_once=at_once)

@@ -41,6 +41,7 @@ from nanoclaw.flows.press import Presses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.flows.turns.money_waits import MoneyWaits
 from nanoclaw.gateway.ledger import Ledger
+from nanoclaw.gateway.step_down import StepDown
 from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
@@ -354,11 +355,20 @@ class Host:
             admission.message_admission,
         )
         await context_parts.register(base, self.agents)
-        self._make_batches(base, question_parts, keys, ledger)
+        self._make_batches(base, question_parts, keys, ledger, budget_parts.step_down)
 
-    def _make_batches(self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger) -> None:
-        ask_end = self.batch_output_parts.afterwards.ask
-        batch_parts = BatchParts.of(base, question_parts, keys, ledger, self.batch_chat, ask_end=ask_end)
+    def _make_batches(
+        self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger, step_down: StepDown
+    ) -> None:
+        batch_parts = BatchParts.of(
+            base,
+            question_parts,
+            keys,
+            ledger,
+            self.batch_chat,
+            ask_end=self.batch_output_parts.afterwards.ask,
+            step_down=step_down,
+        )
         self._opened.push_async_callback(batch_parts.vendors.close)
         if base.stays:
             self.engine.register(batch_parts.story)

@@ -60,7 +60,8 @@ class BatchMoney:
         )
 
     async def told(self, batch: Batch, paid: Sequence[Cost]) -> None:
-        """After the commit: into the file for people; and calls that wait for money may go on."""
+        """After the commit: for the levels of the budget and the file for people; and who waits for money may go on."""
+        self.ledger.paid(batch.company, sum(cost.micros for cost in paid))
         await append(self.log, *paid)
         self.ledger.look_again(batch.company)
 
