@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 from tests.browsing import CHROMIUM, page_of, visit
-from tests.cost_rows import cost_row, put_costs
 
+from nanoclaw.domain.money import Spender
+from nanoclaw.durable import costs
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.costs import Cost, State
 from nanoclaw.testing import started_host
 
 pytestmark = [
@@ -21,7 +24,17 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
 
 async def test_an_owner_sees_and_changes_a_budget(home: Path, browser: Browser) -> None:
     async with started_host(home) as host, page_of(browser, host, base_url=host.url, **PHONE) as page:
-        await put_costs(host.store, cost_row(company="demo", micros=4_300_000))
+        spender = Spender(company="demo", group="main", session_id="s", turn_id="t", runtime="native")
+        cost = Cost(
+            id="u_1",
+            at=now(),
+            spender=spender,
+            model="m",
+            host=host.engine.host,
+            micros=4_300_000,
+            state=State.SETTLED,
+        )
+        await host.store.write(lambda tx: costs.settle(tx, cost))
         await visit(page, "costs")
         card = page.get_by_role("group", name="Budget of demo")
         await expect(card).to_contain_text("$4.30, no limit")

@@ -131,10 +131,10 @@ class Standing:
         )
 
     @property
-    def more_at(self) -> datetime:
-        """When there is money again without anyone doing anything: with the later of the periods that are used up."""
-        used_up = [used for used in (self.day, self.month) if used.share >= 1] or [self.worse]
-        return max(used.ends for used in used_up)
+    def waited_for(self) -> Used:
+        """With its end there is money again without anyone doing anything: of two that are used up, the later."""
+        used_up = [used for used in (self.month, self.day) if used.share >= 1] or [self.worse]
+        return max(used_up, key=lambda used: used.ends)
 
     def level_of(self, used: Used) -> Level:
         if used.share >= 1:

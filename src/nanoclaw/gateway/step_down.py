@@ -66,12 +66,11 @@ class StepDown(NoStepDown):
     async def choose(self, spender: Spender, model: str) -> Chosen:
         """Raises ModelOutage (the work waits) or ModelRefused (not even the overdraft is left) at 100 percent."""
         standing = await self.standings.of(spender.company)
+        if standing is not None and standing.level is Level.SPENT:
+            # An owner may have added money on another host: nobody waits for what is there.
+            standing = await self.standings.of(spender.company, anew=True)
         if standing is None or standing.level is Level.NORMAL or not self._cost(model):
             return Chosen(model=model)
-        if (
-            standing.level is Level.SPENT
-        ):  # money may have come from another host's owner: nobody waits for nothing
-            standing = await self.standings.of(spender.company, anew=True) or standing
         if standing.level is Level.SPENT:
             if not spender.is_own:
                 raise self._held(spender, standing)
@@ -99,10 +98,9 @@ class StepDown(NoStepDown):
         self.standings.paid(company, micros)
 
     def _held(self, spender: Spender, standing: Standing) -> ModelOutage:
-        after = max((standing.more_at - self._clock()).total_seconds(), 1.0)
-        return ModelOutage(
-            BUDGET_HELD, after=after, company=spender.company, period=standing.worse.period.value
-        )
+        used = standing.waited_for
+        after = max((used.ends - self._clock()).total_seconds(), 1.0)
+        return ModelOutage(BUDGET_HELD, after=after, company=spender.company, period=used.period.value)
 
     def _smaller(self, model: str, level: Level) -> str:
         """The cheapest of its vendor when the budget is nearly used, else the next cheaper one."""

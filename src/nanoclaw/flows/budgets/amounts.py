@@ -11,7 +11,7 @@ _UNIT = r"(?:\$|usd|us\$|dollars?|bucks?|дол\.?|долар(?:и|ів|а)?|б�
 _AMOUNT = re.compile(
     rf"(?P<sign>[+\-\u2212])?\s*{_UNIT}?\s*(?P<sign2>[+\-\u2212])?(?P<whole>\d{{1,3}}(?:[ \u00a0\u202f]\d{{3}})+|\d+)"
     rf"(?:[.,](?P<part>\d{{1,6}}))?\s*{_UNIT}?",
-    re.I,
+    re.I | re.ASCII,
 )
 _NONE = (
     "off",
