@@ -22,7 +22,7 @@ from nanoclaw.domain.budgets import Budget, Limits
 from nanoclaw.domain.errors import ModelOutage, ModelRefused
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
-from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent
+from nanoclaw.domain.turns import AnswerCut, ModelAsked, RuntimeEvent, Spent
 from nanoclaw.durable import costs
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
@@ -31,8 +31,21 @@ from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.model_calls import Gateway, Line
 from nanoclaw.gateway.outage import Delays, Outages, Trouble
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.testing import Asked, Cut, Fail, Garbage, ModelServer, Reply, Say, Wait, echo, made_database
-from nanoclaw.testing.model_parts import Use
+from nanoclaw.gateway.step_down import Chosen, NoStepDown
+from nanoclaw.testing import (
+    Asked,
+    Cut,
+    Fail,
+    Full,
+    Garbage,
+    ModelServer,
+    Reply,
+    Say,
+    Use,
+    Wait,
+    echo,
+    made_database,
+)
 
 pytestmark = [pytest.mark.capability("A16", "J1", "J3"), pytest.mark.asyncio(loop_scope="module")]
 for_a_test = partial(pytest_asyncio.fixture, loop_scope="module")
@@ -338,6 +351,61 @@ async def test_of_fifty_calls_at_once_exactly_as_many_leave_as_the_budget_bears(
     go_on.set()
     statuses = await asyncio.gather(*asking)
     assert (statuses.count(200), statuses.count(402)) == (10, 40)
+
+
+class Cheaper(NoStepDown):
+    """Chooses another model, and for people the overdraft once the budget has run out."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+
+    async def choose(self, _spender: Spender, model: str) -> Chosen:
+        return Chosen(model=self.model, instead_of=model, level=83)
+
+    def smallest(self, spender: Spender, _model: str) -> Chosen:
+        return Chosen(model=self.model, overdraft=spender.is_own)
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+async def test_the_model_that_the_budget_leaves_is_asked_and_named_and_an_own_message_may_overdraw(
+    room: Room, is_own: bool
+) -> None:
+    gateway = Gateway(room.ledger, step_down=Cheaper("test-free"))
+    http = HttpGateway(gateway, room.upstream, str)
+    line = replace(room.line, spender=replace(room.line.spender, is_own=is_own))
+    async with _knock(await http.open(line)) as client:
+        response = await client.post("/v1/messages", json=HELLO)
+        assert (response.json()["model"], room.server.asked[0].model) == ("test-free", "test-free")
+        assert room.heard[0] == ModelAsked(model="test-free", instead_of="test-model", level=83)
+        assert [row.model for row in await room.rows()] == ["test-free"]
+
+        gateway._step_down = Cheaper("test-model")
+        room.budget = Budget(limits=Limits(day=0), overdraft=1_000_000)
+        response = await client.post("/v1/messages", json=HELLO)
+        assert response.status_code == (200 if is_own else 402), response.text
+    await http.close()
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_an_answer_that_what_is_left_does_not_pay_for_is_shorter_and_told_when_it_is_cut(
+    room: Room, stream: bool
+) -> None:
+    room.server.reply = lambda _: Reply(
+        parts=(Say("one two"), Use("bash", {"command": "rm -rf everything"}), Full()),
+        usage=Usage(input=30, output=2000),
+    )
+    room.budget = Budget(limits=Limits(day=20_100))
+    thinking = {"type": "enabled", "budget_tokens": 4000}
+    response = await room.ask(max_tokens=8000, stream=stream, thinking=thinking)
+    [asked] = room.server.asked
+    counted = room.server.counted[-1]  # what the vendor counts is less than what we estimate
+    assert asked.body["max_tokens"] == (20_100 - counted.tokens - counted.tokens // 50 - 1) // 10
+    assert "thinking" not in asked.body
+    assert "bash" not in response.text
+    assert "one" in response.text
+    assert AnswerCut() in room.heard
+    [row] = await room.rows()
+    assert row.micros == 20_030
 
 
 async def test_one_line_has_so_many_calls_under_way_and_the_others_wait(room: Room) -> None:

@@ -320,6 +320,16 @@ async def test_a_clock_that_jumps_over_midnight_or_back_counts_nothing_twice(
     await ledger.close()
 
 
+async def test_a_batch_that_began_yesterday_is_set_aside_today_too(store: Store, tmp_path: Path) -> None:
+    at = datetime(2026, 6, 30, 23, 59, tzinfo=UTC)
+    budget = _day(10_100)
+    ledger = Ledger(store, HOST, PRICES, lambda _: budget, tmp_path / "costs.jsonl", clock=lambda: at)
+    await ledger.reserve_batch(SPENDER, MODEL, 5000)
+    at += timedelta(minutes=2)
+    assert (await ledger.reserve(SPENDER, MODEL, QUOTE)).cost.micros == 5100
+    await ledger.close()
+
+
 async def test_what_could_not_be_written_is_made_up_for_before_anyone_waits_for_it(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

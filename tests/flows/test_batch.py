@@ -301,6 +301,26 @@ async def test_a_batch_is_split_where_the_vendor_takes_no_more(
             (3, 4),
             (5, 5),
         ]
+        # An item of one part is sent again while another part is still at the vendor: its money joins the rest.
+        server.batches.is_held = True
+        batch = await scene.start(4)
+        await server.batches.wait_for(5)
+        await server.batches.finish(server.batches.made[3], done=0)
+        await eventually(lambda: _are(scene, batch, ["expired", "expired", "sent", "sent"]))
+        await scene.resubmit(batch, 1)
+        await server.batches.wait_for(6)
+        await eventually(lambda: _are(scene, batch, ["sent", "expired", "sent", "sent"]))
+        (held,) = [row for row in await scene.costs(batch) if row.state == "reserved"]
+        open_items = [item for item in await scene.items(batch) if item.state.value == "sent"]
+        assert held.micros == sum(item.reserved_micros for item in open_items) > 0
+        await server.batches.finish()
+        await scene.until(batch)
+        assert await scene.states(batch) == ["succeeded", "expired", "succeeded", "succeeded"]
+        assert [row.state for row in await scene.costs(batch)] == ["settled"] * 3
+
+
+async def _are(scene: BatchScene, batch: Any, states: list[str]) -> bool | None:
+    return await scene.states(batch) == states or None
 
 
 async def test_without_a_key_the_demo_writes_the_texts_one_by_one(tmp_path: Path) -> None:

@@ -63,6 +63,11 @@ async def test_texts_are_read_decided_about_scheduled_and_saved(home: Path, type
         ]
         assert [each["send_at"] is not None for each in texts] == [True, False, False, True]
 
+        taken = await typed("batches", "unschedule", short)
+        assert (taken.code, (await typed("tasks")).out[:22]) == (0, "There are no tasks. Sc")
+        assert (await typed("batches", "unschedule", short)).code == 1
+        assert (await typed("batches", "schedule", short, "--json")).json()["count"] == 2
+
         assert f"groups/main/files/batches/{batch.id}" in (await typed("batches", "save", short)).out
         folder = home / "groups" / "main" / "files" / "batches" / batch.id
         await eventually_there(folder / "index.csv")

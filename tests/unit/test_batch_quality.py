@@ -141,9 +141,17 @@ def test_each_prompt_is_another_and_the_system_prompt_is_the_same_and_cached() -
 
 
 @pytest.mark.parametrize("language", ["en", "uk"])
-def test_texts_of_the_demo_pass_the_check_except_those_that_are_meant_to_fail(language: str) -> None:
+@pytest.mark.parametrize(
+    ("channel", "faulty"),
+    [("telegram", {14, 28}), ("linkedin", set()), ("instagram", set()), ("email", set())],
+)
+def test_texts_of_the_demo_pass_the_check_except_those_that_are_meant_to_fail(
+    language: str, channel: str, faulty: set[int]
+) -> None:
     batch = _batch(language=language)
+    adaptor = read_adaptor(_STARTER / "foundation" / "channel_adaptors" / f"{channel}.md")
+    system = f'<adaptor file="{channel}">\n{adaptor.advice}\n</adaptor>'
     items = [BatchItem(batch_id="b_1", number=number, topic=f"topic {number}") for number in range(1, 31)]
-    texts = [(item.number, demo_batch.write(request_of(batch, item, ""))) for item in items]
-    found = check_texts(texts, adaptor=_TELEGRAM, language=language)
-    assert {number for number, faults in found.items() if faults} == {14, 28}
+    texts = [(item.number, demo_batch.write(request_of(batch, item, system))) for item in items]
+    found = check_texts(texts, adaptor=adaptor, language=language)
+    assert {number for number, faults in found.items() if faults} == faulty

@@ -54,6 +54,9 @@ class BatchClient(OnCommandLine):
     async def schedule(self, ref: str, wanted: dict[str, Any]) -> Scheduled:
         return await self._ask(Scheduled, "POST", f"{_path(ref)}/schedule", wanted)
 
+    async def unschedule(self, ref: str) -> Batch:
+        return await self._ask(Batch, "POST", f"{_path(ref)}/unschedule")
+
     async def save(self, ref: str) -> Batch:
         return await self._ask(Batch, "POST", f"{_path(ref)}/save")
 

@@ -125,6 +125,15 @@ async def schedule(request: Request, console: Console) -> shapes.Scheduled:
     return await console.act(request, story)
 
 
+async def unschedule(request: Request, console: Console) -> shapes.Batch:
+    def story(tx: Tx, by: Actor) -> shapes.Batch:
+        batch = found(tx, request)
+        console.batches.schedule.take_back(tx, batch.id, by, now())
+        return shown(tx, console, batches.get(tx, batch.id) or batch)
+
+    return await console.act(request, story)
+
+
 async def save(request: Request, console: Console) -> shapes.Batch:
     def story(tx: Tx, by: Actor) -> shapes.Batch:
         batch = console.batches.afterwards.save_files(tx, found(tx, request).id, by, now())
@@ -254,6 +263,13 @@ ENDPOINTS = (
         answer=schedule,
         takes=shapes.WantedSchedule,
         gives=shapes.Scheduled,
+    ),
+    Endpoint(
+        method="POST",
+        path=f"{BATCH}/unschedule",
+        summary="Delete the tasks of all texts that are not sent yet; they can be scheduled anew",
+        answer=unschedule,
+        gives=shapes.Batch,
     ),
     Endpoint(
         method="POST",

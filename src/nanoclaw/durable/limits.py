@@ -22,7 +22,8 @@ _OPEN = sa.select(
     sa.func.coalesce(sa.func.sum(costs.c.micros), 0),
     sa.func.coalesce(sa.func.sum(sa.case((_RETURNS, costs.c.micros), else_=0)), 0),
 ).where(RESERVED, costs.c.company == sa.bindparam("company"))
-_SINCE = costs.c.at >= sa.bindparam("since", type_=UtcTime)
+# A batch that began yesterday is paid for when its results come: its money is set aside today too.
+_SINCE = sa.or_(costs.c.at >= sa.bindparam("since", type_=UtcTime), costs.c.host == NO_HOST)
 _OF_CHAIN = _OPEN.where(costs.c.chain_id == sa.bindparam("name"))
 # Each is built once: building one costs more than running it.
 _OPEN_OF = {

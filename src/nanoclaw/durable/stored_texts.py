@@ -144,6 +144,18 @@ def count_in(tx: Tx, group: str) -> int:
     return int(tx.execute(found).scalar_one())
 
 
+def delete_waiting(tx: Tx, batch_id: str) -> int:
+    """All texts of the batch that are not being sent right now; they may be scheduled again. How many."""
+    gone = sa.and_(TASK_OF_BATCH, _TASKS.c.batch_id == batch_id, _TASKS.c.next_run_at.is_not(None))
+    these = sa.select(_TASKS.c.id).where(gone)
+    items = sa.and_(batch_items.c.batch_id == batch_id, batch_items.c.task_id.in_(these))
+    tx.execute(sa.update(batch_items).where(items).values(task_id=None))
+    deleted = {"status": TaskStatus.DELETED.value, "next_run_at": None}
+    count = tx.execute(sa.update(_TASKS).where(gone).values(**deleted)).rowcount
+    announce(tx, EVERY_CHAT, TaskChanged(0))  # no single one: lists are read anew
+    return int(count)
+
+
 def rewrite_item(tx: Tx, task: Task, text: str) -> None:
     """The batch shows what will be sent."""
     tx.execute(_ITEM_OF, {"batch": task.batch_id, "task": task.id, "text": text})

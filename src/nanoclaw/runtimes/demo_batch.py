@@ -19,6 +19,15 @@ _TOPIC = re.compile(r"<topic>(?P<text>[^<]*)</topic>")
 _NUMBER = re.compile(r'<text number="(?P<number>\d+)"')
 _LANGUAGE = re.compile(r"<language>(?P<language>\w+)</language>")
 _WISH = re.compile(r"<wish>(?P<text>[^<]*)</wish>")
+_ADAPTOR = re.compile(r'<adaptor file=\\?"(?P<name>[a-z]+)')
+# What the starter's adaptors of these channels want besides the text itself.
+_FORMS = {
+    "linkedin": "{text}\n\n#practice #learning #smallteams",
+    "email": "Subject: A note from the demo\nPreview: What a batch looks like\n\n{text}\n\n"
+    "[Unsubscribe / Відписатися](https://example.com/unsubscribe)",
+    "instagram": "{text}\n\n## Image\n\nA table by the window.\n\n## First comment\n\n"
+    + " ".join(f"#tag{letter}" for letter in "abcdefghijklmnopqrst"),
+}
 _CODES = {"Ukrainian": "uk", "English": "en"}
 _WAYS = 7  # of each part of a text; two texts of 49 have at most one part in common
 _FAULTY = 14
@@ -47,7 +56,9 @@ def write(params: Mapping[str, Any]) -> str:
         lines.insert(2, say(language, "demo-batch-list"))
     if wish := _said(_WISH, prompt):
         lines.append(say(language, "demo-batch-wish", wish=wish))
-    return "\n\n".join([f"**{_said(_TOPIC, prompt)}**", *lines])
+    text = "\n\n".join([f"**{_said(_TOPIC, prompt)}**", *lines])
+    channels = _ADAPTOR.findall(str(params.get("system", "")))
+    return _FORMS[channels[-1]].format(text=text) if channels and channels[-1] in _FORMS else text
 
 
 def _topics(language: str) -> list[str]:

@@ -14,14 +14,16 @@ import typer
 from nanoclaw.cli.batches import run_command
 from nanoclaw.cli.batches.host_requests import about, through_host
 from nanoclaw.cli.batches.lines import batch_line, scheduled_line, text_line, whole_lines
-from nanoclaw.cli.options import AsJson, help_of
+from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list
 from nanoclaw.cli.people.access import word, word_or_none
 from nanoclaw.client.batches import BatchClient
 from nanoclaw.console.batch_shapes import BatchText, Scheduled
 from nanoclaw.domain.batches import BatchStatus
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.locale import Locale
 from nanoclaw.durable.batch_texts import Choice
+from nanoclaw.host import host_lock
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -196,6 +198,16 @@ def schedule(
     if not planned.count:
         typer.echo(say(locale.speaks, "batches-scheduled-already"))
     typer.echo(scheduled_line(planned.batch, locale))
+    _warn_of_no_host(locale)
+
+
+@batches.command("unschedule", help=help_of("batches-unschedule"))
+def unschedule(batch: Ref, as_json: AsJson = False) -> None:
+    row, locale = about(batch, lambda client: client.unschedule(word(batch)))
+    if as_json:
+        print_json(as_dict(row))
+    else:
+        typer.echo(say(locale.speaks, "batches-unscheduled"))
 
 
 @batches.command("save", help=help_of("batches-save"))
@@ -206,6 +218,13 @@ def save(batch: Ref, as_json: AsJson = False) -> None:
     else:
         folder = f"groups/{row.group}/files/batches/{row.id}"
         typer.echo(say(locale.speaks, "batches-saving", count=row.counts.succeeded, folder=folder))
+    _warn_of_no_host(locale)
+
+
+def _warn_of_no_host(locale: Locale) -> None:
+    """Neither files nor texts that are due come about by themselves."""
+    if host_lock.find(guarded_home()) is None:
+        typer.echo(say(locale.speaks, "batches-no-host"), err=True)
 
 
 def _decide(batch: str, items: list[int] | None, action: str, *, as_json: bool) -> None:

@@ -103,6 +103,17 @@ class BatchSchedule:
             work.due(tx, work.BATCH_OUTPUT, batch.id, at)
         return Planned(count=count, first=rhythm.moment(0), last=rhythm.moment(count - 1))
 
+    def take_back(self, tx: Tx, batch_id: str, by: Actor, at: datetime) -> int:
+        """All texts that are not sent yet lose their day, and can be scheduled anew; how many."""
+        batch = self.changes.theirs(tx, batch_id, by)
+        plan = plan_of(batch)
+        count = stored_texts.delete_waiting(tx, batch.id)
+        if plan is None or not (count or plan["left"]):
+            raise Refused("batch-nothing-scheduled", id=batch.id)
+        batches.mark(tx, batch.id, plan={**(batch.plan or {}), "schedule": {**plan, "left": 0}})
+        audit.record(tx, by, at, "batch-unscheduled", batch.id, count=count, group=batch.group)
+        return count
+
     def go_on(self, tx: Tx, batch: Batch, at: datetime) -> bool:
         """The next lot; whether there is another one."""
         plan = plan_of(batch)

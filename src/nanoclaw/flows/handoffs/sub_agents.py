@@ -22,7 +22,7 @@ from nanoclaw.domain.narrowed_grants import narrowed
 from nanoclaw.domain.ports import Runtime
 from nanoclaw.domain.text import without_internal
 from nanoclaw.domain.tools import TOOLS
-from nanoclaw.domain.turns import FollowUps, TextDelta, TextWritten, ToolStarted, TurnRequest
+from nanoclaw.domain.turns import AnswerCut, FollowUps, TextDelta, TextWritten, ToolStarted, TurnRequest
 from nanoclaw.durable import handoffs, people, session_queue, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
@@ -30,6 +30,7 @@ from nanoclaw.flows.handoffs.ends import HandoffEnds
 from nanoclaw.flows.handoffs.given_work import note_for, text_of, told_sender
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.runtimes.silence_watch import Patience, watched
+from nanoclaw.texts import say
 
 # Claude Code has no room for a second agent in its process whose tools and cost the host could tell apart.
 _IN_THEIR_PLACE = {"claude-code": "native"}
@@ -172,6 +173,8 @@ class _Listened:
                 self.said += text
             case TextWritten(text=text):
                 self.said = text
+            case AnswerCut():
+                self.said += f"\n\n[{say('en', 'answer-cut-by-budget')}]"
             case ToolStarted(name=name):
                 self.said = ""  # what came before was on the way to its answer
                 self.is_mixed = self.is_mixed or name not in TOOLS or name == _BRINGS_OUTSIDE

@@ -13,6 +13,7 @@ help-batches-edit = Reword a text. It counts as approved.
 help-batches-rewrite = Have a text written again.
 help-batches-review = Review the texts in the chat of the batch, card by card.
 help-batches-schedule = Send the texts one a day: what was approved, else what passed the check.
+help-batches-unschedule = Take the schedule back: texts that are not sent yet lose their day.
 help-batches-save = Write the texts into files of the agent group.
 help-batches-ref = The batch: the end of its id, as `list` shows it.
 help-batches-subject = What is wanted, in quotes: "posts for Telegram". Not needed with --topics.
@@ -61,6 +62,8 @@ batches-budget = The budget has { $left } left: enough for { $fits } of { $count
 batches-begun = Batch { $id } has begun: { $count } × { $subject }
 batches-goes-on = Batch { $id } goes on. How far it is: nanoclaw batches show { $id }
 batches-now-what = Read them: nanoclaw batches results { $id }. Send them one a day: nanoclaw batches schedule { $id }. Save them as files: nanoclaw batches save { $id }
+batches-unscheduled = The texts that are not sent yet have lost their days. They can be scheduled anew.
+batches-no-host = No host is running: files are written and texts are sent when one runs. Start it with: nanoclaw up
 batches-no-texts = There are no such texts.
 batches-approved = { $count ->
         [one] { $count } text is approved.

@@ -23,6 +23,7 @@ batch-saved = 💾 { $count ->
        *[other] { $count } texts of batch `{ $id }` are saved
     }: `{ $folder }`
 audit-batch-scheduled = scheduled { $count } texts of batch { $subject } for { $group }
+audit-batch-unscheduled = took back the days of { $count } texts of batch { $subject } for { $group }
 audit-batch-reviewed = decided about text { $number } of batch { $subject }: { $verdict }
 audit-batch-approved = approved { $count } texts of batch { $subject } for { $group }
 
@@ -33,6 +34,7 @@ error-batch-first-past = { $day } is over at that hour. Choose a later day or ho
 error-batch-times = Name at least one hour and at most { $most } for each day.
 error-batch-bad-time = "{ $said }" is no time of day. Write it like this: 10:00
 error-batch-bad-day = "{ $said }" is no day. Write it like this: 2026-11-20
+error-batch-nothing-scheduled = No text of this batch waits for its day.
 error-batch-nothing-to-save = There is no text to save.
 error-batch-asks-already = A card of batch { $id } is open in its chat. Answer that one first.
 error-batch-review-none = No text waits for a decision.

@@ -13,6 +13,7 @@ help-batches-edit = Переписати текст власноруч. Він �
 help-batches-rewrite = Замовити текст ще раз.
 help-batches-review = Переглянути тексти в чаті пакета, картка за карткою.
 help-batches-schedule = Надсилати по тексту на день: схвалені, а якщо таких немає, то ті, що пройшли перевірку.
+help-batches-unschedule = Відкликати розклад: тексти, які ще не надіслано, втрачають свій день.
 help-batches-save = Записати тексти у файли групи агента.
 help-batches-ref = Пакет: кінець його ідентифікатора, як показує `list`.
 help-batches-subject = Що потрібно, в лапках: "дописи для Telegram". З --topics не обов'язково.
@@ -63,6 +64,8 @@ batches-budget = У бюджеті залишилося { $left }: вистач�
 batches-begun = Пакет { $id } розпочато: { $count } × { $subject }
 batches-goes-on = Пакет { $id } триває. Як він просувається: nanoclaw batches show { $id }
 batches-now-what = Прочитати: nanoclaw batches results { $id }. Надсилати по одному на день: nanoclaw batches schedule { $id }. Зберегти у файли: nanoclaw batches save { $id }
+batches-unscheduled = Тексти, які ще не надіслано, втратили свої дні. Їх можна запланувати знову.
+batches-no-host = Жоден хост не працює: файли запишуться, а тексти надішлються, коли він запрацює. Запустіть: nanoclaw up
 batches-no-texts = Таких текстів немає.
 batches-approved = { $count ->
         [one] Схвалено { $count } текст.

@@ -25,6 +25,7 @@ batch-saved = 💾 { $count ->
        *[many] Збережено { $count } текстів
     } пакета `{ $id }`: `{ $folder }`
 audit-batch-scheduled = запланував тексти пакета { $subject } для { $group }: { $count }
+audit-batch-unscheduled = відкликав дні текстів пакета { $subject } для { $group }: { $count }
 audit-batch-reviewed = вирішив про текст { $number } пакета { $subject }: { $verdict }
 audit-batch-approved = схвалив тексти пакета { $subject } для { $group }: { $count }
 
@@ -35,6 +36,7 @@ error-batch-first-past = { $day } о цій годині вже минуло. О
 error-batch-times = Назвіть на кожен день щонайменше одну годину і щонайбільше { $most }.
 error-batch-bad-time = «{ $said }» — це не час доби. Напишіть так: 10:00
 error-batch-bad-day = «{ $said }» — це не день. Напишіть так: 2026-11-20
+error-batch-nothing-scheduled = Жоден текст цього пакета не чекає свого дня.
 error-batch-nothing-to-save = Немає тексту, який можна зберегти.
 error-batch-asks-already = Картка пакета { $id } вже відкрита в його чаті. Спершу дайте відповідь на неї.
 error-batch-review-none = Жоден текст не чекає на рішення.

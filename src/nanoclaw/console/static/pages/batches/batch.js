@@ -55,6 +55,13 @@ export default function Batch({ batch: id }) {
     cancel: t("console-batch-cancel-not"),
     run: async () => after(await post("/api/batches/{batch}/cancel", { batch: id }), t("console-batch-told-cancelled")),
   });
+  const takeBack = () => isMeant({
+    title: t("console-batch-unschedule-title"),
+    sentence: t("console-batch-unschedule-sentence"),
+    quote: batch?.subject ?? "",
+    act: t("console-batch-unschedule"),
+    run: async () => after(await post("/api/batches/{batch}/unschedule", { batch: id }), t("console-batch-told-unscheduled")),
+  });
   const again = (/** @type {number[] | null} */ items) => action.run(async () => {
     after(await post("/api/batches/{batch}/resubmit", { batch: id }, { items }), t("console-batch-told-again"));
   });
@@ -89,6 +96,7 @@ export default function Batch({ batch: id }) {
                       go(target.value === "all" ? to`/batches/${id}` : `${to`/batches/${id}`}?only=${target.value}`, { replace: true });
                     }} />
           ${isWritten && html`<button type="button" class="button" onClick=${approvePassed}>${t("console-batch-approve-passed")}</button>`}
+          ${batch.scheduled && batch.scheduled.count > 0 && html`<button type="button" class="button danger" onClick=${takeBack}>${t("console-batch-unschedule")}</button>`}
           ${failed > 0 && isAtRest(batch.status) && html`<button type="button" class="button" onClick=${() => again(null)}>${t("console-batch-again-all", { count: failed })}</button>`}
         </div>
         <p class="quiet" role="status">${texts.data ? t("console-batch-shown", { count: texts.data.count }) : ""}</p>
