@@ -12,9 +12,9 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 
 from nanoclaw.domain.errors import BadWorkspace
-from nanoclaw.durable import schema
+from nanoclaw.durable import cost_sums, schema
 from nanoclaw.durable.store import Store, Tx, open_store
-from nanoclaw.durable.tables import metadata
+from nanoclaw.durable.tables import UtcTime, metadata
 
 # Databases were made with these. One that was changed afterwards makes others than the code expects, on machines that
 # nobody sees. When a migration has landed on the main branch: add its line here (sha256sum of the file), and change
@@ -97,6 +97,31 @@ def test_lanes_and_runs_under_way_are_told_by_columns_after_an_upgrade(store: St
         ("t_2", None, None),
         ("t_3", "run-step", "r_2"),
     ]
+
+
+def test_what_was_paid_before_the_upgrade_counts_against_the_limits_after_it(store: Store) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(schema.MIGRATIONS))
+    at = datetime.now(UTC) - timedelta(days=1)
+    written = dict.fromkeys(("session_id", "turn_id", "runtime", "skill", "flow", "model", "host"), "")
+    counted = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "thinking_tokens")
+    row = {**written, **dict.fromkeys((*counted, "duration_ms"), 0), "batch": False, "agent_group": "main"}
+    names = [*row, "id", "at", "company", "state", "micros"]
+    costs = sa.table("costs", *(sa.column(name, UtcTime if name == "at" else None) for name in names))
+    calls = [("u_1", "settled", 700), ("u_2", "estimated", 30), ("u_3", "reserved", 9000)]
+    with store.engine.begin() as tx:
+        config.attributes["connection"] = tx
+        command.upgrade(config, "0010")
+        for call, state, micros in calls:
+            told = {"id": call, "at": at, "company": "acme", "state": state, "micros": micros}
+            tx.execute(sa.insert(costs).values(**row, **told))
+    schema.upgrade(store)
+    with store.engine.connect() as tx:
+        for kind, name in (("company", ""), ("group", "main")):
+            sums = cost_sums.since(
+                tx, "acme", kind, name, day=at + timedelta(hours=1), month=at.replace(minute=0)
+            )
+            assert sums == (0, 730)
 
 
 def test_a_start_names_what_the_database_lacks(store: Store) -> None:
