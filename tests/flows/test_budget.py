@@ -159,6 +159,14 @@ async def test_at_the_end_people_are_answered_and_the_rest_waits_for_money(home:
         put_budget(home, daily_limit_usd=50, overdraft_usd=0.5)
         await stage.server.wait_for(asked + 1)
 
+        # What a task says is told in the same way.
+        vendor.dollars = 42.0
+        await stage.ask("fifth")
+        vendor.dollars, vendor.answer = 0.0, "no mail again"
+        await stage.far_end.say("chat", "/task_run 1")
+        wanted = "no mail again\n\n*Written by haiku: "
+        await until(lambda: any(wanted in each for each in stage.far_end.said_to("chat")))
+
         alerts = await _alerts(stage)
         assert [each.split()[0] for each in alerts] == ["🚨"]
         assert "daily budget of demo is used up ($1.00/$1.00)" in alerts[0]

@@ -105,6 +105,7 @@ async def test_a_task_is_scheduled_with_all_that_can_be_said_about_it(home: Path
             ),
             *("--group", "main", "--to", "General", "--zone", "Kyiv", "--check", "test -e news", "--quiet"),
             *("--catch-up", "all", "--most-caught-up", "3", "--stale-after", "2h", "--overlap", "queue"),
+            *("--thinking", "high"),
             *("--jitter", "5m", "--retries", "4", "--retry-pause", "10m", "--pause-after", "7"),
             *("--deliver-by", "30m", "--alarm-to", "General", "--priority", "low", "--json"),
         )
@@ -114,6 +115,7 @@ async def test_a_task_is_scheduled_with_all_that_can_be_said_about_it(home: Path
             "most_caught_up": 3,
             "stale_after": 7200,
             "overlap": "queue",
+            "thinking": "high",
             "jitter": 300,
             "retries": 4,
             "retry_pause": 600,

@@ -122,6 +122,7 @@ class TurnResult:
     said: str
     error: NanoClawError | None = None
     skipped: bool = False  # the agent was not needed
+    note: str = ""  # for the people who read it, and for no agent
 
     def kept(self, turn: Turn) -> dict[str, object]:
         """As stored in the row, for whatever waits for the turn."""
@@ -133,6 +134,7 @@ class TurnResult:
             "lasting": isinstance(self.error, Refused),
             "skipped": self.skipped,
             "micros": turn.micros,
+            "note": self.note,
         }
 
 
@@ -148,6 +150,7 @@ class EndedTurn:
     lasting: bool = False  # the error: only a person can fix it
     skipped: bool = False
     micros: int = 0
+    note: str = ""
 
 
 def ended_for(tx: Tx, then: Continuation, after: str | None = None) -> list[EndedTurn]:

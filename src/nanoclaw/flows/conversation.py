@@ -269,7 +269,10 @@ class Conversation:
             turn.note(Event.SILENT)
             return TurnResult(state=TurnState.SILENT, said="")
         turn.note(Event.FINISHED, length=len(said))
-        return TurnResult(state=TurnState.ANSWERED, said=f"{said}{self._smaller_model(turn)}")
+        note = self._smaller_model(turn)
+        if turn.then:
+            return TurnResult(state=TurnState.ANSWERED, said=said, note=note)
+        return TurnResult(state=TurnState.ANSWERED, said=f"{said}{note}")
 
     def _note_model(self, turn: Turn, prepared: Prepared) -> None:
         chosen = prepared.model
@@ -284,7 +287,7 @@ class Conversation:
         """One line under the answer, when the budget left only a smaller model. It is for people: no agent that waits
         for the answer reads it, and the model does not see it again."""
         asked = turn.last_asked
-        if asked is None or asked.instead_of is None or turn.then:
+        if asked is None or asked.instead_of is None:
             return ""
         line = say(
             self._locale_of(turn).speaks,

@@ -108,7 +108,8 @@ class RunEnds:
 
     def _went_well(self, tx: Tx, task: Task, run: Run, turn: EndedTurn, at: datetime, *, waits: bool) -> None:
         """What it says before it waits for an answer is sent too: often the question refers to it."""
-        parcel_id = self.result_delivery.post(tx, task, run, turn.said, turn.id, at)
+        shown = f"{turn.said}{turn.note}" if turn.said else ""
+        parcel_id = self.result_delivery.post(tx, task, run, shown, turn.id, at)
         said = "\n\n".join(part for part in (run.result, turn.said) if part)
         told = {"result": said, "parcel_id": parcel_id or run.parcel_id}
         if waits:

@@ -24,7 +24,8 @@ export default function Review({ batch: id }) {
   const choice = query.value.get("only") ?? "open";
   const from = Math.max(1, Number(query.value.get("number")) || 1);
   const batch = useLookup(() => get("/api/batches/{batch}", { batch: id }), { key: id, news: calmNews });
-  const { data, problem, look } = useLookup(() => readNext(id, choice, from), { key: `${id} ${choice} ${from}`, news: calmNews });
+  // Without news: the text under somebody's eyes must not become another one before they have decided.
+  const { data, problem, look } = useLookup(() => readNext(id, choice, from), { key: `${id} ${choice} ${from}` });
   const [doing, setDoing] = useState("");
   const settled = useSettled();
   const action = useAction();
