@@ -169,7 +169,7 @@ async def measure(count: int, home: Path, pipe: Connection) -> None:
         print_figure("and sent, s", sent, f"{size:.0f} MB")
         print_figure("more memory meanwhile, MiB", more, f"wanted: {_MOST_MIB:.0f}")
         print_figure(f"{count} results read and checked, s", read, f"wanted: {_MOST_READ:.0f}")
-        print_figure("more memory meanwhile, MiB", memory.more(), f"wanted: {_MOST_MIB:.0f}")
+        print_figure("more memory meanwhile, MiB", memory.more(), "")
         print_figure("answers in a chat, p95, ms", tail(usual, 0.95) * 1000, f"{len(usual)} of them")
         print_figure("while results are read, p95, ms", tail(during, 0.95) * 1000, f"{len(during)} of them")
         print_figure("times slower", slower, f"wanted: {_MOST_SLOWER}")

@@ -80,8 +80,12 @@ async def test_six_small_questions_at_once_get_six_answers_from_money_for_two_lo
             chat = tx.execute(sa.text("SELECT chat_id FROM messages WHERE id = :id"), {"id": newest}).scalar()
             return " ".join(step.sentence for step in told.steps) if told else "", str(chat)
 
-        why, waits_in = await host.store.read(read)
-        assert "waits for money that other answers have set aside" in why
+        async def is_told() -> bool:
+            return "waits for money that other answers have set aside" in (await host.store.read(read))[0]
+
+        await until(is_told)
+        _, waits_in = await host.store.read(read)
+        await until(lambda: host._live.under_way(waits_in)[1:])
         seen = [event for event in host._live.under_way(waits_in) if isinstance(event, ToolSeen)]
         assert [(event.name, event.state) for event in seen] == [("budget", "running")]
 
