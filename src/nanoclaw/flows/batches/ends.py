@@ -53,6 +53,8 @@ class BatchEnds:
         if batch is None or batch.status is not BatchStatus.CHECKING:
             return
         counts = batches.counts(tx, batch.id)
+        if counts.over < counts.items:  # somebody sent one again while the others were checked
+            return
         odd = oddities(parts)
         why: dict[str, Any] | None = {"key": "batch-odd-results", **odd} if odd else None
         if batch.cancelled_by is not None:
