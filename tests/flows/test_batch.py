@@ -15,7 +15,7 @@ from nanoclaw.domain.batches import BatchStatus, PartState
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage
-from nanoclaw.durable import costs
+from nanoclaw.durable import budgets, costs, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.costs import NO_HOST, Cost
 from nanoclaw.flows.batches.money import spender_of
@@ -84,6 +84,7 @@ async def test_money_is_set_aside_while_the_vendor_works(scene: BatchScene) -> N
     scene.vendor.is_held = True
     batch = await scene.start(3)
     running = await scene.until(batch, BatchStatus.RUNNING)
+    await scene.host.store.write(lambda tx: budgets.hold(tx, "demo", work.BATCH, "b_none", now()))
     (held,) = [row for row in await scene.costs() if row.id == running.cost_id]
     reserved = [item.reserved_micros for item in await scene.items(batch)]
     assert (held.state, held.batch, held.host, held.micros) == ("reserved", True, "", sum(reserved))
@@ -92,6 +93,8 @@ async def test_money_is_set_aside_while_the_vendor_works(scene: BatchScene) -> N
     await scene.vendor.finish()
     await scene.until(batch)
     assert held.id not in [row.id for row in await scene.costs()]
+    # Work that there was no money for beside it looks again.
+    assert await scene.host.store.read(lambda tx: budgets.held_in(tx, "demo")) == 0
 
 
 async def test_a_lost_answer_is_looked_for_and_nothing_is_sent_twice(scene: BatchScene) -> None:
