@@ -84,7 +84,7 @@ class MessageBatches:
         return found
 
     async def status(self, vendor_id: str) -> VendorBatch:
-        found = read_batch(await self._fetch(f"{self._url}/{vendor_id}"))
+        found = read_batch(await self._fetch(f"{self._url}/{vendor_id}", is_there=True))
         if found is None:
             raise _outage("the answer was garbled")
         return found
@@ -93,7 +93,7 @@ class MessageBatches:
         try:
             async with self._call("POST", f"{self._url}/{vendor_id}/cancel") as response:
                 if response.status not in (200, 400):  # 400: it has ended meanwhile
-                    await self._refuse(response)
+                    await self._refuse(response, is_there=True)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _outage(str(error) or type(error).__name__) from error
 
@@ -104,17 +104,17 @@ class MessageBatches:
         try:
             async with self._call("GET", f"{self._url}/{part.vendor_id}/results") as response:
                 if response.status != 200:
-                    await self._refuse(response)
+                    await self._refuse(response, is_there=True)
                 async for line in _lines(response.content):
                     yield read_result(line)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _outage(str(error) or type(error).__name__) from error
 
-    async def _fetch(self, url: str) -> Mapping[str, Any]:
+    async def _fetch(self, url: str, *, is_there: bool = False) -> Mapping[str, Any]:
         try:
             async with self._call("GET", url) as response:
                 if response.status != 200:
-                    await self._refuse(response)
+                    await self._refuse(response, is_there=is_there)
                 return _parsed(await response.read())
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise _outage(str(error) or type(error).__name__) from error
@@ -158,8 +158,11 @@ class MessageBatches:
         finally:
             file.close()
 
-    async def _refuse(self, response: aiohttp.ClientResponse, *, is_sent: bool = False) -> NoReturn:
-        """Says whether it may work later. `is_sent`: a request that must not be made twice."""
+    async def _refuse(
+        self, response: aiohttp.ClientResponse, *, is_sent: bool = False, is_there: bool = False
+    ) -> NoReturn:
+        """Says whether it may work later. `is_sent`: a request that must not be made twice; `is_there`: about a batch
+        that the vendor has, whatever somebody between us and it may say."""
         kind, said = said_in(await response.content.read(_BIGGEST_ERROR))
         if key := self._key():
             said = said.replace(key, "***")
@@ -170,7 +173,7 @@ class MessageBatches:
             raise _outage(trouble.said, trouble.after)
         if response.status in (401, 403):
             raise ModelRefused("model-key-refused", said=said)
-        if not is_sent and response.status not in _FORGOTTEN:  # whoever said so, what was sent is still there
+        if is_there and response.status not in _FORGOTTEN:
             raise _outage(f"{response.status} {said}")
         raise ModelFailed("model-said", said=f"{response.status} {said}")
 
