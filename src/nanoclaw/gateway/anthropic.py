@@ -87,7 +87,7 @@ class _Answer:
 
     def cut_call(self) -> str | None:
         """The id of the tool call in the middle of which the answer ended."""
-        last = self.content[-1] if self.stop == CUT and self.blocks else {}
+        last = self.content[-1] if self.stop == CUT and self.content else {}
         return str(last["id"]) if last.get("type") == "tool_use" else None
 
     @property

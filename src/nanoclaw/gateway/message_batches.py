@@ -26,6 +26,7 @@ _LONGEST_LINE = 8 << 20
 _BIGGEST_ERROR = 1 << 20
 _PAGE = 100
 _MOST_PAGES = 50
+_FORGOTTEN = (404, 410)
 _PAUSE = 30.0  # seconds until a vendor that could not answer is asked again
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=300)
 
@@ -139,7 +140,9 @@ class MessageBatches:
 
     def _known_key(self) -> str:
         if (key := self._key()) is None:
-            raise ModelFailed("key-absent", vendor=ANTHROPIC)
+            raise ModelRefused(
+                "key-absent", vendor=ANTHROPIC
+            )  # somebody mends it: what the vendor has is not lost
         return key
 
     async def _body(self, path: Path) -> AsyncIterator[bytes]:
@@ -158,13 +161,17 @@ class MessageBatches:
     async def _refuse(self, response: aiohttp.ClientResponse, *, is_sent: bool = False) -> NoReturn:
         """Says whether it may work later. `is_sent`: a request that must not be made twice."""
         kind, said = said_in(await response.content.read(_BIGGEST_ERROR))
-        said = " ".join(said.replace(self._known_key(), "***").split())[:300]
+        if key := self._key():
+            said = said.replace(key, "***")
+        said = " ".join(said.split())[:300]
         if is_sent and response.status >= 500 and kind != "overloaded_error":
             raise SendUnknown("batch-answer-lost")  # whoever said so may stand between us and the vendor
         if trouble := trouble_of(response.status, response.headers, said):
             raise _outage(trouble.said, trouble.after)
         if response.status in (401, 403):
             raise ModelRefused("model-key-refused", said=said)
+        if not is_sent and response.status not in _FORGOTTEN:  # whoever said so, what was sent is still there
+            raise _outage(f"{response.status} {said}")
         raise ModelFailed("model-said", said=f"{response.status} {said}")
 
 
