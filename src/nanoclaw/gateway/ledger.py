@@ -152,7 +152,8 @@ class Ledger:
         if micros is None:
             model = reservation.cost.model
             micros = self.prices.price_of(model, usage)
-            saved = self.prices.price_of(model, usage.without_cache) - micros
+            if usage.cache_read or usage.cache_write:
+                saved = self.prices.price_of(model, usage.without_cache) - micros
         cost = replace(
             reservation.cost,
             micros=micros,
