@@ -89,7 +89,8 @@ def postgres_server() -> Iterator[str]:
     data = folder / "data"
     quiet = {"check": True, "capture_output": True, "cwd": "/"}
     subprocess.run([*as_user, initdb, "-D", data, "-A", "trust", "-U", "postgres", "-N"], **quiet)  # type: ignore[call-overload]
-    options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off -c max_connections=200"
+    lasting = "-c fsync=off -c full_page_writes=off"  # nothing outlives the tests
+    options = f"-c listen_addresses= -c unix_socket_directories={folder} {lasting} -c max_connections=200"
     control = [*as_user, str(Path(initdb).parent / "pg_ctl"), "-D", str(data), "-w"]
     subprocess.run(
         [*control, "-l", str(folder / "log"), "-o", options, "start"],
@@ -147,7 +148,8 @@ def _postgres_database(server: str, *, template: str = "template1", keep: bool =
         server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
     )
     with admin.connect() as tx:
-        tx.exec_driver_sql(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        # Copied as files: through the log it takes ten times as long.
+        tx.exec_driver_sql(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
     yield server.replace("/postgres?", f"/{name}?")
     if not keep:
         with admin.connect() as tx:

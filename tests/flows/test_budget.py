@@ -167,7 +167,7 @@ async def test_at_the_end_people_are_answered_and_the_rest_waits_for_money(home:
         wanted = "no mail again\n\n*Written by haiku: "
         await until(lambda: any(wanted in each for each in stage.far_end.said_to("chat")))
 
-        alerts = await _alerts(stage)
+        alerts = await alerts_of(stage)
         assert [each.split()[0] for each in alerts] == ["🚨"]
         assert "daily budget of demo is used up ($1.00/$1.00)" in alerts[0]
 
@@ -182,7 +182,7 @@ async def test_owners_are_told_once_for_each_level(home: Path) -> None:
         await stage.ask("/budget_override +3")
         assert "of $4.00" in await stage.ask("/budget")
         await stage.ask("go")
-        alerts = await _alerts(stage)
+        alerts = await alerts_of(stage)
         assert "80 % of the daily budget of demo" in alerts[0].replace("81", "80")
         assert "From now on everything runs on haiku" in alerts[1]
         assert len(alerts) == 2
@@ -193,7 +193,7 @@ async def _why(stage: Stage) -> str:
     return await stage.ask("/why")
 
 
-async def _alerts(stage: Stage) -> list[str]:
+async def alerts_of(stage: Stage) -> list[str]:
     """What owners were told of the budget, in order."""
 
     def read(tx: Tx) -> list[str]:
@@ -204,4 +204,4 @@ async def _alerts(stage: Stage) -> list[str]:
 
 
 async def _count(stage: Stage, wanted: int) -> bool:
-    return len(await _alerts(stage)) == wanted
+    return len(await alerts_of(stage)) == wanted

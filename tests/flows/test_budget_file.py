@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.flows.test_budget import budget_file, budgeted, put_budget
-from tests.staging import KINDS, results, staged, until
+from tests.flows.test_budget import alerts_of, budget_file, budgeted, put_budget
+from tests.staging import KINDS, Stage, results, staged, until
 from tests.typed import Typed, typing_in
 
 from nanoclaw.git.paths import Kind, kind_of
@@ -72,7 +72,9 @@ async def test_the_last_good_file_counts_until_it_is_mended(home: Path) -> None:
     async with budgeted(home, daily_limit_usd=0) as (stage, _vendor):
         assert "budget is used up" in await stage.ask("zero is a limit")
         put_budget(home, '{"daily_limit_usd": "fifty"}')
+        assert "of $0.00" in await stage.ask("/budget")  # read in the thread of a transaction
         assert "budget is used up" in await stage.ask("still")
+        await until(lambda: _is_told(stage, "The budget of demo cannot be read"))
         put_budget(home, daily_limit_usd=None)
         assert await stage.ask("none") == "done"
         assert len(stage.server.asked) == 1
@@ -125,6 +127,10 @@ def test_a_budget_from_the_git_remote_waits_for_the_owner() -> None:
     assert kind_of("companies/demo/budget.json") is Kind.HELD
     assert kind_of("companies/demo/BUDGET.json") is Kind.HELD
     assert kind_of("companies/demo/memory/budget.json") is Kind.HELD
+
+
+async def _is_told(stage: Stage, words: str) -> bool:
+    return any(words in each for each in await alerts_of(stage))
 
 
 def _read(home: Path) -> dict[str, Any]:

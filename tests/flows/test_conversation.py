@@ -49,6 +49,7 @@ async def test_a_message_is_answered_and_its_timeline_tells_every_step(home: Pat
             "queued",
             "started",
             "chosen",
+            "model-chosen",
             "first-token",
             "finished",
             "delivered",

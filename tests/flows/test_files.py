@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from starlette.responses import Response
 from tests.led_agent import PICTURE
 from tests.telegram_scene import Scene, eventually, telegram_scene, telegram_settings
 
+from nanoclaw.durable.tables import costs
 from nanoclaw.host.private import write_private
 from nanoclaw.testing import (
     Fail,
@@ -112,6 +114,10 @@ async def test_a_reply_to_a_file_names_it_and_tells_what_was_said_in_it(
         await scene.chat.wait_for(number)
     assert f"/{path.name}]</quoted_message>" in model.asked[2].prompt
     assert "Ten boxes, please.</quoted_message>" in model.asked[3].prompt
+    # Whom the listening was for, and that it was the person's own message.
+    heard = sa.select(costs.c.flow, costs.c.person, costs.c.chat_id).where(costs.c.runtime == "voice")
+    [(flow, person, chat_id)] = await scene.host.store.read(lambda tx: list(tx.execute(heard.limit(1))))
+    assert (flow, person.partition(":")[0], bool(chat_id)) == ("A", "telegram", True)
 
 
 @pytest.mark.capability("T2")

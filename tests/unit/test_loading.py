@@ -96,7 +96,8 @@ def test_certificates_are_read_when_a_connection_is_made() -> None:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Path:
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)  # what the machine wants elsewhere
     return tmp_path / "kept"
 
 

@@ -98,7 +98,7 @@ class BudgetFiles:
     def of(self, company: str) -> Budget:
         """As its file says now; the same object while that does not change. Raises ModelRefused if there never was a
         file that could be read."""
-        stamp = _stamp(self.path(company))
+        stamp = _stamp(f"{self._home}/companies/{company}/{FILE}")  # text: every call passes here
         known = self._known.get(company)
         if known is not None and known[0] == stamp:
             self._faults.pop(company, None)
@@ -240,7 +240,7 @@ def _write(
     return True
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
+def _stamp(path: Path | str) -> tuple[int, int, int] | None:
     try:
         about = os.lstat(path)
     except FileNotFoundError:

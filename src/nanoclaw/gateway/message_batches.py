@@ -27,6 +27,7 @@ _BIGGEST_ERROR = 1 << 20
 _BIGGEST_ANSWER = 8 << 20
 _PAGE = 100
 _MOST_PAGES = 50
+_FORGOTTEN = (404, 410)
 _PAUSE = 30.0  # seconds until a vendor that could not answer is asked again
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=300)
 
@@ -84,7 +85,7 @@ class MessageBatches:
         return found
 
     async def status(self, vendor_id: str) -> VendorBatch:
-        found = read_batch(await self._fetch(f"{self._url}/{vendor_id}"))
+        found = read_batch(await self._fetch(f"{self._url}/{vendor_id}", is_there=True))
         if found is None:
             raise _outage("the answer was garbled")
         return found
@@ -93,7 +94,7 @@ class MessageBatches:
         try:
             async with self._call("POST", f"{self._url}/{vendor_id}/cancel") as response:
                 if response.status not in (200, 400):  # 400: it has ended meanwhile
-                    await self._refuse(response)
+                    await self._refuse(response, is_there=True)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _outage(str(error) or type(error).__name__) from error
 
@@ -104,17 +105,17 @@ class MessageBatches:
         try:
             async with self._call("GET", f"{self._url}/{part.vendor_id}/results") as response:
                 if response.status != 200:
-                    await self._refuse(response)
+                    await self._refuse(response, is_there=True)
                 async for line in _lines(response.content):
                     yield read_result(line)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _outage(str(error) or type(error).__name__) from error
 
-    async def _fetch(self, url: str) -> Mapping[str, Any]:
+    async def _fetch(self, url: str, *, is_there: bool = False) -> Mapping[str, Any]:
         try:
             async with self._call("GET", url) as response:
                 if response.status != 200:
-                    await self._refuse(response)
+                    await self._refuse(response, is_there=is_there)
                 return await _parsed(response)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise _outage(str(error) or type(error).__name__) from error
@@ -140,7 +141,9 @@ class MessageBatches:
 
     def _known_key(self) -> str:
         if (key := self._key()) is None:
-            raise ModelFailed("key-absent", vendor=ANTHROPIC)
+            raise ModelRefused(
+                "key-absent", vendor=ANTHROPIC
+            )  # somebody mends it: what the vendor has is not lost
         return key
 
     async def _body(self, path: Path) -> AsyncIterator[bytes]:
@@ -156,16 +159,23 @@ class MessageBatches:
         finally:
             file.close()
 
-    async def _refuse(self, response: aiohttp.ClientResponse, *, is_sent: bool = False) -> NoReturn:
-        """Says whether it may work later. `is_sent`: a request that must not be made twice."""
+    async def _refuse(
+        self, response: aiohttp.ClientResponse, *, is_sent: bool = False, is_there: bool = False
+    ) -> NoReturn:
+        """Says whether it may work later. `is_sent`: a request that must not be made twice; `is_there`: about a batch
+        that the vendor has, whatever somebody between us and it may say."""
         kind, said = said_in(await response.content.read(_BIGGEST_ERROR))
-        said = " ".join(said.replace(self._known_key(), "***").split())[:300]
+        if key := self._key():
+            said = said.replace(key, "***")
+        said = " ".join(said.split())[:300]
         if is_sent and response.status >= 500 and kind != "overloaded_error":
             raise SendUnknown("batch-answer-lost")  # whoever said so may stand between us and the vendor
         if trouble := trouble_of(response.status, response.headers, said):
             raise _outage(trouble.said, trouble.after)
         if response.status in (401, 403):
             raise ModelRefused("model-key-refused", said=said)
+        if is_there and response.status not in _FORGOTTEN:
+            raise _outage(f"{response.status} {said}")
         raise ModelFailed("model-said", said=f"{response.status} {said}")
 
 

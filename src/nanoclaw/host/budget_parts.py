@@ -1,5 +1,6 @@
 """Assembles budgets: the files people write, what is used of them, and who is told."""
 
+import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -77,7 +78,13 @@ class BudgetWatch:
         self._watcher = Watcher()
         self._opened: list[int] = []
         self._seen: dict[str, Budget | None] = {}
-        parts.files.broken = partial(_tell_broken, owners, parts.files)
+        loop = asyncio.get_running_loop()
+
+        def broken(company: str, fault: Refused) -> None:
+            """Files are read in the threads of transactions too."""
+            loop.call_soon_threadsafe(_tell_broken, owners, parts.files, company, fault)
+
+        parts.files.broken = broken
 
     def start(self) -> None:
         self._watch(self._folder, lambda _name: self._look_for_new())

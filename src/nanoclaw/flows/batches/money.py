@@ -8,7 +8,7 @@ from pathlib import Path
 from nanoclaw.domain.batches import Batch, BatchItem, BatchPart, ItemResult
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage
-from nanoclaw.durable import batch_money, batches
+from nanoclaw.durable import batch_money, batches, people
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.gateway.cost_log import append
@@ -71,11 +71,19 @@ class BatchMoney:
     def take_back(self, tx: Tx, batch_id: str) -> None:
         """Whatever is set aside for items that are over is free again."""
         batch = batches.get(tx, batch_id)
-        if batch and batch.cost_id:
+        if batch is None:
+            return
+        batch_money.forget_strays(tx, batch)
+        if batch.cost_id:
             batch_money.hold(tx, batch, batch.cost_id)
 
 
-def spender_of(batch: Batch, person: str | None = None) -> Spender:
+async def payer(store: Store, batch: Batch) -> Spender:
+    """Of its calls that are paid one by one."""
+    return spender_of(batch, await store.read(lambda tx: people.person(tx, batch.started_by).handle))
+
+
+def spender_of(batch: Batch, person: str) -> Spender:
     return Spender(
         company=batch.company,
         group=batch.group,

@@ -4,7 +4,6 @@ Nothing that a vendor lists names its requests; only results do. So a batch of t
 becomes ours when its results carry our custom ids. Until then nothing is sent again.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -12,10 +11,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from nanoclaw.domain.batches import Batch, BatchPart, ItemResult, ItemState, PartState, VendorBatch
+from nanoclaw.domain.batches import Batch, BatchPart, ItemResult, ItemState, PartState, VendorBatch, custom_id
 from nanoclaw.domain.errors import ModelFailed, ModelOutage, ModelRefused, SendUnknown
 from nanoclaw.domain.ports import BatchVendor
-from nanoclaw.durable import batch_parts, batches, part_items, work
+from nanoclaw.durable import batch_parts, part_items, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
@@ -146,8 +145,5 @@ def _not_known(tx: Tx, found: Sequence[VendorBatch]) -> list[VendorBatch]:
 
 def _is_part(tx: Tx, part: BatchPart, custom_ids: Sequence[str]) -> bool:
     """Whether one of them is of this part, and of the attempt that was sent with it."""
-    # Whoever uses the same key chooses other ids, and any number in them.
-    ours = re.compile(rf"{re.escape(part.batch_id)}-([0-9]{{1,6}})-[0-9]+")
-    numbers = [int(found[1]) for each in custom_ids if (found := ours.fullmatch(each))]
-    known = batches.items_numbered(tx, part.batch_id, numbers)
-    return any(item.part == part.number and item.custom_id in custom_ids for item in known)
+    sent = part_items.items_of_part(tx, part.batch_id, part.number, is_open=True)
+    return not {custom_id(part.batch_id, *each) for each in sent}.isdisjoint(custom_ids)
