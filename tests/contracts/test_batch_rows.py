@@ -12,7 +12,7 @@ from nanoclaw.domain.ids import HostId, PersonId
 from nanoclaw.domain.money import MICROS, Spender
 from nanoclaw.durable import batch_history, batch_numbers, batches, budgets, costs, money_left, people
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.costs import Cost
+from nanoclaw.durable.costs import NO_HOST, Cost
 from nanoclaw.durable.store import Store, Tx, open_store
 
 pytestmark = pytest.mark.capability("I1")
@@ -86,7 +86,9 @@ async def test_the_worse_of_day_and_month_is_what_is_left(store: Store) -> None:
             costs.reserve(
                 tx, Cost(id=name, at=when, spender=spender, model="m", host=HostId("h"), micros=micros)
             )
-        limits = Limits(day=5 * MICROS, month=4 * MICROS)
+        batch = Cost(id="u_3", at=old, spender=spender, model="m", host=NO_HOST, micros=MICROS, batch=True)
+        costs.reserve(tx, batch)  # it is still on its way, and is paid for when its results come
+        limits = Limits(day=6 * MICROS, month=5 * MICROS)
         before = money_left.left(tx, "acme", Budget(limits=limits), at)
         budgets.add_override(tx, "acme", MICROS, "owner", at)
         budget = Budget(limits=limits)

@@ -277,6 +277,18 @@ async def test_careless_answers_break_nothing(
     assert len(await results(client, vendor_id)) == 6
 
 
+async def test_without_a_key_nothing_is_given_up(
+    server: ModelServer, client: MessageBatches, tmp_path: Path
+) -> None:
+    vendor_id = await send(client, tmp_path)
+    keyless = MessageBatches(server.url, lambda: None, lambda: None)
+    for asking in (keyless.status(vendor_id), results(keyless, vendor_id), send(keyless, tmp_path)):
+        with pytest.raises(ModelRefused, match="key-absent"):
+            await asking
+    await keyless.close()
+    assert len(server.batches.made) == 1
+
+
 async def test_cancelling_what_has_ended_is_no_error(
     server: ModelServer, client: MessageBatches, tmp_path: Path
 ) -> None:

@@ -169,6 +169,16 @@ async def test_too_little_for_any_call_is_the_end_only_when_it_is_near(store: St
     assert await scene.model("big", TASK) == "big"
 
 
+async def test_work_that_the_day_cannot_pay_waits_for_the_day_and_not_for_the_month(store: Store) -> None:
+    scene = Scene(store)
+    await scene.pays(1.99, scene.at - timedelta(days=1))
+    await scene.pays(0.99)  # of the month more is used than of the day, and neither is used up
+    assert await scene.model("big", TASK) == "small"
+    held = scene.step_down.ran_out(TASK, ModelRefused("budget-spent", limit="", spent=""))
+    assert isinstance(held, ModelOutage)
+    assert (held.values["period"], held.after) == ("day", 1800)
+
+
 async def test_nothing_is_a_limit_and_what_costs_nothing_never_waits(store: Store) -> None:
     scene = Scene(store, replace(BUDGET, limits=Limits(day=0), overdraft=0))
     with pytest.raises(ModelOutage):

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -58,6 +59,12 @@ class TestStore:
         assert [isinstance(result, NanoClawError) for result in results] == [n % 3 == 0 for n in range(30)]
         kept = await store.read(lambda tx: {chat.address for chat, _ in people.chats_of(tx, ("web",))})
         assert kept == {str(n) for n in range(30) if n % 3}
+
+    async def test_what_is_in_no_hurry_is_written_alone_if_nothing_takes_it_along(self, store: Store) -> None:
+        chat = await store.write_along(
+            lambda tx: people.add_chat(tx, channel="web", address="a", title="A", at=now()), within=0.01
+        )
+        assert await store.read(lambda tx: people.chat(tx, chat.id)) == chat
 
     async def test_a_wrong_statement_is_no_outage_and_fails_alone(self, store: Store) -> None:
         def wrong(tx: Tx) -> None:
@@ -136,3 +143,23 @@ class TestStore:
         schema.upgrade(store)
         assert await store.read(compare) == []
         store.close()
+
+
+async def test_on_sqlite_what_is_in_no_hurry_goes_with_a_transaction_that_takes_it_along(
+    tmp_path: Path,
+) -> None:
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    order: list[str] = []
+    put_off = asyncio.create_task(store.write_along(lambda _: order.append("put off"), within=600))
+    await asyncio.sleep(0)  # it is asked for
+    await store.write(lambda _: order.append("hurried"))
+    async with asyncio.timeout(60):
+        await store.write(lambda _: order.append("taking it along"), takes_along=True)
+        await put_off
+    assert order == ["hurried", "taking it along", "put off"]
+
+    late = asyncio.create_task(store.write_along(lambda _: order.append("late"), within=600))
+    await asyncio.sleep(0)
+    store.close()
+    await late
+    assert order[-1] == "late"

@@ -1,5 +1,6 @@
 """Flow I. Many texts at once, through the vendor's batches: sent once, paid once, whatever happens on the way."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,9 +13,14 @@ from tests.telegram_scene import eventually
 
 from nanoclaw.domain.batches import BatchStatus, PartState
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage
+from nanoclaw.durable import budgets, costs, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.costs import NO_HOST, Cost
+from nanoclaw.flows.batches.money import spender_of
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.testing import Asked, Cut, Fail, ModelServer, Reply, Say, echo, started_host
+from nanoclaw.testing import Asked, Cut, Fail, Full, ModelServer, Reply, Say, Wait, echo, started_host
 from nanoclaw.testing.message_batches import Trouble
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("I1", "I2")]
@@ -78,6 +84,7 @@ async def test_money_is_set_aside_while_the_vendor_works(scene: BatchScene) -> N
     scene.vendor.is_held = True
     batch = await scene.start(3)
     running = await scene.until(batch, BatchStatus.RUNNING)
+    await scene.host.store.write(lambda tx: budgets.hold(tx, "demo", work.BATCH, "b_none", now()))
     (held,) = [row for row in await scene.costs() if row.id == running.cost_id]
     reserved = [item.reserved_micros for item in await scene.items(batch)]
     assert (held.state, held.batch, held.host, held.micros) == ("reserved", True, "", sum(reserved))
@@ -86,6 +93,8 @@ async def test_money_is_set_aside_while_the_vendor_works(scene: BatchScene) -> N
     await scene.vendor.finish()
     await scene.until(batch)
     assert held.id not in [row.id for row in await scene.costs()]
+    # Work that there was no money for beside it looks again.
+    assert await scene.host.store.read(lambda tx: budgets.held_in(tx, "demo")) == 0
 
 
 async def test_a_lost_answer_is_looked_for_and_nothing_is_sent_twice(scene: BatchScene) -> None:
@@ -130,7 +139,7 @@ async def test_what_never_arrived_is_sent_again_and_another_batch_of_the_same_si
 async def test_where_nobody_can_tell_a_person_decides(scene: BatchScene) -> None:
     scene.vendor.trouble.lost_answers = 1
     scene.vendor.trouble.refuse = lambda method, path: (
-        Fail(404, "not_found_error", "not here") if method == "GET" and path.endswith("/batches") else None
+        Fail(405, "not_allowed", "no lists here") if method == "GET" and path.endswith("/batches") else None
     )
     first = await scene.start(2)
     question = await scene.question(first, "part")
@@ -252,6 +261,70 @@ async def test_an_outage_of_the_vendor_is_waited_for(scene: BatchScene) -> None:
     assert len(scene.vendor.made) == 1
 
 
+@pytest.mark.parametrize(
+    "fail",
+    [
+        Fail(400, "invalid_request_error", "some proxy does not like it"),
+        Fail(302, "redirect", "log in first"),
+        Fail(403, "permission_error", "not with this key"),
+    ],
+    ids=lambda fail: str(fail.status),
+)
+async def test_what_the_vendor_has_is_not_given_up_while_nobody_can_ask_for_it(
+    scene: BatchScene, fail: Fail
+) -> None:
+    fails = [fail] * 2
+    scene.vendor.trouble.refuse = lambda method, _path: fails.pop() if method == "GET" and fails else None
+    batch = await scene.until(await scene.start(2))
+    assert not fails
+    assert (batch.status, await scene.states(batch)) == (BatchStatus.READY, ["succeeded"] * 2)
+    assert [row.state for row in await scene.costs(batch)] == ["settled"] * 2
+
+
+async def test_money_that_a_dead_host_set_aside_for_it_is_free_when_it_is_cancelled(
+    scene: BatchScene,
+) -> None:
+    scene.vendor.is_held = True
+    batch = await scene.start(2)
+    await scene.until(batch, BatchStatus.RUNNING)
+    dead = Cost(
+        id=new_id("u"),
+        at=now(),
+        spender=spender_of(batch, "local:owner"),
+        model=MODEL,
+        host=NO_HOST,
+        micros=1000,
+        batch=True,
+    )
+    await scene.host.store.write(lambda tx: costs.reserve(tx, dead))
+    await scene.cancel(batch)
+    await eventually(lambda: _called_back(scene))
+    await scene.vendor.finish(done=0, rest="canceled")
+    await scene.until(batch)
+    assert await scene.costs(batch) == []
+
+
+async def test_a_text_that_is_sent_again_while_the_others_are_checked_is_written(scene: BatchScene) -> None:
+    checked, graded = asyncio.Event(), asyncio.Event()
+    fails = [Fail(500, "api_error", "Internal server error")]
+
+    def reply(asked: Asked) -> Any:
+        if "You grade texts" in asked.text:
+            checked.set()
+            return Reply(parts=(Wait(graded), Say('{"grade": 9}')))
+        return fails.pop() if fails and "topic 1<" in asked.text else "a text"
+
+    scene.server.reply = reply
+    batch = await scene.start(2, least_grade=5)
+    async with asyncio.timeout(30):
+        await checked.wait()
+    assert await scene.resubmit(batch, 1) == 1
+    graded.set()
+    ended = await scene.until(batch)
+    assert (ended.status, await scene.states(batch)) == (BatchStatus.READY, ["succeeded"] * 2)
+    assert {row.person for row in await scene.costs(batch)} == {"local:owner"}
+
+
 async def test_a_request_that_the_vendor_refuses_is_told_item_by_item(scene: BatchScene) -> None:
     scene.vendor.trouble.refuse = lambda method, _path: (
         Fail(400, "invalid_request_error", "model: no such model") if method == "POST" else None
@@ -339,7 +412,10 @@ async def test_a_vendor_without_batches_is_asked_text_by_text_at_its_usual_price
     limited = [Fail(429, "rate_limit_error", "slow down", {"retry-after": "3"})]
 
     def reply(asked: Asked) -> Any:
-        return limited.pop() if limited and "topic 3<" in asked.text else "a text"
+        if "topic 3<" in asked.text:
+            return limited.pop() if limited else "a text"
+        # Those that are on their way when one fails are paid for, and not asked for again.
+        return Reply(parts=(Wait(0.3), Say("a text")))
 
     async with ModelServer(reply) as server:
         agents = {"base_url": f"{server.url}/v1", "runtime": "demo", "allowed_models": ["*"]}
@@ -351,8 +427,24 @@ async def test_a_vendor_without_batches_is_asked_text_by_text_at_its_usual_price
             asked = [each.text for each in server.asked]
             assert [sum(f"topic {n}<" in text for text in asked) for n in (1, 2, 3, 4)] == [1, 1, 2, 1]
             rows = await eventually(lambda: _settled(scene, 4))
-            assert [(row.flow, row.batch, row.batch_id) for row in rows] == [("I", False, batch.id)] * 4
+            told = [(row.flow, row.batch, row.batch_id, row.person) for row in rows]
+            assert told == [("I", False, batch.id, "local:owner")] * 4
             assert sum(row.micros for row in rows) == (await scene.counts(batch)).micros > 0
+
+
+async def test_a_text_that_the_budget_cut_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "sk-test")
+    long = Reply(parts=(Say("a text that is longer than the money"), Full()))
+    async with ModelServer(lambda _asked: long) as server:
+        given: dict[str, Any] = {
+            "agents": {"base_url": f"{server.url}/v1", "runtime": "demo", "allowed_models": ["*"]},
+            "prices": {"local:small": "1.0/5.0"},
+            "spending": {"day": 0.02},
+        }
+        async with batch_scene(tmp_path / "nanoclaw", server, **given) as scene:
+            batch = await scene.until(await scene.start(1, model="local:small"))
+            (item,) = await scene.items(batch)
+            assert (item.state.value, [fault["key"] for fault in item.faults]) == ("succeeded", ["cut"])
 
 
 async def _settled(scene: BatchScene, count: int) -> list[Any] | None:

@@ -15,6 +15,7 @@ from nanoclaw.domain.batches import Batch, BatchStatus
 from nanoclaw.domain.errors import ModelOutage
 from nanoclaw.domain.ids import ChatId, PersonId
 from nanoclaw.domain.money import Spender
+from nanoclaw.flows.batches.money import spender_of
 from nanoclaw.flows.batches.prompts import Prompts
 from nanoclaw.flows.batches.topics import Topics, read_topics
 from nanoclaw.runtimes import demo_batch
@@ -37,6 +38,10 @@ BATCH = Batch(
 )
 
 
+async def _paid_by(batch: Batch) -> Spender:
+    return spender_of(batch, "local:owner")
+
+
 class Asked:
     """A small model that answers what a test wants, then nothing new."""
 
@@ -47,7 +52,7 @@ class Asked:
         prompts = Prompts(
             home=home, known_skills=Skills(home), contexts=CompanyContexts(home), adaptors=Adaptors(home)
         )
-        self.topics = Topics(home=home, prompts=prompts, ask=lambda _model: self._ask)
+        self.topics = Topics(home=home, prompts=prompts, ask=lambda _model: self._ask, payer=_paid_by)
 
     async def _ask(self, spender: Spender, prompt: str, _most: int) -> str:
         self.prompts.append(prompt)

@@ -83,6 +83,7 @@ class DeliveryWorker:
                     self._store,
                     partial(self._settle, claim=claim, parcel=following, outcome=outcome),
                     told=lambda why: log.warning("delivery not recorded yet", reason=why),
+                    takes_along=True,
                 )
             except LeaseLost as lost:
                 if isinstance(outcome, str):

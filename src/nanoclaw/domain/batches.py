@@ -130,8 +130,12 @@ class BatchItem:
 
     @property
     def custom_id(self) -> str:
-        """How the vendor names the answer: at most 64 letters, digits, `_` and `-`."""
-        return f"{self.batch_id}-{self.number}-{self.attempt}"
+        return custom_id(self.batch_id, self.number, self.attempt)
+
+
+def custom_id(batch_id: str, number: int, attempt: int) -> str:
+    """How the vendor names the answer for an item: at most 64 letters, digits, `_` and `-`."""
+    return f"{batch_id}-{number}-{attempt}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

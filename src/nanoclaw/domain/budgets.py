@@ -132,9 +132,13 @@ class Standing:
 
     @property
     def waited_for(self) -> Used:
-        """With its end there is money again without anyone doing anything: of two that are used up, the later."""
-        used_up = [used for used in (self.month, self.day) if used.share >= 1] or [self.worse]
-        return max(used_up, key=lambda used: used.ends)
+        """With its end there may be money again without anyone doing anything: of two that are used up, the later.
+
+        Where neither is, a call was too dear for what is left of one of them: it is tried again tomorrow.
+        """
+        used_up = [used for used in (self.month, self.day) if used.share >= 1]
+        soonest = self.month if self.day.limit is None else self.day
+        return max(used_up or [soonest], key=lambda used: used.ends)
 
     def level_of(self, used: Used) -> Level:
         if used.share >= 1:

@@ -27,6 +27,17 @@ _RESULT = ("state", "text", "error", "micros", "reserved_micros")
 _PUT_RESULT = _MARK_ITEM.values({name: sa.bindparam(f"new_{name}") for name in _RESULT})
 _PUT_FAULTS = _MARK_ITEM.values(faults=sa.bindparam("new_faults", type_=sa.JSON))
 
+_AGAIN: dict[str, Any] = {
+    "state": ItemState.WAITING.value,
+    "attempt": _ITEMS.attempt + 1,
+    "error": None,
+    "faults": [],
+    "grade": None,
+    "verdict": Verdict.OPEN.value,
+    "decided_by": None,
+    "part": None,
+}
+
 
 def _count_where(this: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
     return sa.func.coalesce(sa.func.sum(sa.case((this, 1), else_=0)), 0)
@@ -169,11 +180,11 @@ def mark_item(tx: Tx, batch_id: str, number: int, **values: object) -> None:
     announce(tx, EVERY_CHAT, BatchChanged(batch_id))
 
 
-def mark_items(tx: Tx, batch_id: str, numbers: Sequence[int], **values: object) -> None:
-    """All of them alike."""
+def send_again(tx: Tx, batch_id: str, numbers: Sequence[int]) -> None:
+    """They wait as if nothing had become of them, under new custom ids."""
     for start in range(0, len(numbers), 500):
         these = _ITEMS.number.in_(list(numbers[start : start + 500]))
-        tx.execute(sa.update(batch_items).where(_ITEMS.batch_id == batch_id, these).values(**values))
+        tx.execute(sa.update(batch_items).where(_ITEMS.batch_id == batch_id, these).values(_AGAIN))
     announce(tx, EVERY_CHAT, BatchChanged(batch_id))
 
 

@@ -44,7 +44,7 @@ class PostgresStore:
         sa.event.listen(self.engine, "connect", self._check_schema)
         self._threads = ThreadPoolExecutor(_CONNECTIONS, "store")
 
-    async def write(self, story: Callable[[sa.Connection], T]) -> T:
+    async def write(self, story: Callable[[sa.Connection], T], *, takes_along: bool = False) -> T:
         self.condition.check()
         try:
             written: tuple[T, Collected] = await self._in_time(partial(self._write, story), self._carry_out)
@@ -52,6 +52,11 @@ class PostgresStore:
             raise self.condition.went_wrong(error) from error
         self.condition.went_well()
         return written[0]
+
+    async def write_along(self, story: Callable[[sa.Connection], T], *, within: float) -> T:
+        """Later, and alone: the server lets transactions share a flush by itself."""
+        await asyncio.sleep(within)
+        return await self.write(story)
 
     async def read(self, story: Callable[[sa.Connection], T]) -> T:
         try:

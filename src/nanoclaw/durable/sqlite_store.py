@@ -35,7 +35,7 @@ _LONG_WAL = 4 * _MB  # SQLite's own limit
 _KEPT_WAL = _LONG_WAL - _MB // 8  # overwriting does not grow the file, which makes the flush twice as fast
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class _Job:
     story: Callable[[sa.Connection], Any]
     done: asyncio.Future[Any]
@@ -70,6 +70,7 @@ class SqliteStore:
         self._reading = _sqlite_engine(url, "BEGIN", pool_size=_READERS)
         self._readers = ThreadPoolExecutor(_READERS, "store-read")
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._put_off: dict[_Job, asyncio.TimerHandle] = {}  # until one of others takes them along
         self._writer = threading.Thread(target=self._write_all, name="store-write", daemon=True)
         self._writing: sa.Connection | None = None  # kept: opening one takes as long as five statements
         self._started = False
@@ -78,13 +79,30 @@ class SqliteStore:
         self._version: str | None = None
         self._cookie: int | None = None  # grows with every change of the schema
 
-    async def write(self, story: Callable[[sa.Connection], T]) -> T:
+    async def write(self, story: Callable[[sa.Connection], T], *, takes_along: bool = False) -> T:
+        job = self._job(story)
+        self._jobs.put(job)
+        if takes_along:
+            for other in list(self._put_off):
+                self._put(other)
+        found: T = await job.done
+        return found
+
+    async def write_along(self, story: Callable[[sa.Connection], T], *, within: float) -> T:
+        job = self._job(story)
+        self._put_off[job] = asyncio.get_running_loop().call_later(within, self._put, job)
+        found: T = await job.done
+        return found
+
+    def _job(self, story: Callable[[sa.Connection], Any]) -> _Job:
         if not self._started:
             self._started = True
             self._writer.start()
-        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._jobs.put(_Job(story, done, contextvars.copy_context()))
-        return await done
+        return _Job(story, asyncio.get_running_loop().create_future(), contextvars.copy_context())
+
+    def _put(self, job: _Job) -> None:
+        self._put_off.pop(job).cancel()
+        self._jobs.put(job)
 
     async def read(self, story: Callable[[sa.Connection], T]) -> T:
         reading: Awaitable[T] = asyncio.get_running_loop().run_in_executor(
@@ -118,6 +136,8 @@ class SqliteStore:
 
     def close(self) -> None:
         if self._started:
+            for job in list(self._put_off):
+                self._put(job)
             self._jobs.put(None)
             self._writer.join()
         self._readers.shutdown()

@@ -28,11 +28,15 @@ class Store(Protocol):
     def shared(self) -> bool:
         """Whether other hosts may use the same database."""
 
-    async def write(self, story: Callable[[Tx], T]) -> T:
+    async def write(self, story: Callable[[Tx], T], *, takes_along: bool = False) -> T:
         """Run one transaction. When this returns, all of it is on disk; when it raises, none.
 
         What follows it (`after_commit`) is carried out before this returns, even if nobody waits any more.
+        `takes_along`: nobody waits for it, so what `write_along` put off may share its commit.
         """
+
+    async def write_along(self, story: Callable[[Tx], T], *, within: float) -> T:
+        """The same for what is in no hurry: with a transaction that takes it along, or alone after so many seconds."""
 
     async def read(self, story: Callable[[Tx], T]) -> T: ...
 
@@ -67,7 +71,13 @@ def open_store(url: str, *, timeout: float = 10) -> Store:
     return PostgresStore(url, timeout)
 
 
-async def insist(store: Store, story: Callable[[Tx], T], *, told: Callable[[StoreUnavailable], None]) -> T:
+async def insist(
+    store: Store,
+    story: Callable[[Tx], T],
+    *,
+    told: Callable[[StoreUnavailable], None],
+    takes_along: bool = False,
+) -> T:
     """Write what must not be lost: while the database cannot take it (full disk, outage), wait and retry.
 
     Raises StoreUnavailable when it will take nothing before the next start, which continues from what is stored.
@@ -75,7 +85,7 @@ async def insist(store: Store, story: Callable[[Tx], T], *, told: Callable[[Stor
     pause = 0.2
     while True:
         try:
-            return await store.write(story)
+            return await store.write(story, takes_along=takes_along)
         except StoreUnavailable as error:
             told(error)
             if store.condition.is_lasting:

@@ -87,7 +87,7 @@ class _Answer:
 
     def cut_call(self) -> str | None:
         """The id of the tool call in the middle of which the answer ended."""
-        last = self.content[-1] if self.stop == CUT and self.blocks else {}
+        last = self.content[-1] if self.stop == CUT and self.content else {}
         return str(last["id"]) if last.get("type") == "tool_use" else None
 
     @property
@@ -142,7 +142,8 @@ class AnthropicModel:
         line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
         content: list[dict[str, Any]] = []
         while True:
-            estimate = len(to_json(body)) // _BYTES_PER_TOKEN + 1
+            written = to_json(body)
+            estimate = len(written) // _BYTES_PER_TOKEN + 1
             searches = MOST_SEARCHES if request.grants.web_search else 0
             async with self._gateway.pass_through(
                 line,
@@ -155,7 +156,8 @@ class AnthropicModel:
                 while True:
                     answer = _Answer()
                     made = fitting.fitted(body, call.model, call.max_output)
-                    sent = to_json(with_thinking(made, request.thinking))
+                    made = with_thinking(made, request.thinking)
+                    sent = written if made == body else to_json(made)
                     while told:
                         yield told.pop(0)
                     try:

@@ -31,6 +31,7 @@ from nanoclaw.gateway.reserving import Recount, Reserving, Trying, WhileWaiting,
 log = structlog.get_logger("ledger")
 
 _SOON = 0.02  # seconds from a call's departure until its row is written, if nobody waits for it
+_ALONG = 0.1  # seconds that what it cost may wait for a commit of others, if no budget waits for it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,7 +152,8 @@ class Ledger:
         if micros is None:
             model = reservation.cost.model
             micros = self.prices.price_of(model, usage)
-            saved = self.prices.price_of(model, usage.without_cache) - micros
+            if usage.cache_read or usage.cache_write:
+                saved = self.prices.price_of(model, usage.without_cache) - micros
         cost = replace(
             reservation.cost,
             micros=micros,
@@ -197,10 +199,10 @@ class Ledger:
 
     async def _settle(self, reservation: Reservation, cost: Cost) -> bool:
         await _over(reservation)
-        if reservation.writing is not None:  # no budget waits for it: the answer goes to the disk first
-            await asyncio.sleep(_SOON)
+        # If no budget waits for it: the answer goes to the disk first, and this with the news that it was delivered.
+        along = reservation.writing is not None
         # Without a settled row there is no line: the next start finds the row reserved, and writes both.
-        if not await self._write(cost, lambda tx: costs.settle(tx, cost)):
+        if not await self._write(cost, lambda tx: costs.settle(tx, cost), along=along):
             return False
         self.paid(cost.spender.company, cost.micros)
         await append(self._log_path, cost)
@@ -220,11 +222,16 @@ class Ledger:
         await _over(reservation)
         return await self._write(reservation.cost, lambda tx: costs.release(tx, reservation.cost))
 
-    async def _write(self, cost: Cost, story: Callable[[Tx], None], *, is_owed: bool = True) -> bool:
+    async def _write(
+        self, cost: Cost, story: Callable[[Tx], None], *, is_owed: bool = True, along: bool = False
+    ) -> bool:
         """The answer is worth more than its bill: a database failure is logged, and ends no turn. Whoever reserves next
         tries it again, or would wait for money that nobody has."""
         try:
-            await self._store.write(story)
+            if along:
+                await self._store.write_along(story, within=_ALONG)
+            else:
+                await self._store.write(story)
         except (StoreUnavailable, StoreDamaged) as error:
             log.exception("cost not written", cost=cost.id, turn=cost.spender.turn_id, reason=error)
             if is_owed:

@@ -27,6 +27,7 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage
 
 _READ = 64  # lines
+_Calls = set[asyncio.Task[ItemResult]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,6 +35,7 @@ class Answered:
     text: str
     usage: Usage
     micros: int
+    is_cut: bool = False  # the budget did not pay for all of it
 
 
 Ask = Callable[[Batch, str, Mapping[str, Any]], Awaitable[Answered]]
@@ -73,14 +75,14 @@ class OrdinaryBatches:
                 yield ItemResult(custom_id=custom_id, state=ItemState.CANCELED)
             return
         waiting = set(is_open)
-        calls: set[asyncio.Task[ItemResult]] = set()
+        calls: _Calls = set()
         try:
             async for custom_id, params in _requests(requests):
                 if custom_id not in waiting:
                     continue
                 calls.add(asyncio.create_task(self._result(batch, custom_id, params)))
                 if len(calls) >= self._at_once:
-                    done, calls = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+                    done, calls = await _some_over(calls)
                     for result in _results(done):
                         yield result
             if calls:
@@ -105,9 +107,17 @@ class OrdinaryBatches:
             custom_id=custom_id,
             state=ItemState.SUCCEEDED,
             text=answered.text,
+            is_cut=answered.is_cut,
             usage=answered.usage,
             micros=answered.micros,
         )
+
+
+async def _some_over(calls: _Calls) -> tuple[_Calls, _Calls]:
+    """Those that are over, and the others. After a failure all of them: what is on its way is paid for, and would be
+    asked for again."""
+    done, others = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+    return await asyncio.wait(calls) if any(call.exception() for call in done) else (done, others)
 
 
 def _results(done: Collection[asyncio.Task[ItemResult]]) -> Iterator[ItemResult]:

@@ -111,7 +111,7 @@ def _table() -> Any:
 @lru_cache(maxsize=100)
 def _rates(vendor: str, name: str, minute: int) -> tuple[Any, tuple[Decimal, ...] | None]:
     """The prices of a minute, since some change with the time of day; and each rate, if it is the same for any number
-    of tokens. Every call asks six times."""
+    of tokens. Every call asks several times."""
     prices = _found(vendor, name).get_prices(datetime.fromtimestamp(minute * 60, UTC))
     flat = [getattr(prices, unit) for unit in _UNITS]
     if prices.requests_kcount is not None or not all(

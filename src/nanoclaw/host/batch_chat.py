@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from nanoclaw.context.adaptors import Adaptors
@@ -16,6 +17,7 @@ from nanoclaw.flows.batches.checking import Checking
 from nanoclaw.flows.batches.commands import BatchCommands
 from nanoclaw.flows.batches.estimate import BatchEstimates
 from nanoclaw.flows.batches.grading import Grading
+from nanoclaw.flows.batches.money import payer
 from nanoclaw.flows.batches.prompts import Prompts
 from nanoclaw.flows.batches.topics import Ask, Topics
 from nanoclaw.flows.batches.wanted import DEMO
@@ -80,13 +82,17 @@ class BatchChat:
         commands = BatchCommands(home=home, wishes=wishes, estimates=estimates, changes=changes, cards=cards)
         admission.commands.learn(commands.answers())
 
+        paid_by = partial(payer, base.store)
+
         def asked_of(model: str) -> Ask:
             return _ask_demo if model == DEMO else ask
 
         return cls(
             prompts=prompts,
-            topics=Topics(home=home, prompts=prompts, ask=asked_of),
-            checking=Checking(store=base.store, adaptors=adaptors, grading=Grading(ask=asked_of)),
+            topics=Topics(home=home, prompts=prompts, ask=asked_of, payer=paid_by),
+            checking=Checking(
+                store=base.store, adaptors=adaptors, grading=Grading(ask=asked_of, payer=paid_by)
+            ),
             cards=cards,
             changes=changes,
             estimates=estimates,

@@ -12,17 +12,18 @@ from nanoclaw.domain.batches import Batch
 from nanoclaw.domain.ids import SessionId, TurnId
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.ports import BatchVendor, Model
-from nanoclaw.domain.turns import Spent, SystemPrompt, TextDelta, TextWritten, TurnRequest
+from nanoclaw.domain.turns import AnswerCut, Spent, SystemPrompt, TextDelta, TextWritten, TurnRequest
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batch import Batches
 from nanoclaw.flows.batches.ends import BatchEnds
-from nanoclaw.flows.batches.money import BatchMoney, spender_of
+from nanoclaw.flows.batches.money import BatchMoney, payer
 from nanoclaw.flows.batches.money_questions import MoneyQuestions
 from nanoclaw.flows.batches.progress import BatchProgress
 from nanoclaw.flows.batches.prompts import prompt_in, request_of
 from nanoclaw.flows.batches.requests import RequestFiles
 from nanoclaw.flows.batches.results import Results
 from nanoclaw.flows.batches.sending import Sending
+from nanoclaw.flows.batches.topics import Payer
 from nanoclaw.flows.batches.unclear import UnclearParts
 from nanoclaw.flows.batches.wanted import DEMO
 from nanoclaw.gateway.ledger import Ledger
@@ -119,7 +120,7 @@ class BatchVendors:
             return native_model(gateway, settings, keys, self._allowed)
 
         self._model = model
-        self._ordinary = OrdinaryBatches(_ModelCalls(model).ask, at_once=at_once)
+        self._ordinary = OrdinaryBatches(_ModelCalls(model, partial(payer, base.store)).ask, at_once=at_once)
 
     def of(self, batch: Batch) -> BatchVendor:
         """Raises ModelRefused when its model may not be called any more."""
@@ -144,8 +145,9 @@ class _DemoCalls:
 
 
 class _ModelCalls:
-    def __init__(self, model: Callable[[], Model]) -> None:
+    def __init__(self, model: Callable[[], Model], paid_by: Payer) -> None:
         self._model = model
+        self._paid_by = paid_by
 
     async def ask(self, batch: Batch, custom_id: str, params: Mapping[str, Any]) -> Answered:
         request = _ItemRequest(
@@ -160,9 +162,9 @@ class _ModelCalls:
             prompt=prompt_in(params),
             conversation="",
             flow="I",
-            payer=spender_of(batch),
+            payer=await self._paid_by(batch),
         )
-        text, usage, micros = "", Usage(), 0
+        text, usage, micros, is_cut = "", Usage(), 0, False
         async with aclosing(self._model().stream(request, (), ())) as pieces:
             async for piece in pieces:
                 match piece:
@@ -172,9 +174,11 @@ class _ModelCalls:
                         text = whole
                     case Spent(usage=used, micros=paid):
                         usage, micros = usage + used, micros + paid
+                    case AnswerCut():
+                        is_cut = True
                     case _:
                         pass
-        return Answered(text=text, usage=usage, micros=micros)
+        return Answered(text=text, usage=usage, micros=micros, is_cut=is_cut)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,6 @@ from nanoclaw.domain.batches import (
     BatchItem,
     BatchStatus,
     ItemState,
-    Verdict,
 )
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import NotFound, Refused
@@ -104,21 +103,9 @@ class BatchChanges:
             is_again = item.number in wished or (item.state.is_over and item.state is not ItemState.SUCCEEDED)
             if not is_again or item.task_id is not None:
                 raise Refused("batch-item-not-failed", number=item.number)
-        for item in found:
-            batches.mark_item(
-                tx,
-                batch.id,
-                item.number,
-                state=ItemState.WAITING.value,
-                attempt=item.attempt + 1,
-                error=None,
-                faults=[],
-                grade=None,
-                verdict=Verdict.OPEN.value,
-                decided_by=None,
-                part=None,
-                note=wished.get(item.number, item.note),
-            )
+        batches.send_again(tx, batch.id, [item.number for item in found])
+        for number, note in wished.items():
+            batches.mark_item(tx, batch.id, number, note=note)
         at_rest = batch.status.is_over or batch.status is BatchStatus.READY
         changed = {"status": BatchStatus.PREPARING.value, "ended_at": None, "why": None} if at_rest else {}
         batches.mark(tx, batch.id, cancelled_by=None, **changed)

@@ -7,8 +7,10 @@ from typing import Any
 
 from nanoclaw.domain.batches import Batch, BatchPart, BatchStatus
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.news import EVERY_CHAT, BudgetChanged
 from nanoclaw.domain.questions import Status
-from nanoclaw.durable import batches, questions
+from nanoclaw.durable import batches, budgets, questions
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.cards import BatchCards, agreed
 from nanoclaw.flows.batches.money import BatchMoney
@@ -53,6 +55,8 @@ class BatchEnds:
         if batch is None or batch.status is not BatchStatus.CHECKING:
             return
         counts = batches.counts(tx, batch.id)
+        if counts.over < counts.items:  # somebody sent one again while the others were checked
+            return
         odd = oddities(parts)
         why: dict[str, Any] | None = {"key": "batch-odd-results", **odd} if odd else None
         if batch.cancelled_by is not None:
@@ -69,6 +73,9 @@ class BatchEnds:
         self, tx: Tx, batch: Batch, status: BatchStatus, why: dict[str, Any] | None, at: datetime
     ) -> Batch:
         self.money.take_back(tx, batch.id)
+        # What was set aside for it may be what other work waits for.
+        budgets.let_go(tx, at, batch.company)
+        announce(tx, EVERY_CHAT, BudgetChanged(batch.company))
         batches.mark(tx, batch.id, status=status.value, why=why, ended_at=at)
         ended = replace(batches.get(tx, batch.id) or batch, status=status, why=why, ended_at=at)
         self.cards.show(tx, ended, batches.counts(tx, batch.id), at)

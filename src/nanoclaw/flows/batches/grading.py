@@ -12,8 +12,7 @@ from xml.sax.saxutils import escape
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nanoclaw.domain.batches import Batch, BatchItem
-from nanoclaw.domain.money import Spender
-from nanoclaw.flows.batches.topics import Ask
+from nanoclaw.flows.batches.topics import Ask, Payer
 
 _AT_ONCE = 3
 _TRIES = 2
@@ -42,6 +41,7 @@ class _Answer(BaseModel):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grading:
     ask: Callable[[str], Ask]  # by the batch's model
+    payer: Payer
 
     async def grade(self, batch: Batch, items: Sequence[BatchItem]) -> dict[int, int]:
         """By number. One that the model gave no readable grade is missing. Raises ModelOutage or ModelRefused."""
@@ -58,17 +58,7 @@ class Grading:
         prompt = _PROMPT.format(
             subject=escape(batch.subject), topic=escape(item.topic), text=escape(item.text[:_MOST_TEXT])
         )
-        spender = Spender(
-            company=batch.company,
-            group=batch.group,
-            session_id="",
-            turn_id="",
-            runtime="batch",
-            skill=batch.skill,
-            flow="I",
-            chat_id=batch.chat_id,
-            batch_id=batch.id,
-        )
+        spender = await self.payer(batch)
         for _ in range(_TRIES):
             if (found := read_grade(await self.ask(batch.model)(spender, prompt, _ANSWER))) is not None:
                 return found

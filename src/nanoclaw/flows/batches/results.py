@@ -9,7 +9,16 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from nanoclaw.domain.batches import Batch, BatchItem, BatchPart, BrokenLine, ItemResult, ItemState, PartState
+from nanoclaw.domain.batches import (
+    Batch,
+    BatchItem,
+    BatchPart,
+    BrokenLine,
+    ItemResult,
+    ItemState,
+    PartState,
+    custom_id,
+)
 from nanoclaw.domain.ports import BatchVendor
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import batch_money, batch_parts, batches, part_items, people, work
@@ -161,12 +170,12 @@ def _ended(batch: Batch, item: BatchItem, result: ItemResult, micros: int) -> Ba
 
 def _open_numbers(tx: Tx, part: BatchPart) -> dict[str, int]:
     found = part_items.items_of_part(tx, part.batch_id, part.number, is_open=True)
-    return {f"{part.batch_id}-{number}-{attempt}": number for number, attempt in found}
+    return {custom_id(part.batch_id, number, attempt): number for number, attempt in found}
 
 
 def _taken(tx: Tx, part: BatchPart) -> set[str]:
     found = part_items.items_of_part(tx, part.batch_id, part.number, is_open=False)
-    return {f"{part.batch_id}-{number}-{attempt}" for number, attempt in found}
+    return {custom_id(part.batch_id, number, attempt) for number, attempt in found}
 
 
 def oddities(parts: Sequence[BatchPart]) -> dict[str, int]:

@@ -44,6 +44,8 @@ _SIDES = (
 
 Ask = Callable[[Spender, str, int], Awaitable[str]]
 """Asks the smallest model; the number is the longest answer in tokens."""
+Payer = Callable[[Batch], Awaitable[Spender]]
+"""For whom the single calls of a batch are: whoever started it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +53,7 @@ class Topics:
     home: Path
     prompts: Prompts
     ask: Callable[[str], Ask]  # by the batch's model: the demo answers for itself
+    payer: Payer
 
     async def find(self, batch: Batch, known: Sequence[str]) -> AsyncIterator[list[str]]:
         """The topics that are still missing, lot by lot, as they come; fewer than that when no others can be found.
@@ -60,12 +63,12 @@ class Topics:
         doubles = TopicDoubles()
         have = await asyncio.to_thread(doubles.different, known)
         missing, dry, asked = batch.items - len(known), 0, 0
+        ask = partial(self.ask(batch.model), await self.payer(batch))
         while missing > 0 and dry < _MOST_DRY:
             lots = min(_AT_ONCE, math.ceil(missing / LOT))
             wanted = min(LOT, math.ceil(missing / lots) + 2)  # some of them will repeat others
             prompts = [await self._prompt(batch, have, wanted, asked + number) for number in range(lots)]
             asked += lots
-            ask = partial(self.ask(batch.model), _spender(batch))
             answers = await asyncio.gather(*(ask(each, wanted * _TOKENS_OF_TOPIC + 100) for each in prompts))
             found = [topic for answer in answers for topic in read_topics(answer)]
             fresh = doubles.different(found)[:missing]
@@ -124,17 +127,3 @@ def read_topics(answer: str) -> list[str]:
         return []
     lines = (" ".join(storable(each).split()) for each in said if isinstance(each, str))
     return [line for line in lines if line and len(line) <= _LONGEST]
-
-
-def _spender(batch: Batch) -> Spender:
-    return Spender(
-        company=batch.company,
-        group=batch.group,
-        session_id="",
-        turn_id="",
-        runtime="batch",
-        skill=batch.skill,
-        flow="I",
-        chat_id=batch.chat_id,
-        batch_id=batch.id,
-    )

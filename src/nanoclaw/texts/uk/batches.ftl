@@ -144,6 +144,7 @@ error-batch-no-language = Перевіряти можна тексти цими 
 error-batch-no-money = Решти бюджету не вистачить навіть на один із цих текстів ({ $count }). Додати грошей може власник: /budget_override +20
 error-batch-no-file = Серед файлів цього агента немає «{ $name }», який можна прочитати. Надішліть його разом із командою.
 error-batch-file-kind = «{ $name }» не перелік тем: читаються { $kinds }.
+error-batch-file-not-text = «{ $name }» не читається як текст. Збережіть його текстовим файлом у кодуванні UTF-8.
 error-batch-file-missing = Файл «{ $name }» не вдалося отримати. { $said }
 error-batch-no-topics = У «{ $name }» немає тем: пишіть по одній у рядку.
 error-batch-none = У цьому чаті пакетів ще немає.
