@@ -60,7 +60,7 @@ def stored(folder: Path, rows: int) -> Store:
         for number in range(rows)
     )
     with store.engine.begin() as tx:
-        costs.settle_batch_items(tx, "none", list(made))
+        costs.settle_batch_items(tx, list(made))
     return store
 
 

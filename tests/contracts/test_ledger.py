@@ -132,6 +132,23 @@ async def test_what_a_call_did_not_need_can_be_spent_by_the_next(store: Store, l
     assert refused.value.values == {"limit": "$0.0010", "spent": "$0.000030"}
 
 
+async def test_what_a_vendor_uses_beyond_its_limit_and_a_new_price_count_as_they_are(
+    store: Store, log_path: Path
+) -> None:
+    budget = Budget(limits=Limits(day=1000))
+    before = _ledger(store, log_path, budget)
+    allowed = await before.reserve(SPENDER, "test-model", Quote.fixed(300))
+    assert await before.settle(allowed, Usage(output=50)).written
+    dearer = Ledger(store, HOST, Prices({"test-model": "2/20"}), lambda _company: budget, log_path)
+    assert await dearer.settle(
+        await dearer.reserve(SPENDER, "test-model", Quote.fixed(500)), Usage(output=25)
+    ).written
+    assert [row.micros for row in await _rows(store)] == [500, 500]
+    with pytest.raises(ModelRefused) as refused:
+        await dearer.reserve(SPENDER, "test-model", Quote.fixed(1))
+    assert refused.value.values == {"limit": "$0.0010", "spent": "$0.0010"}
+
+
 @pytest.mark.capability("J2")
 async def test_another_company_has_its_own_money(store: Store, log_path: Path) -> None:
     ledger = _ledger(store, log_path, Budget(limits=Limits(day=1000)))

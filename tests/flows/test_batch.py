@@ -139,7 +139,7 @@ async def test_what_never_arrived_is_sent_again_and_another_batch_of_the_same_si
 async def test_where_nobody_can_tell_a_person_decides(scene: BatchScene) -> None:
     scene.vendor.trouble.lost_answers = 1
     scene.vendor.trouble.refuse = lambda method, path: (
-        Fail(404, "not_found_error", "not here") if method == "GET" and path.endswith("/batches") else None
+        Fail(405, "not_allowed", "no lists here") if method == "GET" and path.endswith("/batches") else None
     )
     first = await scene.start(2)
     question = await scene.question(first, "part")

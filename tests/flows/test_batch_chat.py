@@ -191,6 +191,18 @@ async def test_the_same_command_twice_asks_once(stage: Scene) -> None:
     assert "is the same" in await here.order(here.chat, "/batch_generate 3 haikus")
 
 
+@pytest.mark.capability("A14")
+async def test_where_the_group_says_auto_the_kind_of_text_decides_who_writes(stage: Scene) -> None:
+    here, group = await at_home(stage, "Roman"), stage.host.home / "groups" / "main" / "group.toml"
+    before = group.read_text()
+    group.write_text(f'model = "auto"\n{before}')
+    try:
+        card, _ = await asked(here, "/batch_generate 4 greetings", "4 × greetings")
+        assert f"✍️ {stage.host.settings.agents.haiku}" in card
+    finally:
+        group.write_text(before)
+
+
 async def test_a_model_without_a_price_is_refused(stage: Scene) -> None:
     here = await at_home(stage, "Nazar")
     assert "claude-nobody-knows" in await here.order(here.chat, "/batch_generate 3 posts model:opus")

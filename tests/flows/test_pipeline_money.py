@@ -132,6 +132,9 @@ async def test_an_estimate_says_what_the_runtime_of_this_workspace_costs(home: P
         assert played.cost == (0, 0)
         local = await _estimated(host, _estimates(home, models={**MODELS, "opus": "ollama:qwen3"}))
         assert [step.cost for step in local.steps] == [(14_000, 50_000), (0, 0)]
+        auto = replace(TEMPLATE, steps=(replace(TEMPLATE.steps[0], model="auto"), TEMPLATE.steps[1]))
+        middle = (await _estimated(host, _estimates(home), auto)).steps[0]
+        assert (middle.model, middle.cost is not None) == (MODELS["sonnet"], True)
         unknown = await _estimated(host, _estimates(home, models={**MODELS, "opus": "a-model-of-nobody"}))
         assert [step.cost for step in unknown.steps] == [(14_000, 50_000), None]
         assert unknown.cost is None

@@ -58,7 +58,7 @@ def take_over(tx: Tx, batch: Batch, cost_id: str) -> str:
 
 def settle(tx: Tx, batch: Batch, paid: Sequence[Cost]) -> None:
     """Items have their results: what they cost is written, and what was set aside for them is not any more."""
-    costs.settle_batch_items(tx, batch.cost_id or "", paid, most=0)
+    costs.settle_batch_items(tx, paid)
     if batch.cost_id:
         hold(tx, batch, batch.cost_id)
 

@@ -61,16 +61,6 @@ _SETTLE = sa.update(costs).where(_THIS).values({name: sa.bindparam(name) for nam
 _BEFORE = sa.select(costs.c.state, costs.c.micros).where(_THIS)
 # Another host may take this one for dead, and count the call with its maximum, at the same moment.
 _BEFORE_ALONE = _BEFORE.with_for_update()
-_LOWER = (
-    sa.update(costs)
-    .where(_THIS)
-    .values(
-        micros=sa.case(
-            (costs.c.micros > sa.bindparam("less"), costs.c.micros - sa.bindparam("less")),
-            else_=0,
-        )
-    )
-)
 NO_HOST = HostId("")
 """Of a batch: it is on its way whichever host lives."""
 # Two hosts may ask at once; the second waits until the first one's reservation is written.
@@ -117,11 +107,8 @@ def recover(tx: Tx, host: HostId) -> list[Cost]:
     return found
 
 
-def settle_batch_items(tx: Tx, cost_id: str, rows: Sequence[Cost], *, most: int | None = None) -> None:
-    """Items of a batch are over: what they cost is paid, and `most`, which was reserved for them, is not any more.
-
-    Without `most` only what they cost is taken from the reservation.
-    """
+def settle_batch_items(tx: Tx, rows: Sequence[Cost]) -> None:
+    """Items of a batch are over and paid for. Whoever calls this lowers what was reserved for them as well."""
     if not rows:
         return
     # Whoever adds up meanwhile must not count the same money as reserved and as paid.
@@ -129,8 +116,6 @@ def settle_batch_items(tx: Tx, cost_id: str, rows: Sequence[Cost], *, most: int 
         lock(tx, company)
     tx.execute(_INSERT, [_row(replace(row, batch=True)) for row in rows])
     cost_sums.add(tx, rows)
-    less = sum(row.micros for row in rows) if most is None else most
-    tx.execute(_LOWER, {"of_id": cost_id, "less": less})
 
 
 def release_batch(tx: Tx, cost_id: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 _LOOK_AGAIN = 0.25  # seconds: nobody tells this host when a call of another one is over
+_SAFETY_NET = 1.0  # the same for a file that only a trial on the command line shares
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
@@ -55,7 +56,7 @@ class CallQueue:
             waiter.news.set()
         while not waiter.news.is_set():
             try:
-                async with asyncio.timeout(_LOOK_AGAIN if self._shared else None):
+                async with asyncio.timeout(_LOOK_AGAIN if self._shared else _SAFETY_NET):
                     await waiter.news.wait()
             except TimeoutError:
                 if waiter in self._first(waiter.company):

@@ -24,6 +24,7 @@ _HEAD, _TAIL = b'{"requests":[\n', b"\n]}"
 _PIECE = 1 << 20
 _LONGEST_LINE = 8 << 20
 _BIGGEST_ERROR = 1 << 20
+_BIGGEST_ANSWER = 8 << 20
 _PAGE = 100
 _MOST_PAGES = 50
 _FORGOTTEN = (404, 410)
@@ -55,7 +56,7 @@ class MessageBatches:
             async with self._call("POST", self._url, data=self._body(requests), headers=headers) as response:
                 if response.status != 200:
                     await self._refuse(response, is_sent=True)
-                found = read_batch(_parsed(await response.read()))
+                found = read_batch(await _parsed(response))
         except aiohttp.ClientConnectorError as error:
             raise _outage(str(error)) from error
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
@@ -84,7 +85,7 @@ class MessageBatches:
         return found
 
     async def status(self, vendor_id: str) -> VendorBatch:
-        found = read_batch(await self._fetch(f"{self._url}/{vendor_id}"))
+        found = read_batch(await self._fetch(f"{self._url}/{vendor_id}", is_there=True))
         if found is None:
             raise _outage("the answer was garbled")
         return found
@@ -93,7 +94,7 @@ class MessageBatches:
         try:
             async with self._call("POST", f"{self._url}/{vendor_id}/cancel") as response:
                 if response.status not in (200, 400):  # 400: it has ended meanwhile
-                    await self._refuse(response)
+                    await self._refuse(response, is_there=True)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _outage(str(error) or type(error).__name__) from error
 
@@ -104,18 +105,18 @@ class MessageBatches:
         try:
             async with self._call("GET", f"{self._url}/{part.vendor_id}/results") as response:
                 if response.status != 200:
-                    await self._refuse(response)
+                    await self._refuse(response, is_there=True)
                 async for line in _lines(response.content):
                     yield read_result(line)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _outage(str(error) or type(error).__name__) from error
 
-    async def _fetch(self, url: str) -> Mapping[str, Any]:
+    async def _fetch(self, url: str, *, is_there: bool = False) -> Mapping[str, Any]:
         try:
             async with self._call("GET", url) as response:
                 if response.status != 200:
-                    await self._refuse(response)
-                return _parsed(await response.read())
+                    await self._refuse(response, is_there=is_there)
+                return await _parsed(response)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise _outage(str(error) or type(error).__name__) from error
 
@@ -158,8 +159,11 @@ class MessageBatches:
         finally:
             file.close()
 
-    async def _refuse(self, response: aiohttp.ClientResponse, *, is_sent: bool = False) -> NoReturn:
-        """Says whether it may work later. `is_sent`: a request that must not be made twice."""
+    async def _refuse(
+        self, response: aiohttp.ClientResponse, *, is_sent: bool = False, is_there: bool = False
+    ) -> NoReturn:
+        """Says whether it may work later. `is_sent`: a request that must not be made twice; `is_there`: about a batch
+        that the vendor has, whatever somebody between us and it may say."""
         kind, said = said_in(await response.content.read(_BIGGEST_ERROR))
         if key := self._key():
             said = said.replace(key, "***")
@@ -170,28 +174,38 @@ class MessageBatches:
             raise _outage(trouble.said, trouble.after)
         if response.status in (401, 403):
             raise ModelRefused("model-key-refused", said=said)
-        if not is_sent and response.status not in _FORGOTTEN:  # whoever said so, what was sent is still there
+        if is_there and response.status not in _FORGOTTEN:
             raise _outage(f"{response.status} {said}")
         raise ModelFailed("model-said", said=f"{response.status} {said}")
 
 
 async def _lines(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:
-    """What is longer than any answer is passed on in pieces that cannot be read."""
-    rest = b""
+    """What is longer than any answer is passed on as one line that cannot be read."""
+    rest, is_too_long = bytearray(), False
     async for piece in content.iter_any():
-        *lines, rest = (rest + piece).split(b"\n")
-        for line in lines:
+        first, *more = piece.split(b"\n")
+        if not is_too_long:
+            rest += first
+        if len(rest) > _LONGEST_LINE:
+            rest, is_too_long = bytearray(b"..."), True
+        if not more:
+            continue
+        for line in (bytes(rest), *more[:-1]):
             if line.strip():
                 yield line
-        if len(rest) > _LONGEST_LINE:
-            yield rest
-            rest = b""
+        rest, is_too_long = bytearray(more[-1]), False
     if rest.strip():  # the last line need not end
-        yield rest
+        yield bytes(rest)
 
 
-def _parsed(body: bytes) -> Mapping[str, Any]:
-    found = from_json(body)
+async def _parsed(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
+    """Raises ValueError for what no vendor says about a batch."""
+    body = bytearray()
+    async for piece in response.content.iter_any():
+        body += piece
+        if len(body) > _BIGGEST_ANSWER:
+            raise ValueError("the answer is too long")
+    found = from_json(bytes(body))
     return found if isinstance(found, dict) else {}
 
 

@@ -10,6 +10,7 @@ from nanoclaw.context.groups import Group, Groups
 from nanoclaw.context.skills import Skill, Skills
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, MessageId
+from nanoclaw.domain.model_choice import AUTO, TIER_FOR, judge
 from nanoclaw.flows.batches.given_topics import read_file
 from nanoclaw.flows.batches.prompts import longest_answer
 from nanoclaw.flows.batches.wanted import DEMO, WantedBatch
@@ -134,6 +135,8 @@ class Wishes:
         if runtime == DEMO:
             return DEMO
         wanted = wish.model or group.model or (skill.head.model if skill else "sonnet")
+        if wanted == AUTO:  # all texts are of the same kind
+            wanted = TIER_FOR[judge(wish.subject)]
         return self.models.get(wanted, wanted)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.errors import BadWorkspace, ModelRefused
+from nanoclaw.domain.model_choice import AUTO
 from nanoclaw.domain.money import Usage
 from nanoclaw.domain.pipelines import Step, StepType, Template
 from nanoclaw.durable import pipeline_runs
@@ -59,7 +60,8 @@ class Estimates:
         if runtime == _DEMO:
             return _DEMO
         wanted = step.model or (group and group.model) or (skill.head.model if skill else "sonnet")
-        return self.models.get(wanted, wanted)
+        # How hard its work looks is seen when it is there: an estimate takes the middle.
+        return self.models.get("sonnet" if wanted == AUTO else wanted, wanted)
 
     def _price(self, model: str, usage: Usage) -> int:
         return 0 if model == _DEMO else self.prices.price_of(model, usage)
