@@ -137,6 +137,7 @@ error-batch-no-language = Texts can be checked in these languages: { $known }. "
 error-batch-no-money = The budget is used up: it does not suffice for a single one of these { $count } texts. An owner can add to it with /budget_override.
 error-batch-no-file = There is no file "{ $name }" that can be read among the files of this agent. Send it with the command instead.
 error-batch-file-kind = "{ $name }" is no list of topics: { $kinds } can be read.
+error-batch-file-not-text = "{ $name }" cannot be read as text. Save it as a text file in UTF-8.
 error-batch-file-missing = The file "{ $name }" could not be fetched. { $said }
 error-batch-no-topics = There are no topics in "{ $name }": write one in each line.
 error-batch-none = There are no batches in this chat yet.

@@ -136,6 +136,7 @@ error-batch-no-language = Перевіряти можна тексти цими 
 error-batch-no-money = Бюджет вичерпано: не вистачить навіть на один із цих текстів ({ $count }). Власник може додати командою /budget_override.
 error-batch-no-file = Серед файлів цього агента немає «{ $name }», який можна прочитати. Надішліть його разом із командою.
 error-batch-file-kind = «{ $name }» не перелік тем: читаються { $kinds }.
+error-batch-file-not-text = «{ $name }» не читається як текст. Збережіть його текстовим файлом у кодуванні UTF-8.
 error-batch-file-missing = Файл «{ $name }» не вдалося отримати. { $said }
 error-batch-no-topics = У «{ $name }» немає тем: пишіть по одній у рядку.
 error-batch-none = У цьому чаті пакетів ще немає.
