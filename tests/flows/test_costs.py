@@ -252,6 +252,7 @@ async def test_the_owner_sees_all_companies_in_the_chat_of_the_main_agent(scene:
     assert "• chatty: $11.00" in await scene.order(scene.chat, "/costs week by company")
     assert f"• {at:%Y-%m-%d}: $" in await scene.order(scene.chat, "/costs 2d by day")
     assert 'I do not know since when: "purple"' in await scene.order(scene.chat, "/costs purple")
+    assert 'cannot be added up by "purple"' in await scene.order(scene.chat, "/costs by purple")
 
 
 async def test_a_member_sees_the_company_of_the_chat_and_no_people(scene: Scene) -> None:

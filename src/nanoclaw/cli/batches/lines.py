@@ -56,6 +56,7 @@ def whole_lines(locale: Locale, row: Batch) -> list[str]:
             "batches-part",
             number=part.number,
             state=say(language, f"batch-part-{part.state}"),
+            count=part.last_item - part.first_item + 1,
             first=part.first_item,
             last=part.last_item,
             done=part.done,
@@ -114,7 +115,9 @@ def text_line(locale: Locale, row: BatchText) -> str:
         parts.append(say(language, "batch-review-grade", grade=row.grade))
     parts += [f"⚠️ {one_line(each)}" for each in row.faults]
     if row.send_at:
-        parts.append(say(language, "batches-send-at", time=moment(row.send_at, locale)))
+        parts.append(
+            say(language, "batches-send-at", time=moment(row.send_at, locale), task=str(row.task_id))
+        )
     if row.error:
         parts.append(one_line(row.error))
     head = f"{row.number}. {one_line(row.topic)}\n{_INDENT}{' · '.join(parts)}"

@@ -25,6 +25,7 @@ help-batches-channel = The channel whose rules the texts keep to, as telegram.
 help-batches-language = The language of the texts: en or uk.
 help-batches-grade = Have a small model grade each text; below this grade (1 to 10) it does not pass.
 help-batches-to = The chat that is told, and where the texts go; without it your own.
+help-batches-schedule-to = The chat that gets the texts; without it that of the batch.
 help-batches-detach = Do not wait until the texts are ready.
 help-batches-status = Only batches in this state.
 help-batches-only = Only some of the texts.
@@ -47,13 +48,16 @@ batches-standing = { $status } · { $ready }/{ $of } written, { $passed } passed
 batches-verdicts = approved: { $approved } · rejected: { $rejected }
 batches-spent = { $cost } (estimated: { $expected })
 batches-started = started by { $name }, { $time }
-batches-part = part { $number }: texts { $first } to { $last }, { $state }, { $done } done
+batches-part = part { $number }: { $count ->
+        [1] text { $first }
+       *[other] texts { $first } to { $last }
+    }, { $state }, { $done } done
 batches-scheduled = 🗓 { $count ->
         [one] { $count } text waits for its day
        *[other] { $count } texts wait for their days
     }: next { $next }, the last { $last }
 batches-scheduled-already = All of them are scheduled already.
-batches-send-at = 🗓 { $time }
+batches-send-at = 🗓 { $time }, task { $task }
 batches-estimate = { $count ->
         [one] { $count } text
        *[other] { $count } texts

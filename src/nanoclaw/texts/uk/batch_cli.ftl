@@ -25,6 +25,7 @@ help-batches-channel = Канал, чиїх правил дотримуютьс�
 help-batches-language = Мова текстів: en або uk.
 help-batches-grade = Нехай мала модель оцінить кожен текст; з нижчою оцінкою (від 1 до 10) він не проходить.
 help-batches-to = Чат, якому повідомляють і куди йдуть тексти; без нього ваш власний.
+help-batches-schedule-to = Чат, до якого підуть тексти; без нього — чат пакета.
 help-batches-detach = Не чекати, доки тексти будуть готові.
 help-batches-status = Лише пакети в цьому стані.
 help-batches-only = Лише деякі тексти.
@@ -47,14 +48,17 @@ batches-standing = { $status } · написано { $ready }/{ $of }, прой�
 batches-verdicts = схвалено: { $approved } · відхилено: { $rejected }
 batches-spent = { $cost } (очікувалося: { $expected })
 batches-started = розпочато: { $name }, { $time }
-batches-part = частина { $number }: тексти з { $first } по { $last }, { $state }, готово { $done }
+batches-part = частина { $number }: { $count ->
+        [1] текст { $first }
+       *[other] тексти з { $first } по { $last }
+    }, { $state }, готово { $done }
 batches-scheduled = 🗓 { $count ->
         [one] { $count } текст чекає свого дня
         [few] { $count } тексти чекають своїх днів
        *[many] { $count } текстів чекають своїх днів
     }: наступний { $next }, останній { $last }
 batches-scheduled-already = Усі вони вже заплановані.
-batches-send-at = 🗓 { $time }
+batches-send-at = 🗓 { $time }, задача { $task }
 batches-estimate = { $count ->
         [one] { $count } текст
         [few] { $count } тексти
