@@ -28,7 +28,7 @@ from nanoclaw.gateway.prices import Prices
 from nanoclaw.testing import ModelServer, made_workspace
 from nanoclaw.testing.model_parts import Asked, Reply, Say
 
-LIMIT = 1.5  # dollars: a few of the longest answers at once, and some hundred short ones
+LIMIT = 0.6  # dollars: two of the longest answers at once, and some twenty short ones
 _LOOK_EVERY = 0.25  # seconds; rows wake nobody when they change
 _ROOMS = 8
 _OPEN = "open"
@@ -57,7 +57,7 @@ class Vendor:
 
     async def __call__(self, asked: Asked) -> Reply:
         self.paid += self._prices.price_of(asked.model, _ANSWER)
-        await asyncio.sleep(self._dice.uniform(0, 0.4))
+        await asyncio.sleep(self._dice.uniform(0.2, 1.5))
         return Reply(parts=(Say("Yes."),), usage=_ANSWER)
 
 
@@ -118,7 +118,7 @@ def _counted(rows: Rows) -> int:
 
 
 def _ends(rows: Rows) -> Counter[str]:
-    query = 'SELECT coalesce("end", :open) AS came_to, count(*) AS times FROM messages GROUP BY 1'
+    query = 'SELECT coalesce("end", :open) AS came_to, count(*) AS times FROM session_queue GROUP BY 1'
     return Counter({row.came_to: row.times for row in rows.all(query, open=_OPEN)})
 
 
