@@ -199,7 +199,9 @@ async def test_a_chat_that_begins_shows_what_waits_and_what_programs_ask(home: P
             await screen.until("❓ Which colour?")
             screen.type(f"/decide {asked['short']} blue\r")
             await screen.until("Noted")
-            await program.ask("POST", "/api/questions", {"question": "Ship it?", "options": OPTIONS})
+            await program.ask(
+                "POST", "/api/questions", {"question": "**Ship it?**\n\n- at noon", "options": OPTIONS}
+            )
             await screen.until("❓ Ship it?")
             screen.type("/1\r")
             await screen.until("I was woken by an answer")

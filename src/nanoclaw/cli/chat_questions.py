@@ -3,6 +3,7 @@
 from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.client.connection import Client, Line
 from nanoclaw.domain.parcels import QUESTION
+from nanoclaw.domain.text import as_meant
 from nanoclaw.texts import say
 
 _LOOK_BACK = 50  # lines of the room
@@ -43,7 +44,8 @@ class OpenQuestions:
 
     def _line(self, row: Line) -> str:
         self._known.add(row["id"])
-        asked = one_line(row["question"])
+        # Nobody reads Markdown here, and the card has the rest.
+        asked = one_line(as_meant(row["question"].strip().split("\n\n")[0]).replace("**", ""))
         if row["options"]:
             choices = ", ".join(f"`/decide {row['short']} {each['id']}`" for each in row["options"])
             return say(self._language, "chat-question", question=asked, choices=choices)
