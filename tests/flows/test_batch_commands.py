@@ -109,8 +109,10 @@ async def test_a_batch_is_estimated_started_once_and_cancelled(
     async with started_host(home, model=ScriptedModel()) as host:
         topics = tmp_path / "topics.txt"
         topics.write_text("Beans\nMilk\nBeans\n\nCups\n", "utf-8")
+        uncounted = await typed("batches", "run", "posts for Telegram")
+        assert (uncounted.code, "--count 30" in uncounted.err) == (1, True)
         unsure = await typed("batches", "run", "posts", "--topics", str(topics))
-        assert (unsure.code, "3 texts: about" in unsure.err) == (1, True)
+        assert (unsure.code, "3 texts: this costs nothing" in unsure.err) == (1, True)
         begun = await typed("batches", "run", "posts", "--topics", str(topics), "--yes", "--detach", "--json")
         assert (begun.code, begun.json()["items"], begun.json()["subject"]) == (0, 3, "posts")
         for bad in (("--count", "0"), ("--count", "100001"), ("--count", "3", "--model", "gpt-nonsense")):

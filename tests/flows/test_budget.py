@@ -79,6 +79,7 @@ async def test_the_command_line_shows_sets_and_adds(home: Path, typed: Typed) ->
             refused = await typed("budget", "set", "month", "--", wrong)
             assert (refused.code, told in refused.err) == (1, True)
         assert (await typed("budget", "show", "--company", "nobody")).code == 1
+        assert "budget set day 5" in (await typed("budget", "set", "year", "5")).err
     written = json.loads(budget_file(home).read_text())
     assert written["daily_limit_usd"] == 7.5
     assert "monthly_limit_usd" not in written

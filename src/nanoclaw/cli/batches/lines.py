@@ -89,15 +89,10 @@ def estimate_lines(row: BatchCost, language: str) -> list[str]:
     """Before a start."""
     low, high = (round(each * MICROS) for each in row.cost_usd)
     alone = round(row.one_by_one_usd * MICROS)
-    cost = money_between(low, high) if high else say(language, "start-free")
+    told = {"cost": money_between(low, high), "alone": money_between(alone, alone)}
+    key = "batches-estimate" if high else "batches-estimate-free"
     lines = [
-        say(
-            language,
-            "batches-estimate",
-            count=row.count,
-            cost=cost,
-            alone=money_between(alone, alone) if alone else cost,
-        ),
+        say(language, key, count=row.count, **told),
         " · ".join(one_line(each) for each in (row.model, row.skill, row.channel) if each),
     ]
     if row.fits < row.count:

@@ -15,7 +15,7 @@ KINDS = (".txt", ".csv", ".md")
 _UNREADABLE, _FEW = "\ufffd", 50  # one wrong letter in fifty is still a text
 _MOST_BYTES = 16 << 20
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,6}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.+)")
-_HEADS = frozenset(["topic", "topics", "title", "тема", "теми", "назва"])
+_HEADS = frozenset(["topic", "topics", "title", "name", "subject", "тема", "теми", "назва", "заголовок"])
 
 
 def read_file(files: Path, name: str) -> tuple[str, ...]:

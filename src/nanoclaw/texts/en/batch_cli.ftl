@@ -62,6 +62,10 @@ batches-estimate = { $count ->
         [one] { $count } text
        *[other] { $count } texts
     }: about { $cost } instead of { $alone } one by one
+batches-estimate-free = { $count ->
+        [one] { $count } text
+       *[other] { $count } texts
+    }: this costs nothing
 batches-budget = The budget has { $left } left: enough for { $fits } of { $count } texts.
 batches-begun = Batch { $id } has begun: { $count } × { $subject }
 batches-goes-on = Batch { $id } goes on. How far it is: nanoclaw batches show { $id }
@@ -93,5 +97,6 @@ batch-text-rejected = ❌ rejected
 batch-text-errored = ⚠️ failed
 batch-text-expired = ⌛ expired
 batch-text-canceled = ✖️ cancelled
+error-batches-no-count = How many texts? For example: nanoclaw batches run "posts for Telegram" --count 30, or with a file of topics: --topics topics.txt
 error-batches-no-such = There is no batch { $id }. See which there are: nanoclaw batches list
 error-batches-which = Which texts? Write their numbers: nanoclaw batches approve k3v9x 1 2 3. All that passed the check: --passed

@@ -77,6 +77,7 @@ error-budget-no-company = There is no company { $company }. Companies are the fo
 error-budget-no-agent = No agent works here, so there is no budget to show.
 error-budget-owners-only = Only an owner can change a budget. /budget shows it to everyone.
 error-budget-how = A limit is set as /budget day 5 or /budget month 50, and removed as /budget day off. "{ $written }" is not understood.
+error-budget-period = A limit is for a day or a month, not for "{ $written }": nanoclaw budget set day 5
 error-budget-override-how = Say how much more may be spent: /budget_override +20.
 error-budget-override-nothing = An override adds money, so it is more than 0: /budget_override +20.
 error-budget-override-unlimited = { $company } has no limit, so there is nothing to add to.

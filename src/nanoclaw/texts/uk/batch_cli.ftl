@@ -64,6 +64,11 @@ batches-estimate = { $count ->
         [few] { $count } тексти
        *[many] { $count } текстів
     }: приблизно { $cost } замість { $alone } поодинці
+batches-estimate-free = { $count ->
+        [one] { $count } текст
+        [few] { $count } тексти
+       *[many] { $count } текстів
+    }: це безкоштовно
 batches-budget = У бюджеті залишилося { $left }: вистачить на { $fits } з { $count } текстів.
 batches-begun = Пакет { $id } розпочато: { $count } × { $subject }
 batches-goes-on = Пакет { $id } триває. Як він просувається: nanoclaw batches show { $id }
@@ -97,5 +102,6 @@ batch-text-rejected = ❌ відхилений
 batch-text-errored = ⚠️ не вдався
 batch-text-expired = ⌛ прострочений
 batch-text-canceled = ✖️ скасований
+error-batches-no-count = Скільки текстів? Наприклад: nanoclaw batches run "постів для Telegram" --count 30, або з файлом тем: --topics topics.txt
 error-batches-no-such = Пакета { $id } немає. Які є: nanoclaw batches list
 error-batches-which = Які тексти? Напишіть номери: nanoclaw batches approve k3v9x 1 2 3. Усі, що пройшли перевірку: --passed

@@ -78,6 +78,7 @@ error-budget-no-company = Компанії { $company } немає. Компан
 error-budget-no-agent = Тут не працює жоден агент, тож і бюджету тут немає.
 error-budget-owners-only = Змінити бюджет може лише власник. Побачити його можуть усі: /budget.
 error-budget-how = Ліміт задають так: /budget день 5 або /budget місяць 50, а знімають так: /budget день off. Незрозуміло: «{ $written }».
+error-budget-period = Ліміт буває на день (day) або на місяць (month), а не на «{ $written }»: nanoclaw budget set day 5
 error-budget-override-how = Напишіть, скільки ще можна витратити: /budget_override +20.
 error-budget-override-nothing = Так додають гроші, тож сума більша за 0: /budget_override +20.
 error-budget-override-unlimited = Компанія { $company } не має ліміту, тож додавати нема до чого.
