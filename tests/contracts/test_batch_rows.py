@@ -76,6 +76,20 @@ async def test_lengths_are_those_of_written_texts_of_the_same_skill_and_language
     assert await store.write(story) == ([3, 7, 10], 7, 0)
 
 
+async def test_any_number_of_texts_is_looked_up_and_sent_again(store: Store) -> None:
+    numbers = list(range(70_000, 0, -1))
+
+    def story(tx: Tx) -> list[tuple[int, str, int]]:
+        batch = _batch(tx, "b_1")
+        failed = BatchItem(batch_id="b_1", number=1, topic="t", state=ItemState.ERRORED)
+        batches.add_items(tx, batch.id, [replace(failed, number=number) for number in (1, 2, 69_999)])
+        batches.send_again(tx, batch.id, numbers)
+        found = batches.items_numbered(tx, batch.id, numbers)
+        return [(item.number, item.state.value, item.attempt) for item in found]
+
+    assert await store.write(story) == [(number, "waiting", 2) for number in (1, 2, 69_999)]
+
+
 async def test_the_worse_of_day_and_month_is_what_is_left(store: Store) -> None:
     at = now()
     spender = Spender(company="acme", group="main", session_id="", turn_id="", runtime="x")

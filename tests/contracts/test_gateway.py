@@ -838,3 +838,48 @@ async def test_what_the_model_asks_for_by_itself_is_seen_once_and_what_it_is_for
     await room.ask(stream=stream)
     room.line.seen.forget()
     assert not room.line.seen.take("change_task", given)
+
+
+@pytest.mark.attack
+async def test_no_request_of_a_box_gets_more_than_the_budget_leaves(room: Room) -> None:
+    """The dearest model, endless answers, odd thinking, streams and floods of counting, all at once."""
+    room.server.reply = lambda asked: Reply(
+        parts=(Say("x"),), usage=Usage(input=10, output=asked.body["max_tokens"])
+    )
+    room.budget = Budget(limits=Limits(day=100_000))
+    gateway = Gateway(room.ledger, Outages(QUICK), step_down=Cheaper("test-model"), least_tokens=10)
+    http = HttpGateway(gateway, room.upstream, lambda error: f"sentence of {error.key}")
+    line = replace(room.line, models=("test-*", "opus"))
+    odd: list[dict[str, Any]] = [
+        {"thinking": {"type": "adaptive"}, "context_management": {"edits": ["x", 7, None]}},
+        {"max_tokens": 10**12},
+        {"max_tokens": 10**12, "stream": True},
+        {"max_tokens": 10**9, "thinking": {"type": "enabled", "budget_tokens": True}},
+        {"max_tokens": 5000, "thinking": ["enabled"], "output_config": {"effort": "max"}},
+        {"max_tokens": 5000, "service_tier": "priority", "speed": "fast", "inference_geo": "us"},
+    ]
+    connections = asyncio.Semaphore(24)
+    async with _knock(await http.open(line)) as client:
+
+        async def ask(change: dict[str, Any]) -> int:
+            async with connections:
+                body = HELLO | {"model": "opus"} | change
+                return (await client.post("/v1/messages", json=body)).status_code
+
+        async def count() -> int:
+            async with connections:
+                body = {name: HELLO[name] for name in ("model", "messages")}
+                return (await client.post("/v1/messages/count_tokens", json=body)).status_code
+
+        assert await ask(odd[0]) == 200
+        statuses = await asyncio.gather(*(ask(change) for change in odd * 5), *(count() for _ in range(100)))
+    await http.close()
+    assert set(statuses) <= {200, 400, 402}, statuses
+    assert statuses[-100:] == [200] * 100
+    assert {asked.model for asked in room.server.asked} == {"test-model"}
+    assert not [
+        name for asked in room.server.asked for name in ("service_tier", "speed") if name in asked.body
+    ]
+    rows = await room.rows()
+    assert 0 < sum(row.micros for row in rows) <= 100_000
+    assert {row.state for row in rows} == {State.SETTLED}

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from nanoclaw.domain.budgets import Budget, Limits
-from nanoclaw.domain.errors import ModelRefused
+from nanoclaw.domain.errors import ModelRefused, StoreUnavailable
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable import connections, costs, work
@@ -240,3 +240,60 @@ async def test_a_reservation_whose_call_is_given_up_meanwhile_does_not_stay(
         await reserving
     await ledger.close()
     assert not await _rows(store)
+
+
+@pytest.mark.attack
+@pytest.mark.capability("J2")
+async def test_a_clock_that_jumps_while_calls_are_under_way_pays_nothing_twice_and_nothing_for_free(
+    store: Store, log_path: Path
+) -> None:
+    at = datetime(2026, 6, 14, 23, 59, tzinfo=UTC)
+    budget = Budget(limits=Limits(day=1000, month=2500))
+    ledger = Ledger(store, HOST, PRICES, lambda _company: budget, log_path, clock=lambda: at)
+    late = await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
+    waiting = asyncio.create_task(ledger.reserve(SPENDER, "test-model", Quote.fixed(1000)))
+    await asyncio.sleep(0.05)
+    # Midnight: the new day has its own money, and what is settled now belongs to the day on which it left.
+    at += timedelta(minutes=2)
+    await ledger.settle(late, Usage(output=100)).written
+    second = await asyncio.wait_for(waiting, 10)
+    assert second.cost.at == at
+    await ledger.settle(second, Usage(output=100)).written
+    # Set back by a day: what was paid on a day that has not come yet counts all the same.
+    at -= timedelta(days=1)
+    with pytest.raises(ModelRefused):
+        await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
+    at += timedelta(days=2)
+    with pytest.raises(ModelRefused):  # of the month only 500 are left
+        await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
+    await ledger.settle(
+        await ledger.reserve(SPENDER, "test-model", Quote.fixed(500)), Usage(output=50)
+    ).written
+    assert [row.micros for row in await _rows(store)] == [1000, 1000, 500]
+
+
+@pytest.mark.attack
+@pytest.mark.capability("J2")
+async def test_no_call_leaves_unpaid_while_nothing_can_be_written(
+    store: Store, log_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk: neither the row of a call nor its place in line is written."""
+    ledger = _ledger(store, log_path, Budget(limits=Limits(day=1000)))
+    first = await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
+
+    async def full(_story: object) -> None:
+        raise StoreUnavailable("disk-full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store, "write", full)
+        with pytest.raises(StoreUnavailable):
+            await ledger.reserve(SPENDER, "test-model", Quote.fixed(1))
+        assert not await ledger.settle(first, Usage(output=90)).written  # told, and owed
+    second = await asyncio.wait_for(ledger.reserve(SPENDER, "test-model", Quote.fixed(100)), 10)
+    await ledger.settle(second, Usage(output=10)).written
+    with pytest.raises(ModelRefused):
+        await ledger.reserve(SPENDER, "test-model", Quote.fixed(1))
+    assert [(row.micros, row.state) for row in await _rows(store)] == [
+        (900, State.SETTLED),
+        (100, State.SETTLED),
+    ]

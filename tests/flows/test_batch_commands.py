@@ -62,13 +62,16 @@ async def test_texts_are_read_decided_about_scheduled_and_saved(home: Path, type
             json.loads(each) for each in (await typed("batches", "results", short, "--json")).out.splitlines()
         ]
         assert [each["send_at"] is not None for each in texts] == [True, False, False, True]
+        printed = (await typed("batches", "results", short)).out
+        assert f", task {texts[0]['task_id']}\n" in printed
 
         taken = await typed("batches", "unschedule", short)
         assert (taken.code, (await typed("tasks")).out[:22]) == (0, "There are no tasks. Sc")
         assert (await typed("batches", "unschedule", short)).code == 1
         assert (await typed("batches", "schedule", short, "--json")).json()["count"] == 2
 
-        assert f"groups/main/files/batches/{batch.id}" in (await typed("batches", "save", short)).out
+        saved = (await typed("batches", "save", short)).out
+        assert saved == f"2 texts are written into groups/main/files/batches/{batch.id}\n"  # not the rejected
         folder = home / "groups" / "main" / "files" / "batches" / batch.id
         await eventually_there(folder / "index.csv")
         assert sorted(path.name[:3] for path in folder.iterdir()) == ["001", "004", "all", "ind"]
@@ -106,8 +109,10 @@ async def test_a_batch_is_estimated_started_once_and_cancelled(
     async with started_host(home, model=ScriptedModel()) as host:
         topics = tmp_path / "topics.txt"
         topics.write_text("Beans\nMilk\nBeans\n\nCups\n", "utf-8")
+        uncounted = await typed("batches", "run", "posts for Telegram")
+        assert (uncounted.code, "--count 30" in uncounted.err) == (1, True)
         unsure = await typed("batches", "run", "posts", "--topics", str(topics))
-        assert (unsure.code, "3 texts: about" in unsure.err) == (1, True)
+        assert (unsure.code, "3 texts: this costs nothing" in unsure.err) == (1, True)
         begun = await typed("batches", "run", "posts", "--topics", str(topics), "--yes", "--detach", "--json")
         assert (begun.code, begun.json()["items"], begun.json()["subject"]) == (0, 3, "posts")
         for bad in (("--count", "0"), ("--count", "100001"), ("--count", "3", "--model", "gpt-nonsense")):

@@ -198,6 +198,7 @@ async def test_texts_are_reviewed_card_by_card_and_then_go_out(here: Tasks) -> N
     await here.press(await here.says("Text 1 of 4"), "✅ Approve")
     second = await here.says("Text 2 of 4")
     assert "⚠️" in second.text
+    assert "A reply in your own words has it written again" in second.text
     await here.press(second, "✏️ Change")
     await here.says("write it as it should be")
     await here.scene.owner.says(here.chat, "My own words")
@@ -214,6 +215,9 @@ async def test_texts_are_reviewed_card_by_card_and_then_go_out(here: Tasks) -> N
     last = await batch.item(4)
     assert (last.state, last.attempt, last.note) == (ItemState.WAITING, 2, "Shorter, please")
     assert not (await batch.item(2)).faults  # what was written anew was checked anew
+    await here.scene.owner.says(here.chat, f"/batch_results {batch.id[-5:]}")
+    listed = await here.says("• ✅ 1. Topic 1: coffee/beans · 👍 approved")
+    assert "• ✅ 3. Topic 3: coffee/beans · 🗑 rejected" in listed.text
 
 
 async def test_the_card_at_the_end_schedules_one_a_day_or_saves_files(here: Tasks) -> None:
@@ -222,7 +226,7 @@ async def test_the_card_at_the_end_schedules_one_a_day_or_saves_files(here: Task
     await here.press(await here.says("posts about coffee"), "📅 One a day")
     told = await here.says("2 texts are scheduled")
     assert "10:00" in told.text
-    assert len(await sent_by(here, batch)) == 2
+    task, _ = await sent_by(here, batch)
     other = await batch_of(here, "First text", "!Odd text", "")
     await here.host.store.write(lambda tx: batches.mark_item(tx, other.id, 1, topic="=1+1/..\\x: <b> a.b"))
     await ask(here, other)
@@ -244,3 +248,6 @@ async def test_the_card_at_the_end_schedules_one_a_day_or_saves_files(here: Task
     with zipfile.ZipFile(kept) as archive:
         assert sorted(archive.namelist()) == names
     assert (await other.now()).status is BatchStatus.DONE
+    await here.scene.owner.says(here.chat, f"/batch_results {batch.id[-5:]}")
+    listed = await here.says(f"1. Topic 1: coffee/beans · 🗓 task {task.id}")
+    assert f"/task_edit {task.id} text" in listed.text

@@ -52,6 +52,7 @@ async def test_members_see_the_budget_and_owners_change_it(home: Path) -> None:
         assert "of $5.00" in await _said(here, "member", "/budget")
         assert "owner" in await _said(here, "member", "/budget-override +20")
         assert "of $25.00" in await here.say("/budget-override +$20")
+        assert "only adds money" in await here.say("/budget-override -3")
         assert "Today: $0.00, no limit" in await here.say("/budget day off")
 
         def read(tx: Tx) -> list[str]:
@@ -78,6 +79,7 @@ async def test_the_command_line_shows_sets_and_adds(home: Path, typed: Typed) ->
             refused = await typed("budget", "set", "month", "--", wrong)
             assert (refused.code, told in refused.err) == (1, True)
         assert (await typed("budget", "show", "--company", "nobody")).code == 1
+        assert "budget set day 5" in (await typed("budget", "set", "year", "5")).err
     written = json.loads(budget_file(home).read_text())
     assert written["daily_limit_usd"] == 7.5
     assert "monthly_limit_usd" not in written
@@ -119,12 +121,12 @@ async def test_smaller_models_take_over_and_say_so(home: Path, kind: Kind) -> No
         assert await stage.ask("first") == "done"
         vendor.dollars = 0.0
         said = await stage.ask("second")
-        assert said == "done\n\n*Written by haiku: 82 % of today's budget is used.*"
+        assert said == "done\n\n*Written by haiku: 82% of today's budget is used.*"
         assert [asked.model for asked in stage.server.asked] == ["middle", "small"]
         assert "Written by" not in (await stage.ask("third")).replace(said, "")
         assert "Written by" not in json.dumps(stage.server.asked[-1].body)
         told = await _why(stage)
-        assert "haiku answered in place of sonnet: 82 % of the daily budget is used" in told
+        assert "haiku answered in place of sonnet: 82% of the daily budget is used" in told
         assert "Model sonnet: the skill names it" in told
 
 
@@ -138,7 +140,7 @@ async def test_at_the_end_people_are_answered_and_the_rest_waits_for_money(home:
         assert "waits" in held
         assert "daily budget is used up" in held
         assert [asked.model for asked in stage.server.asked] == ["middle"]
-        assert "Written by haiku: 100 % of today" in await stage.ask("second")
+        assert "Written by haiku: 100% of today" in await stage.ask("second")
         assert stage.server.asked[-1].model == "small"
         assert "One piece of work waits for money." in await stage.ask("/budget")
 
@@ -183,7 +185,7 @@ async def test_owners_are_told_once_for_each_level(home: Path) -> None:
         assert "of $4.00" in await stage.ask("/budget")
         await stage.ask("go")
         alerts = await alerts_of(stage)
-        assert "80 % of the daily budget of demo" in alerts[0].replace("81", "80")
+        assert "80% of the daily budget of demo" in alerts[0].replace("81", "80")
         assert "From now on everything runs on haiku" in alerts[1]
         assert len(alerts) == 2
 

@@ -182,6 +182,32 @@ async def test_a_spreadsheet_gets_exact_amounts_and_no_formulas(scene: Scene, ty
     assert (wrong.status_code, wrong.json()["code"]) == (400, "costs-by")
 
 
+@pytest.mark.attack
+async def test_names_in_a_report_run_nothing_and_move_no_cursor(scene: Scene, typed: Typed) -> None:
+    names = (
+        "\x1b[2J\x1b]0;owned\x07",
+        "<script>alert(1)</script>",
+        "[bold]x[/bold]",
+        "a\rb\nc",
+        "\u202eevil",
+    )
+    rows = [cost_row(company="odd", skill=name, person=name, task_id=7, micros=9) for name in names]
+    await put_costs(scene.host.store, *rows)
+    for by in ("skill", "person", "chat", "task"):
+        printed = (await typed("costs", "--company", "odd", "--by", by)).out
+        assert not set(printed) & {"\x1b", "\x07", "\r", "\u202e"}, by
+    assert "[bold]x[/bold]" in (await typed("costs", "--company", "odd", "--by", "skill")).out
+    told = await scene.order(scene.chat, "/costs by skill")
+    assert "<script>" in told  # as words
+    headers = {"Authorization": f"Bearer {scene.host.token}"}
+    async with httpx.AsyncClient(base_url=scene.host.url) as stranger:
+        for path in ("report?by=day", "csv?by=day", "overview"):
+            assert (await stranger.get(f"/api/costs/{path}")).status_code in (401, 403, 404)
+        sheet = await stranger.get("/api/costs/csv?by=skill&since=month&company=odd", headers=headers)
+    assert sheet.headers["content-type"].startswith("text/csv")
+    assert "attachment" in sheet.headers["content-disposition"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -226,6 +252,7 @@ async def test_the_owner_sees_all_companies_in_the_chat_of_the_main_agent(scene:
     assert "• chatty: $11.00" in await scene.order(scene.chat, "/costs week by company")
     assert f"• {at:%Y-%m-%d}: $" in await scene.order(scene.chat, "/costs 2d by day")
     assert 'I do not know since when: "purple"' in await scene.order(scene.chat, "/costs purple")
+    assert 'cannot be added up by "purple"' in await scene.order(scene.chat, "/costs by purple")
 
 
 async def test_a_member_sees_the_company_of_the_chat_and_no_people(scene: Scene) -> None:

@@ -116,3 +116,12 @@ def test_searches_of_the_web_are_paid_for_too() -> None:
     searched = Usage(input=1000, output=100, searches=3)
     prices = Prices()
     assert prices.price_of("claude-sonnet-5", searched) - prices.price_of("claude-sonnet-5", plain) == 30_000
+
+
+def test_the_table_stays_out_of_collections_which_would_stop_the_host() -> None:
+    script = (
+        "import gc; from nanoclaw.gateway.prices import Prices; from nanoclaw.domain.money import Usage;"
+        "gc.freeze(); Prices().price_of('claude-haiku-4-5', Usage(input=1)); print(len(gc.get_objects()))"
+    )
+    looked_at = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(looked_at.stdout) < 1000

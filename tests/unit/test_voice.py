@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -112,9 +113,10 @@ async def hear(
     kind: str = "audio/ogg",
     seconds: float | None = None,
     language: str | None = None,
+    spender: Spender = SPENDER,
 ) -> str:
     return await speech_to_text.transcribe(
-        path, media_type=kind, seconds=seconds, language=language, spender=SPENDER
+        path, media_type=kind, seconds=seconds, language=language, spender=spender
     )
 
 
@@ -264,8 +266,12 @@ async def test_when_the_budget_is_used_up_nothing_leaves_the_host(
     book.budget = Budget(limits=Limits(day=6100))
     error = await unheard(speech_to_text, spoken)
     assert (error.key, error.values) == ("voice-budget", {"limit": "$0.0061", "spent": "$0.00"})
+    book.budget = Budget(limits=Limits(day=6100), overdraft=100)  # for people's own messages
+    await unheard(speech_to_text, spoken)
     assert server.requests == 0
     assert await book.rows() == []
+    server.answers.append("hello")
+    assert await hear(speech_to_text, spoken, spender=replace(SPENDER, is_own=True)) == "hello"
 
 
 @pytest.mark.capability("J1", "J3")

@@ -13,6 +13,7 @@ from rich.text import Text
 from nanoclaw.cli.database import opened_store, settings_of
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json
+from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.context.budget_files import BudgetFiles
 from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.cost_reports import Grouping, Report, Sums, add
@@ -96,7 +97,8 @@ def _print(report: Report, overview: Overview, limit: int, language: str) -> Non
     most = len(report.lines) if report.by is Grouping.DAY else limit
     shown, others = report.lines[:most], report.lines[most:]
     for line in shown:
-        table.add_row(Text(line.name), *_cells(line.sums))  # as text: brackets are not Rich's markup
+        # As text, because brackets are not Rich's markup; and names must not move the cursor.
+        table.add_row(Text(one_line(line.name)), *_cells(line.sums))
     if others:
         rest = say(language, "costs-others", count=len(others))
         table.add_row(Text(rest), *_cells(add(line.sums for line in others)))

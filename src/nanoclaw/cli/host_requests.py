@@ -47,6 +47,16 @@ async def _asked(home: Path, ask: Callable[[Address], Awaitable[T]]) -> T:
 
 
 @contextmanager
+def reworded(reword: Callable[[str], str]) -> Iterator[None]:
+    """The host words its refusals for someone who writes in a chat; here different things are typed."""
+    try:
+        yield
+    except HostSaid as error:
+        said = reword(str(error.values.get("said", "")))
+        raise HostSaid(error.key, **{**error.values, "said": said}) from error
+
+
+@contextmanager
 def in_place_of(code: str, ours: Refused | NotFound) -> Iterator[None]:
     """The host speaks to everyone; here we can say what to type."""
     try:

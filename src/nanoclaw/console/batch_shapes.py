@@ -14,6 +14,7 @@ MOST_TEXTS = 200
 """The most per page."""
 _LONGEST = 1_000_000  # characters; the flows say how much a topic or a text may have
 
+_Number = Annotated[int, Field(ge=1, le=MOST_ITEMS)]
 _Topic = Annotated[str, Field(max_length=_LONGEST), AfterValidator(storable)]
 _Range = tuple[float, float]
 _Status = Literal[
@@ -210,7 +211,7 @@ class WantedSchedule(Shape):
 class WantedAgain(Shape):
     """These items; left out, all that failed or expired."""
 
-    items: list[int] | None = Field(default=None, max_length=MOST_ITEMS)
+    items: list[_Number] | None = Field(default=None, max_length=MOST_ITEMS)
 
 
 class NewText(Shape):

@@ -15,7 +15,7 @@ from nanoclaw.durable import budgets
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.budgets.amounts import read_amount, read_limit
+from nanoclaw.flows.budgets.amounts import read_addition, read_limit
 from nanoclaw.flows.budgets.budget_text import level_sentence
 from nanoclaw.gateway.standings import read_standing
 from nanoclaw.texts import tell
@@ -58,7 +58,7 @@ async def override(request: Request, console: Console) -> shapes.Budget:
     wanted = shapes.NewOverride.model_validate_json(await read_body(request))
 
     def story(tx: Tx, by: Actor) -> shapes.Budget:
-        console.budgets.override(tx, by, company, read_amount(wanted.amount), now())
+        console.budgets.override(tx, by, company, read_addition(wanted.amount), now())
         return _show(tx, console, company, console.locale_of_owner(tx).speaks)
 
     return await console.act(request, story)

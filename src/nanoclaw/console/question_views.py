@@ -16,7 +16,15 @@ from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
 from nanoclaw.texts import say
 
-_ASKERS = (work.MEMORY, work.CONTEXT, work.INTERVIEW, work.HANDOFF, work.VERSIONS)
+_ASKERS = (
+    work.MEMORY,
+    work.CONTEXT,
+    work.INTERVIEW,
+    work.HANDOFF,
+    work.VERSIONS,
+    work.BATCH,
+    work.BATCH_OUTPUT,
+)
 
 
 def show_questions(tx: Tx, found: Iterable[questions.Question], language: str) -> list[Question]:

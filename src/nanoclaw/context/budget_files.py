@@ -4,8 +4,10 @@ A file that cannot be read changes nothing: the last good one counts until it is
 be spent.
 """
 
+import errno
 import json
 import os
+import stat
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -142,7 +144,7 @@ class BudgetFiles:
         if not path.parent.is_dir():
             raise Refused("budget-no-company", company=company)
         with self._writing:
-            data = _read_data(path) if path.exists() else {}
+            data = _read_data(path) if _stamp(path) else {}
             changed = {**data, **values}
             _checked(path, changed)
             _write(path, changed)
@@ -181,8 +183,7 @@ def read(path: Path) -> BudgetFile:
 
 def _read_data(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as file:
-            raw = file.read(_MOST_BYTES + 1)
+        raw = _read_bytes(path)
     except OSError as error:
         raise Refused("budget-unreadable", file=str(path), said=error.strerror or str(error)) from error
     if len(raw) > _MOST_BYTES:
@@ -194,6 +195,15 @@ def _read_data(path: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise Refused("budget-not-json", file=str(path), said="it is not an object in braces")
     return data
+
+
+def _read_bytes(path: Path) -> bytes:
+    """Of a plain file. A pipe in its place would let every model call wait; a link could lead to where agents write."""
+    opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(opened, "rb") as file:
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            raise OSError(errno.EINVAL, "it is not a plain file")
+        return file.read(_MOST_BYTES + 1)
 
 
 def _checked(path: Path, data: Mapping[str, object]) -> BudgetFile:
@@ -232,9 +242,11 @@ def _write(
 
 def _stamp(path: Path | str) -> tuple[int, int, int] | None:
     try:
-        about = os.stat(path)  # noqa: PTH116 - on the way of every model call
-    except OSError:
+        about = os.lstat(path)
+    except FileNotFoundError:
         return None
+    except OSError:  # it may be there: whoever reads it says what is wrong
+        return 0, 0, 0
     return about.st_mtime_ns, about.st_size, about.st_ino
 
 

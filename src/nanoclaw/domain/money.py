@@ -6,6 +6,7 @@ RUN_SPENT, STEP_SPENT = "budget-of-run-spent", "budget-of-step-spent"
 """Why a call of a run is refused: nothing changes it, not even time."""
 
 MICROS = 1_000_000  # money is counted in millionths of a US dollar, so that sums are exact
+_MOST_COUNTED = 1_000_000_000  # no call uses so many tokens, and no database must refuse what a vendor says
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +58,11 @@ class Spender:
     is_own: bool = (
         False  # a person's own message: someone waits for the answer, also when the budget is spent
     )
+
+
+def counted(told: object) -> int:
+    """What a vendor says that a call used. Nothing it says makes a call cost less than nothing, or fails its row."""
+    return min(told, _MOST_COUNTED) if type(told) is int and told > 0 else 0
 
 
 def dollars(micros: int) -> str:

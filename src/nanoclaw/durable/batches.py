@@ -1,6 +1,6 @@
 """The rows of batches: a batch and its items. Whoever changes one tells those who watch."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -23,6 +23,7 @@ _OF_BATCH = _ITEMS.batch_id == sa.bindparam("batch")
 _THIS_ITEM = sa.and_(_ITEMS.batch_id == sa.bindparam("of_batch"), _ITEMS.number == sa.bindparam("of_number"))
 _MARK_ITEM = sa.update(batch_items).where(_THIS_ITEM)
 _ITEM = sa.select(batch_items).where(_THIS_ITEM)
+_LOT = 500
 _RESULT = ("state", "text", "error", "micros", "reserved_micros")
 _PUT_RESULT = _MARK_ITEM.values({name: sa.bindparam(f"new_{name}") for name in _RESULT})
 _PUT_FAULTS = _MARK_ITEM.values(faults=sa.bindparam("new_faults", type_=sa.JSON))
@@ -166,8 +167,11 @@ def items(
 
 def items_numbered(tx: Tx, batch_id: str, numbers: Sequence[int]) -> list[BatchItem]:
     """In their order; unknown numbers are left out."""
-    where = sa.and_(_ITEMS.batch_id == batch_id, _ITEMS.number.in_(list(numbers)))
-    return [to_item(row) for row in tx.execute(sa.select(batch_items).where(where).order_by(_ITEMS.number))]
+    found: list[BatchItem] = []
+    for some in _in_lots(sorted(numbers)):
+        wanted = sa.select(batch_items).where(_ITEMS.batch_id == batch_id, _ITEMS.number.in_(some))
+        found += [to_item(row) for row in tx.execute(wanted.order_by(_ITEMS.number))]
+    return found
 
 
 def item(tx: Tx, batch_id: str, number: int) -> BatchItem | None:
@@ -182,9 +186,9 @@ def mark_item(tx: Tx, batch_id: str, number: int, **values: object) -> None:
 
 def send_again(tx: Tx, batch_id: str, numbers: Sequence[int]) -> None:
     """They wait as if nothing had become of them, under new custom ids."""
-    for start in range(0, len(numbers), 500):
-        these = _ITEMS.number.in_(list(numbers[start : start + 500]))
-        tx.execute(sa.update(batch_items).where(_ITEMS.batch_id == batch_id, these).values(_AGAIN))
+    for some in _in_lots(numbers):
+        these = sa.and_(_ITEMS.batch_id == batch_id, _ITEMS.number.in_(some))
+        tx.execute(sa.update(batch_items).where(these).values(_AGAIN))
     announce(tx, EVERY_CHAT, BatchChanged(batch_id))
 
 
@@ -215,6 +219,12 @@ def topics(tx: Tx, batch_id: str) -> list[str]:
 def counts(tx: Tx, batch_id: str) -> Counts:
     row = tx.execute(_COUNT, {"batch": batch_id}).one()
     return Counts(**{name: int(value) for name, value in row._mapping.items()})
+
+
+def _in_lots(numbers: Sequence[int]) -> Iterator[list[int]]:
+    """Databases limit what a statement is given."""
+    for start in range(0, len(numbers), _LOT):
+        yield list(numbers[start : start + _LOT])
 
 
 def _batch(row: Any) -> Batch:

@@ -44,14 +44,13 @@ class BatchOutput:
 
     async def run(self, job: Batch | None, claim: Claim) -> datetime | None:
         saved: Saved | None = None
+        later: datetime | None = None
         if job and _wants_files(job):
             try:
                 saved = await self.files.save(job)
-            except OSError as error:  # a full disk: it may have room later
+            except OSError as error:  # a full disk: it may have room later, and the rest does not wait for it
                 log.warning("files of a batch not written yet", batch=job.id, reason=error)
-                return await self.store.write(
-                    lambda tx: work.finish(tx, claim, again_at=now() + _WRITE_AGAIN)
-                )
+                later = now() + _WRITE_AGAIN
 
         def story(tx: Tx) -> datetime | None:
             batch, at = batches.locked(tx, claim.key), now()
@@ -62,7 +61,7 @@ class BatchOutput:
             self.afterwards.take_up(tx, batch, at)
             batch = batches.get(tx, batch.id) or batch
             more = self.afterwards.schedule.go_on(tx, batch, at)
-            return work.finish(tx, claim, again_at=at if more else None)
+            return work.finish(tx, claim, again_at=at if more else later)
 
         return await self.store.write(story)
 

@@ -87,7 +87,9 @@ class AudioApi:
     ) -> Answer[T] | Trouble:
         """Returns trouble that another try may fix; each try is paid for separately."""
         try:
-            reservation = await self._ledger.reserve(call.spender, call.model, Quote.fixed(call.at_most))
+            reservation = await self._ledger.reserve(
+                call.spender, call.model, Quote.fixed(call.at_most), overdraft=call.spender.is_own
+            )
         except ModelRefused as error:
             raise self._not_heard("budget", **error.values) from error
         started = time.monotonic()

@@ -1,5 +1,6 @@
 """Reads what a vendor says of a batch: its state, and the results of its requests, whatever it leaves out."""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -7,24 +8,26 @@ from typing import Any
 from pydantic_core import from_json
 
 from nanoclaw.domain.batches import BrokenLine, ItemResult, ItemState, VendorBatch
-from nanoclaw.domain.money import Usage
+from nanoclaw.domain.money import Usage, counted
 
 _COUNTED = ("succeeded", "errored", "canceled", "expired")
 _WITHOUT_TEXT = {state.value: state for state in (ItemState.CANCELED, ItemState.EXPIRED)}
 _MOST_ERROR = 500
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 
 def read_batch(found: Mapping[str, Any]) -> VendorBatch | None:
-    """None when it has no id."""
-    if not isinstance(found, dict) or not isinstance(vendor_id := found.get("id"), str) or not vendor_id:
+    """None when it has no id. What is none becomes no part of an address."""
+    vendor_id = found.get("id") if isinstance(found, dict) else None
+    if not isinstance(vendor_id, str) or not _ID.fullmatch(vendor_id):
         return None
     counts = found.get("request_counts")
-    counted = counts if isinstance(counts, dict) else {}
-    done = sum(_number(counted.get(name)) for name in _COUNTED)
+    found_counts = counts if isinstance(counts, dict) else {}
+    done = sum(counted(found_counts.get(name)) for name in _COUNTED)
     return VendorBatch(
         vendor_id=vendor_id,
         has_ended=found.get("processing_status") == "ended",
-        total=done + _number(counted.get("processing")),
+        total=done + counted(found_counts.get("processing")),
         done=done,
         created_at=_time(found.get("created_at")),
         expires_at=_time(found.get("expires_at")),
@@ -60,10 +63,10 @@ def usage_in(message: Mapping[str, Any]) -> Usage:
     found = message.get("usage")
     used = found if isinstance(found, dict) else {}
     return Usage(
-        input=_number(used.get("input_tokens")),
-        output=_number(used.get("output_tokens")),
-        cache_read=_number(used.get("cache_read_input_tokens")),
-        cache_write=_number(used.get("cache_creation_input_tokens")),
+        input=counted(used.get("input_tokens")),
+        output=counted(used.get("output_tokens")),
+        cache_read=counted(used.get("cache_read_input_tokens")),
+        cache_write=counted(used.get("cache_creation_input_tokens")),
     )
 
 
@@ -92,10 +95,6 @@ def _error(found: Any) -> str:
     inner = found.get("error", found) if isinstance(found, dict) else found
     said = inner.get("message") or inner.get("type") if isinstance(inner, dict) else inner
     return " ".join(str(said or "").split())[:_MOST_ERROR]
-
-
-def _number(found: object) -> int:
-    return found if type(found) is int and found >= 0 else 0
 
 
 def _time(found: object) -> datetime | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import httpx
 
 from nanoclaw.domain.errors import ModelFailed
-from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.money import Spender, Usage, counted
 from nanoclaw.domain.turns import Spent
 from nanoclaw.gateway.model_calls import ANTHROPIC, Gateway, Line
 from nanoclaw.gateway.outage import Trouble, trouble_of
@@ -76,7 +76,7 @@ def _read(answer: httpx.Response) -> tuple[str, Usage]:
         body = answer.json()
         used = body["usage"]
         text = "".join(part["text"] for part in body["content"] if part["type"] == "text")
-        return text, Usage(input=used["input_tokens"], output=used["output_tokens"])
+        return text, Usage(input=counted(used["input_tokens"]), output=counted(used["output_tokens"]))
     except (ValueError, KeyError, TypeError) as error:
         raise ModelFailed("model-garbled", said=type(error).__name__) from error
 

@@ -61,8 +61,13 @@ def _think_nothing(body: dict[str, Any]) -> None:
     body.pop("thinking", None)
     rules = body.get("context_management")
     if isinstance(rules, dict) and isinstance(edits := rules.get("edits"), list):
-        kept = [edit for edit in edits if not str(dict(edit).get("type", "")).startswith(_THOUGHTS)]
+        kept = [edit for edit in edits if not _is_of_thoughts(edit)]
         if kept:
             body["context_management"] = rules | {"edits": kept}
         else:
             del body["context_management"]
+
+
+def _is_of_thoughts(edit: object) -> bool:
+    """A box may write anything there; the vendor says what is wrong with it."""
+    return isinstance(edit, dict) and str(edit.get("type", "")).startswith(_THOUGHTS)

@@ -24,6 +24,7 @@ _HEAD, _TAIL = b'{"requests":[\n', b"\n]}"
 _PIECE = 1 << 20
 _LONGEST_LINE = 8 << 20
 _BIGGEST_ERROR = 1 << 20
+_BIGGEST_ANSWER = 8 << 20
 _PAGE = 100
 _MOST_PAGES = 50
 _FORGOTTEN = (404, 410)
@@ -55,7 +56,7 @@ class MessageBatches:
             async with self._call("POST", self._url, data=self._body(requests), headers=headers) as response:
                 if response.status != 200:
                     await self._refuse(response, is_sent=True)
-                found = read_batch(_parsed(await response.read()))
+                found = read_batch(await _parsed(response))
         except aiohttp.ClientConnectorError as error:
             raise _outage(str(error)) from error
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
@@ -115,7 +116,7 @@ class MessageBatches:
             async with self._call("GET", url) as response:
                 if response.status != 200:
                     await self._refuse(response, is_there=is_there)
-                return _parsed(await response.read())
+                return await _parsed(response)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise _outage(str(error) or type(error).__name__) from error
 
@@ -179,22 +180,32 @@ class MessageBatches:
 
 
 async def _lines(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:
-    """What is longer than any answer is passed on in pieces that cannot be read."""
-    rest = b""
+    """What is longer than any answer is passed on as one line that cannot be read."""
+    rest, is_too_long = bytearray(), False
     async for piece in content.iter_any():
-        *lines, rest = (rest + piece).split(b"\n")
-        for line in lines:
+        first, *more = piece.split(b"\n")
+        if not is_too_long:
+            rest += first
+        if len(rest) > _LONGEST_LINE:
+            rest, is_too_long = bytearray(b"..."), True
+        if not more:
+            continue
+        for line in (bytes(rest), *more[:-1]):
             if line.strip():
                 yield line
-        if len(rest) > _LONGEST_LINE:
-            yield rest
-            rest = b""
+        rest, is_too_long = bytearray(more[-1]), False
     if rest.strip():  # the last line need not end
-        yield rest
+        yield bytes(rest)
 
 
-def _parsed(body: bytes) -> Mapping[str, Any]:
-    found = from_json(body)
+async def _parsed(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
+    """Raises ValueError for what no vendor says about a batch."""
+    body = bytearray()
+    async for piece in response.content.iter_any():
+        body += piece
+        if len(body) > _BIGGEST_ANSWER:
+            raise ValueError("the answer is too long")
+    found = from_json(bytes(body))
     return found if isinstance(found, dict) else {}
 
 

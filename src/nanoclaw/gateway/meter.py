@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from nanoclaw.domain.money import Usage
+from nanoclaw.domain.money import Usage, counted
 
 _CHARACTERS_PER_TOKEN = 4
 _LONGEST_EVENT = 32 << 20  # no vendor sends so much; beyond it the rest of the stream is only estimated
@@ -78,13 +78,13 @@ class Meter:
             return
         for theirs, ours in _COUNTS.items():
             if isinstance(number := told.get(theirs), int) and number >= 0:
-                self._counts[ours] = number
+                self._counts[ours] = counted(number)
         details = told.get("output_tokens_details")
         if isinstance(details, dict) and isinstance(number := details.get("thinking_tokens"), int):
-            self._counts["thinking"] = number
+            self._counts["thinking"] = counted(number)
         used = told.get("server_tool_use")
         if isinstance(used, dict) and isinstance(number := used.get("web_search_requests"), int):
-            self._counts["searches"] = number
+            self._counts["searches"] = counted(number)
 
 
 def _parse(data: bytes) -> dict[str, Any]:

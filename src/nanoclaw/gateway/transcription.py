@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nanoclaw.domain.errors import NotHeard
-from nanoclaw.domain.money import MICROS, Spender, Usage
+from nanoclaw.domain.money import MICROS, Spender, Usage, counted
 from nanoclaw.domain.text import is_empty, storable
 from nanoclaw.gateway import sound
 from nanoclaw.gateway.audio_api import Answer, AudioApi, AudioCall, Pause
@@ -88,7 +88,7 @@ class EndpointTranscriber:
         used = used if isinstance(used, dict) else {}
         seconds = _number(used.get("seconds"))  # as the vendor counts, rounding up
         seconds = measured if seconds is None else seconds
-        usage = Usage(input=_count(used.get("input_tokens")), output=_count(used.get("output_tokens")))
+        usage = Usage(input=counted(used.get("input_tokens")), output=counted(used.get("output_tokens")))
         return Answer(content=text, micros=None if seconds is None else self._price(seconds), usage=usage)
 
     def _price(self, seconds: float) -> int:
@@ -122,7 +122,3 @@ def _number(told: Any) -> float | None:
     if isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told <= sound.MOST_SECONDS * 2:
         return float(told)
     return None
-
-
-def _count(told: Any) -> int:
-    return told if isinstance(told, int) and not isinstance(told, bool) and 0 <= told < 2**31 else 0

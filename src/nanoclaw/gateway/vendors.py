@@ -20,7 +20,7 @@ from pydantic_ai.usage import RequestUsage
 
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.model_choice import Thinking
-from nanoclaw.domain.money import Usage
+from nanoclaw.domain.money import Usage, counted
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import (
     AnswerCut,
@@ -260,11 +260,11 @@ def _arguments(part: messages.ToolCallPart) -> dict[str, Any]:
 
 def _usage(usage: RequestUsage) -> Usage:
     return Usage(
-        input=max(usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens, 0),
-        output=usage.output_tokens,
-        cache_read=usage.cache_read_tokens,
-        cache_write=usage.cache_write_tokens,
-        thinking=usage.details.get("reasoning_tokens", 0),
+        input=counted(usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens),
+        output=counted(usage.output_tokens),
+        cache_read=counted(usage.cache_read_tokens),
+        cache_write=counted(usage.cache_write_tokens),
+        thinking=counted(usage.details.get("reasoning_tokens", 0)),
     )
 
 

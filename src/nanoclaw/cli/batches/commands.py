@@ -177,7 +177,7 @@ def schedule(
     first: Annotated[str | None, typer.Option(metavar="DAY", help=help_of("batches-first"))] = None,
     at: Annotated[list[str] | None, typer.Option(metavar="TIME", help=help_of("batches-at"))] = None,
     weekdays: Annotated[bool, typer.Option("--weekdays", help=help_of("batches-weekdays"))] = False,
-    to: Annotated[str | None, typer.Option(metavar="CHAT", help=help_of("batches-to"))] = None,
+    to: Annotated[str | None, typer.Option(metavar="CHAT", help=help_of("batches-schedule-to"))] = None,
     as_json: AsJson = False,
 ) -> None:
     given: dict[str, Any] = {
@@ -217,7 +217,8 @@ def save(batch: Ref, as_json: AsJson = False) -> None:
         print_json(as_dict(row))
     else:
         folder = f"groups/{row.group}/files/batches/{row.id}"
-        typer.echo(say(locale.speaks, "batches-saving", count=row.counts.succeeded, folder=folder))
+        count = row.counts.succeeded - row.counts.rejected
+        typer.echo(say(locale.speaks, "batches-saving", count=count, folder=folder))
     _warn_of_no_host(locale)
 
 

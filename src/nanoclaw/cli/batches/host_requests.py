@@ -1,16 +1,17 @@
 """How the commands about batches call the host, and reword its refusals."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import TypeVar
 
 from nanoclaw.cli import host_requests
-from nanoclaw.cli.host_requests import in_place_of
+from nanoclaw.cli.host_requests import in_place_of, reworded
 from nanoclaw.cli.people.access import word
 from nanoclaw.client.batches import BatchClient
 from nanoclaw.client.connection import Address
-from nanoclaw.domain.errors import HostSaid, NotFound
+from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.locale import Locale
 
 T = TypeVar("T")
@@ -37,14 +38,5 @@ def through_host(act: Callable[[BatchClient], Awaitable[T]]) -> tuple[T, Locale]
         return host_requests.through_host(ask)
 
 
-@contextmanager
-def in_words_of_the_command_line() -> Iterator[None]:
-    """The host words its refusals for someone who writes in a chat; here different things are typed."""
-    try:
-        yield
-    except HostSaid as error:
-        said = _COMMAND.sub(
-            lambda found: f"nanoclaw batches {_WORDS.get(found[1], found[1])}",
-            str(error.values.get("said", "")),
-        )
-        raise HostSaid(error.key, **{**error.values, "said": said}) from error
+def in_words_of_the_command_line() -> AbstractContextManager[None]:
+    return reworded(partial(_COMMAND.sub, lambda found: f"nanoclaw batches {_WORDS.get(found[1], found[1])}"))

@@ -56,6 +56,7 @@ def whole_lines(locale: Locale, row: Batch) -> list[str]:
             "batches-part",
             number=part.number,
             state=say(language, f"batch-part-{part.state}"),
+            count=part.last_item - part.first_item + 1,
             first=part.first_item,
             last=part.last_item,
             done=part.done,
@@ -88,15 +89,10 @@ def estimate_lines(row: BatchCost, language: str) -> list[str]:
     """Before a start."""
     low, high = (round(each * MICROS) for each in row.cost_usd)
     alone = round(row.one_by_one_usd * MICROS)
-    cost = money_between(low, high) if high else say(language, "start-free")
+    told = {"cost": money_between(low, high), "alone": money_between(alone, alone)}
+    key = "batches-estimate" if high else "batches-estimate-free"
     lines = [
-        say(
-            language,
-            "batches-estimate",
-            count=row.count,
-            cost=cost,
-            alone=money_between(alone, alone) if alone else cost,
-        ),
+        say(language, key, count=row.count, **told),
         " · ".join(one_line(each) for each in (row.model, row.skill, row.channel) if each),
     ]
     if row.fits < row.count:
@@ -114,7 +110,9 @@ def text_line(locale: Locale, row: BatchText) -> str:
         parts.append(say(language, "batch-review-grade", grade=row.grade))
     parts += [f"⚠️ {one_line(each)}" for each in row.faults]
     if row.send_at:
-        parts.append(say(language, "batches-send-at", time=moment(row.send_at, locale)))
+        parts.append(
+            say(language, "batches-send-at", time=moment(row.send_at, locale), task=str(row.task_id))
+        )
     if row.error:
         parts.append(one_line(row.error))
     head = f"{row.number}. {one_line(row.topic)}\n{_INDENT}{' · '.join(parts)}"

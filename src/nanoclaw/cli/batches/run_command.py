@@ -45,6 +45,8 @@ def run(
 ) -> None:
     """Needs a host that stays: a batch outlives the command."""
     home = guarded_home()
+    if count is None and topics is None:
+        raise Refused("batches-no-count")
     named = {"skill": skill, "model": model, "channel": channel, "language": language}
     given: dict[str, Any] = {
         "subject": subject,

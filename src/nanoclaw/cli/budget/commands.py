@@ -12,6 +12,7 @@ from nanoclaw.client.budgets import BudgetClient
 from nanoclaw.client.connection import Address
 from nanoclaw.console.budget_shapes import Budget, UsedLimit
 from nanoclaw.context.groups import Groups
+from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import MICROS, dollars_and_cents
 from nanoclaw.texts import say
@@ -44,6 +45,8 @@ def show(company: Company = None, as_json: AsJson = False) -> None:
 
 @budget.command("set", help=help_of("budget-set"))
 def set_limit(period: Period, amount: Amount, company: Company = None, as_json: AsJson = False) -> None:
+    if period not in ("day", "month"):
+        raise Refused("budget-period", written=period[:40])
     _print(lambda client: client.set_limit(_company(company), period, amount), as_json=as_json)
 
 

@@ -1,16 +1,15 @@
 """How the commands about tasks call the host, and reword its refusals."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from nanoclaw.cli import host_requests
-from nanoclaw.cli.host_requests import in_place_of
+from nanoclaw.cli.host_requests import in_place_of, reworded
 from nanoclaw.cli.people.access import word
 from nanoclaw.client.connection import Address
 from nanoclaw.client.tasks import TaskClient
-from nanoclaw.domain.errors import HostSaid, NotFound, Refused
+from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.flows.tasks.task_input import POLICY_KEYS
 
@@ -35,19 +34,11 @@ def through_host(act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Locale]:
         async with TaskClient(address) as client:
             return await act(client)
 
-    with _in_words_of_the_command_line():
+    with reworded(_said_here), in_place_of("task-no-prompt", Refused("tasks-add-what")):
         return host_requests.through_host(ask)
 
 
-@contextmanager
-def _in_words_of_the_command_line() -> Iterator[None]:
-    """The host words its refusals for someone who writes in a chat; here different things are typed."""
-    try:
-        yield
-    except HostSaid as error:
-        if error.values.get("code") == "task-no-prompt":
-            raise Refused("tasks-add-what") from error
-        said = _EDIT.sub(r'nanoclaw tasks edit \1 --when "\2"', str(error.values.get("said", "")))
-        said = _COMMAND.sub(r"nanoclaw tasks \1 \2", said).replace("/wire ", "nanoclaw wirings set CHAT ")
-        flag = _FIELD.sub(lambda found: f"--{found[1].replace('_', '-')}", said)
-        raise HostSaid(error.key, **{**error.values, "said": flag}) from error
+def _said_here(said: str) -> str:
+    said = _EDIT.sub(r'nanoclaw tasks edit \1 --when "\2"', said)
+    said = _COMMAND.sub(r"nanoclaw tasks \1 \2", said).replace("/wire ", "nanoclaw wirings set CHAT ")
+    return _FIELD.sub(lambda found: f"--{found[1].replace('_', '-')}", said)

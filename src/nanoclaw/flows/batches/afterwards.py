@@ -174,18 +174,19 @@ class Afterwards:
             say(
                 language,
                 "batch-review-text",
-                number=item.number,
+                number=str(item.number),
                 count=counts.items,
                 topic=as_written(" ".join(item.topic.split())[:200]),
             ),
             f"{item.text[:_SHOWN].rstrip()}…" if is_long else item.text,
         ]
         if is_long:
-            lines.append(say(language, "batch-review-long", id=batch.id[-SHORT:], number=item.number))
+            lines.append(say(language, "batch-review-long", id=batch.id[-SHORT:], number=str(item.number)))
         if item.faults:
             lines.append("\n".join(f"- ⚠️ {as_written(self.fault(language, each))}" for each in item.faults))
         if item.grade is not None:
             lines.append(say(language, "batch-review-grade", grade=item.grade))
+        lines.append(say(language, "batch-review-wish"))
         return Wanted(
             kind=QuestionKind.REVIEW,
             prompt="\n\n".join(lines),

@@ -34,6 +34,8 @@ def card(batch: Batch, counts: Counts, failed: Sequence[BatchItem], language: st
         is_paid_part = batch.items == (batch.estimate or {}).get("fits")
         key = "batch-fewer-paid" if is_paid_part else "batch-fewer"
         parts.append(say(language, key, count=batch.items, wanted=wanted))
+    if batch.status is BatchStatus.CANCELLED and counts.succeeded:
+        parts.append(say(language, "batch-kept-how", id=short_id(batch)))
     if why := _why(batch.why, language):
         parts.append(as_written(why))
     if failed:
@@ -49,7 +51,7 @@ def failures(batch: Batch, counts: Counts, failed: Sequence[BatchItem], language
         say(
             language,
             "batch-item-failed",
-            number=item.number,
+            number=str(item.number),
             topic=as_written(in_short(item.topic)),
             said=as_written(reason(item, language)),
         )
@@ -57,7 +59,7 @@ def failures(batch: Batch, counts: Counts, failed: Sequence[BatchItem], language
     ]
     if (more := counts.failed - len(failed)) > 0:
         lines.append(say(language, "batch-items-more", count=more))
-    lines.append(say(language, "batch-again-how", id=short_id(batch), number=failed[0].number))
+    lines.append(say(language, "batch-again-how", id=short_id(batch), number=str(failed[0].number)))
     return lines
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from nanoclaw.domain.batches import Batch, BatchItem, ItemState
+from nanoclaw.domain.batches import Batch, BatchItem, ItemState, Verdict
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.messages import File
 from nanoclaw.domain.people import Role
@@ -106,7 +106,8 @@ class BatchCommands:
             batch_refs.named(tx, argument.split()[0], seen) if argument else batch_refs.last(tx, seen, OPEN)
         )
         batch = self.changes.cancel(tx, found.id, asked.actor, asked.at)
-        return self._told("order-batch-cancel", batch, asked, ready=batches.counts(tx, batch.id).succeeded)
+        counts = batches.counts(tx, batch.id)
+        return self._told("order-batch-cancel", batch, asked, ready=counts.succeeded, sent=counts.sent)
 
     def _resubmit(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         """`/batch_resubmit 3`, or only some of its texts: `/batch_resubmit 3 7 12`."""
@@ -139,6 +140,8 @@ class BatchCommands:
         if (more := counts.succeeded - len(found)) > 0:
             lines.append(say(language, "batch-items-more", count=more))
         foot = say(language, "batch-results-foot", id=batch_text.short_id(batch))
+        if planned := next((item.task_id for item in found if item.task_id), None):
+            foot = f"{foot}\n{say(language, 'batch-results-tasks', task=str(planned))}"
         return "\n\n".join([self.cards.text(tx, batch, counts, language), "\n".join(lines), foot])
 
     def _told(self, key: str, batch: Batch, asked: CommandContext, **values: object) -> str:
@@ -166,11 +169,18 @@ def _line(item: BatchItem, language: str) -> str:
     if item.state is ItemState.SUCCEEDED:
         faults = "; ".join(fault_text(language, each) for each in item.faults[:3])
         key = "batch-item-faulty" if item.faults else "batch-item-good"
-        return say(language, key, number=item.number, topic=topic, faults=as_written(faults))
+        told = say(language, key, number=str(item.number), topic=topic, faults=as_written(faults))
+        return " · ".join([told, *_notes(item, language)])
     if not item.state.is_over:
-        return say(language, "batch-item-waits", number=item.number, topic=topic)
+        return say(language, "batch-item-waits", number=str(item.number), topic=topic)
     said = as_written(batch_text.reason(item, language))
-    return say(language, "batch-item-failed", number=item.number, topic=topic, said=said)
+    return say(language, "batch-item-failed", number=str(item.number), topic=topic, said=said)
+
+
+def _notes(item: BatchItem, language: str) -> list[str]:
+    """What people decided about a text, and the task that sends it."""
+    decided = [] if item.verdict is Verdict.OPEN else [say(language, f"batch-note-{item.verdict}")]
+    return [*decided, *([say(language, "batch-note-task", task=str(item.task_id))] if item.task_id else [])]
 
 
 def _whole(item: BatchItem, language: str) -> str:

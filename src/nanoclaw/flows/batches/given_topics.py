@@ -12,9 +12,10 @@ from nanoclaw.domain.text import is_empty, storable
 from nanoclaw.sandbox.untrusted_files import Reject, read_bytes
 
 KINDS = (".txt", ".csv", ".md")
+_UNREADABLE, _FEW = "\ufffd", 50  # one wrong letter in fifty is still a text
 _MOST_BYTES = 16 << 20
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,6}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.+)")
-_HEADS = frozenset(["topic", "topics", "title", "тема", "теми", "назва"])
+_HEADS = frozenset(["topic", "topics", "title", "name", "subject", "тема", "теми", "назва", "заголовок"])
 
 
 def read_file(files: Path, name: str) -> tuple[str, ...]:
@@ -35,8 +36,11 @@ def read_file(files: Path, name: str) -> tuple[str, ...]:
 
 
 def topics_in(name: str, content: bytes) -> tuple[str, ...]:
-    """Without empty lines and without exact repeats. Raises Refused for none, too many, or one that is too long."""
+    """Without empty lines and without exact repeats. Raises Refused for none, too many, one that is too long, or
+    a file that is no text."""
     text = storable(content.decode("utf-8-sig", "replace"))
+    if text.count(_UNREADABLE) > len(text) // _FEW:
+        raise Refused("batch-file-not-text", name=name[:80])
     suffix = Path(name).suffix.casefold()
     found = _rows(text) if suffix == ".csv" else _items(text) if suffix == ".md" else text.splitlines()
     topics = tuple(dict.fromkeys(" ".join(each.split()) for each in found if not is_empty(each)))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nanoclaw.domain.batches import Batch, BatchItem, BatchPart, ItemResult
 from nanoclaw.domain.ids import HostId, new_id
-from nanoclaw.domain.money import Spender
+from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable import batch_money, batches, people
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, Tx
@@ -42,9 +42,10 @@ class BatchMoney:
         return await self.ledger.reserve_batch(spender_of(batch, person), batch.model, wanted)
 
     def paid(self, batch: Batch, person: str, item: BatchItem, result: ItemResult, at: datetime) -> Cost:
-        """What its vendor asks for one result, at the price of batches."""
+        """What its vendor asks for one result, at the price of batches; if it does not say, the most that may be."""
         prices, usage = self.ledger.prices, result.usage
-        micros = prices.price_of(batch.model, usage, batch=True)
+        is_told = usage != Usage()
+        micros = prices.price_of(batch.model, usage, batch=True) if is_told else item.reserved_micros
         return Cost(
             id=new_id("u"),
             at=at,
@@ -52,11 +53,13 @@ class BatchMoney:
             model=batch.model,
             host=_NO_HOST,
             micros=micros,
-            state=State.SETTLED,
+            state=State.SETTLED if is_told else State.ESTIMATED,
             usage=usage,
             batch=True,
-            saved_by_batch=prices.price_of(batch.model, usage) - micros,
-            saved_by_cache=prices.price_of(batch.model, usage.without_cache, batch=True) - micros,
+            saved_by_batch=prices.price_of(batch.model, usage) - micros if is_told else 0,
+            saved_by_cache=prices.price_of(batch.model, usage.without_cache, batch=True) - micros
+            if is_told
+            else 0,
         )
 
     async def told(self, batch: Batch, paid: Sequence[Cost]) -> None:

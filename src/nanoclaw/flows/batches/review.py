@@ -36,14 +36,14 @@ class Review:
     def reject(self, tx: Tx, batch_id: str, number: int, by: Actor, at: datetime) -> BatchItem:
         batch, item = self._written(tx, batch_id, number, by)
         if item.task_id is not None:
-            raise Refused("batch-item-scheduled", number=number, task=item.task_id)
+            raise Refused("batch-item-scheduled", number=str(number), task=str(item.task_id))
         return self._decide(tx, batch, item, Verdict.REJECTED, by, at)
 
     def reopen(self, tx: Tx, batch_id: str, number: int, by: Actor, at: datetime) -> BatchItem:
         """As if nobody had decided about it."""
         batch, item = self._written(tx, batch_id, number, by)
         if item.task_id is not None:
-            raise Refused("batch-item-scheduled", number=number, task=item.task_id)
+            raise Refused("batch-item-scheduled", number=str(number), task=str(item.task_id))
         return self._decide(tx, batch, item, Verdict.OPEN, by, at)
 
     def edit(self, tx: Tx, batch_id: str, number: int, text: str, by: Actor, at: datetime) -> BatchItem:
@@ -68,7 +68,7 @@ class Review:
         """It is sent again as a single request, with the person's wish if there is one."""
         _, item = self._written(tx, batch_id, number, by)
         if item.task_id is not None:
-            raise Refused("batch-item-scheduled", number=number, task=item.task_id)
+            raise Refused("batch-item-scheduled", number=str(number), task=str(item.task_id))
         wish = storable(note).strip()[:_LONGEST_NOTE]
         self.changes.resubmit(tx, batch_id, by, at, [number], notes={number: wish})
         return _item(tx, batch_id, number)

@@ -27,7 +27,7 @@ _NONE = (
 )
 
 
-def read_amount(written: str) -> int:
+def read_amount(written: str, below_zero: str = "budget-amount-below-zero") -> int:
     """In micros. Raises Refused with a sentence that says what to write."""
     text = written.strip().rstrip(".")
     found = _AMOUNT.fullmatch(text)
@@ -35,11 +35,16 @@ def read_amount(written: str) -> int:
     if found is None or re.search(r"\d,\d{3}\b", text):
         raise Refused("budget-amount-unreadable", written=text[:40])
     if {found["sign"], found["sign2"]} & {"-", "\u2212"}:
-        raise Refused("budget-amount-below-zero", written=text[:40])
+        raise Refused(below_zero, written=text[:40])
     amount = Decimal(re.sub(r"\D", "", found["whole"]) + "." + (found["part"] or "0"))
     if amount > _MOST:
         raise Refused("budget-amount-unreadable", written=text[:40])
     return int(amount * MICROS)
+
+
+def read_addition(written: str) -> int:
+    """What an owner adds to the limits."""
+    return read_amount(written, "budget-override-below-zero")
 
 
 def read_limit(written: str) -> int | None:

@@ -14,7 +14,7 @@ from nanoclaw.domain.text import as_written
 from nanoclaw.durable import budgets
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.budgets.amounts import read_amount, read_limit
+from nanoclaw.flows.budgets.amounts import read_addition, read_limit
 from nanoclaw.flows.budgets.budget_text import PERIOD_WORDS, budget_text
 from nanoclaw.flows.budgets.changes import BudgetChanges
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
@@ -50,7 +50,7 @@ class BudgetCommands:
         company = self._company(asked)
         if not argument:
             raise Refused("budget-override-how")
-        micros = read_amount(argument)
+        micros = read_addition(argument)
         self.changes.override(tx, asked.actor, company, micros, asked.at)
         done = say(
             asked.locale.speaks,

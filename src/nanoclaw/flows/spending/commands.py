@@ -13,7 +13,7 @@ from nanoclaw.domain.text import as_written
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
 from nanoclaw.flows.spending import names, periods
-from nanoclaw.flows.spending.groupings import find_grouping
+from nanoclaw.flows.spending.groupings import find_grouping, read_grouping
 from nanoclaw.flows.spending.money_text import forecast_sentence, money
 from nanoclaw.flows.spending.reports import CostReports, Wanted
 from nanoclaw.texts import say
@@ -152,6 +152,8 @@ def read_wish(argument: str) -> tuple[str | None, Grouping | None]:
             found = find_grouping(word)
             if found and (found is not Grouping.DAY or before in _BY or word != "day"):
                 by = found
+            elif before in _BY:
+                by = read_grouping(word)
             else:
                 since = periods.read_since(word)
         before = word

@@ -25,6 +25,7 @@ help-batches-channel = The channel whose rules the texts keep to, as telegram.
 help-batches-language = The language of the texts: en or uk.
 help-batches-grade = Have a small model grade each text; below this grade (1 to 10) it does not pass.
 help-batches-to = The chat that is told, and where the texts go; without it your own.
+help-batches-schedule-to = The chat that gets the texts; without it that of the batch.
 help-batches-detach = Do not wait until the texts are ready.
 help-batches-status = Only batches in this state.
 help-batches-only = Only some of the texts.
@@ -47,17 +48,24 @@ batches-standing = { $status } · { $ready }/{ $of } written, { $passed } passed
 batches-verdicts = approved: { $approved } · rejected: { $rejected }
 batches-spent = { $cost } (estimated: { $expected })
 batches-started = started by { $name }, { $time }
-batches-part = part { $number }: texts { $first } to { $last }, { $state }, { $done } done
+batches-part = part { $number }: { $count ->
+        [1] text { $first }
+       *[other] texts { $first } to { $last }
+    }, { $state }, { $done } done
 batches-scheduled = 🗓 { $count ->
         [one] { $count } text waits for its day
        *[other] { $count } texts wait for their days
     }: next { $next }, the last { $last }
 batches-scheduled-already = All of them are scheduled already.
-batches-send-at = 🗓 { $time }
+batches-send-at = 🗓 { $time }, task { $task }
 batches-estimate = { $count ->
         [one] { $count } text
        *[other] { $count } texts
     }: about { $cost } instead of { $alone } one by one
+batches-estimate-free = { $count ->
+        [one] { $count } text
+       *[other] { $count } texts
+    }: this costs nothing
 batches-budget = The budget has { $left } left: enough for { $fits } of { $count } texts.
 batches-begun = Batch { $id } has begun: { $count } × { $subject }
 batches-goes-on = Batch { $id } goes on. How far it is: nanoclaw batches show { $id }
@@ -89,5 +97,6 @@ batch-text-rejected = ❌ rejected
 batch-text-errored = ⚠️ failed
 batch-text-expired = ⌛ expired
 batch-text-canceled = ✖️ cancelled
+error-batches-no-count = How many texts? For example: nanoclaw batches run "posts for Telegram" --count 30, or with a file of topics: --topics topics.txt
 error-batches-no-such = There is no batch { $id }. See which there are: nanoclaw batches list
 error-batches-which = Which texts? Write their numbers: nanoclaw batches approve k3v9x 1 2 3. All that passed the check: --passed

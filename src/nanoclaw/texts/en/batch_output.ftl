@@ -4,6 +4,7 @@ option-rewrite = 🔁 Write again
 batch-review-text = **Text { $number } of { $count }** · { $topic }
 batch-review-long = It is longer than can be shown here. All of it: `/batch_results { $id } { $number }`
 batch-review-grade = 🎯 Grade: { $grade } of 10
+batch-review-wish = 🔁 A reply in your own words has it written again as you wish.
 batch-review-words = Text { $number }: write it as it should be. What you write replaces the text, and counts as approved.
 batch-review-none = No text waits for your decision.
 batch-review-over = Review: { $approved } approved, { $rejected } rejected{ $again ->
@@ -16,7 +17,7 @@ batch-review-over = Review: { $approved } approved, { $rejected } rejected{ $aga
 batch-scheduled = 🗓 { $count ->
         [one] { $count } text is scheduled
        *[other] { $count } texts are scheduled
-    } (batch `{ $id }`): the first { $first }, the last { $last }. They cost nothing more. `/tasks` shows them; until it is sent, each can be changed.
+    } (batch `{ $id }`): the first { $first }, the last { $last }. They cost nothing more. Until it is sent, each can be changed: `/batch_results { $id }` shows their tasks.
 batch-scheduled-already = The texts of batch `{ $id }` are scheduled already: `/tasks` shows when.
 batch-saved = 💾 { $count ->
         [one] { $count } text of batch `{ $id }` is saved

@@ -37,6 +37,7 @@ batch-state-ready = ✅ { $ready } ready
 batch-state-done = ✅ Done
 batch-state-failed = ❌ Failed. { $ready }/{ $of } ready
 batch-state-cancelled = ✖️ Cancelled. { $ready }/{ $of } were ready and are kept
+batch-kept-how = Read them: `/batch_results { $id }`. The page Batches reviews, schedules and saves them.
 batch-ready = ✅ { $ready ->
         [one] { $ready } text ready
        *[other] { $ready } texts ready
@@ -51,6 +52,9 @@ batch-spent-end = 💰 { $cost } (estimated: { $expected })
 batch-spent-of = 💰 { $cost } so far (estimated: { $expected })
 batch-item-good = - ✅ { $number }\. { $topic }
 batch-item-faulty = - ⚠️ { $number }\. { $topic }: { $faults }
+batch-note-approved = 👍 approved
+batch-note-rejected = 🗑 rejected
+batch-note-task = 🗓 task { $task }
 batch-item-waits = - ▫️ { $number }\. { $topic }
 batch-item-failed = - ❌ { $number }\. { $topic }: { $said }
 batch-item-expired = not written within 24 hours
@@ -81,10 +85,14 @@ batches-head = **Batches**, the newest first:
 batches-none = There are no batches yet. For example: `/batch_generate 30 posts for Telegram`
 batches-foot = One of them: `/batches NUMBER`. Its texts: `/batch_results NUMBER`.
 batch-results-foot = One text: `/batch_results { $id } 1`
+batch-results-tasks = Until it is sent, a text can be changed: `/task_edit { $task } text …`, `/task_edit { $task } time friday 9:00`, `/task_delete { $task }`
 order-batch-cancel = Cancelled: { $subject } (`{ $id }`). { $ready ->
         [0] No text was written yet.
         [one] The text that was written is kept.
        *[other] The { $ready } texts that were written are kept.
+    }{ $sent ->
+        [0] { "" }
+       *[other] { " " }What the vendor has finished by now is still fetched.
     }
 order-batch-resubmit = { $count ->
         [one] { $count } text is written again
@@ -134,9 +142,10 @@ error-batch-no-channel = There are no rules for the channel "{ $said }". Known c
 error-batch-no-skill = There is no skill "{ $said }". The agent's skills are in the folder skills/; write its name, for example skill:telegram-poster
 error-batch-no-model = There is no model "{ $said }" here. Choose one of these: { $known }.
 error-batch-no-language = Texts can be checked in these languages: { $known }. "{ $said }" is none of them.
-error-batch-no-money = The budget is used up: it does not suffice for a single one of these { $count } texts. An owner can add to it with /budget_override.
+error-batch-no-money = What is left of the budget does not pay for a single one of these { $count } texts. An owner can add money: /budget_override +20
 error-batch-no-file = There is no file "{ $name }" that can be read among the files of this agent. Send it with the command instead.
 error-batch-file-kind = "{ $name }" is not a list of topics: { $kinds } can be read.
+error-batch-file-not-text = "{ $name }" cannot be read as text. Save it as a text file in UTF-8.
 error-batch-file-missing = The file "{ $name }" could not be fetched. { $said }
 error-batch-no-topics = There are no topics in "{ $name }": write one in each line.
 error-batch-none = There are no batches in this chat yet.

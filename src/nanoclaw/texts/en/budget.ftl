@@ -14,7 +14,7 @@ budget-head = **Budget of { $company }**
 budget-used = { $period ->
     [day] Today
    *[month] This month
- }: { $spent } of { $limit } ({ $percent } %)
+ }: { $spent } of { $limit } ({ $percent }%)
 budget-used-unlimited = { $period ->
     [day] Today
    *[month] This month
@@ -26,26 +26,26 @@ budget-waiting = { $count ->
    *[other] { $count } pieces of work wait for money.
  }
 budget-level-none = No limit is set, so nothing stops the spending.
-budget-level-normal = Everything runs on the models that were chosen. From { $percent } % on, smaller ones take over.
-budget-level-stepped-down = More than { $percent } % is used: sonnet works in place of opus, and haiku in place of sonnet.
-budget-level-smallest = More than { $critical } % is used: everything runs on haiku.
+budget-level-normal = Everything runs on the models that were chosen. From { $percent }% on, smaller ones take over.
+budget-level-stepped-down = More than { $percent }% is used: sonnet works in place of opus, and haiku in place of sonnet.
+budget-level-smallest = More than { $critical }% is used: everything runs on haiku.
 budget-level-spent = The budget is used up. Only what people write themselves is answered, by haiku. Tasks, pipelines and batches wait and go on by themselves when there is money again.
-budget-level-over = The budget is used up, and so is what people's own messages may cost beyond it. Everything waits until a new day or month begins, or an owner adds money.
+budget-level-over = The budget is used up, also for people's own messages. Nothing is answered, and all work waits until a new day or month begins or an owner adds money.
 budget-how = Owners change it: `/budget day 5`, `/budget month 50`, `/budget_override +20`.
-budget-set = { $period ->
-    [day] The limit for a day
-   *[month] The limit for a month
- } of { $company } is now { $amount ->
-    [none] off
-   *[other] { $amount }
+budget-set = The { $period ->
+    [day] daily
+   *[month] monthly
+ } limit of { $company } is { $amount ->
+    [none] off now
+   *[other] now { $amount }
  }.
 budget-overridden = { $amount } more for { $company }, today and this month. What waited for money goes on.
 
-budget-alert = ⚠️ { $percent } % of the { $period ->
+budget-alert = ⚠️ { $percent }% of the { $period ->
     [day] daily
    *[month] monthly
  } budget of { $company } is used ({ $spent }/{ $limit }). Sonnet now works in place of opus, and haiku in place of sonnet. More money for now: `/budget_override +20`.
-budget-alert-critical = 🚨 Critical: { $percent } % of the { $period ->
+budget-alert-critical = 🚨 Critical: { $percent }% of the { $period ->
     [day] daily
    *[month] monthly
  } budget of { $company } is used ({ $spent }/{ $limit }). From now on everything runs on haiku. More money for now: `/budget_override +20`.
@@ -61,7 +61,7 @@ alert-budget-broken = ⚠️ The budget of { $company } cannot be read: { $reaso
    *[no] Until it is mended, nothing is spent there.
  }
 
-answer-smaller-model = Written by { $model }: { $percent } % of { $period ->
+answer-smaller-model = Written by { $model }: { $percent }% of { $period ->
     [day] today's
    *[month] this month's
  } budget is used.
@@ -69,19 +69,21 @@ answer-smaller-model = Written by { $model }: { $percent } % of { $period ->
 error-budget-held = The { $period ->
     [day] daily
    *[month] monthly
- } budget is used up. This goes on by itself when { $period ->
+ } budget is used up until { $period ->
     [day] the next day
    *[month] the next month
- } begins, or as soon as an owner adds money.
+ } begins or an owner adds money.
 error-budget-no-company = There is no company { $company }. Companies are the folders in companies/.
 error-budget-no-agent = No agent works here, so there is no budget to show.
 error-budget-owners-only = Only an owner can change a budget. /budget shows it to everyone.
 error-budget-how = A limit is set as /budget day 5 or /budget month 50, and removed as /budget day off. "{ $written }" is not understood.
+error-budget-period = A limit is for a day or a month, not for "{ $written }": nanoclaw budget set day 5
 error-budget-override-how = Say how much more may be spent: /budget_override +20.
 error-budget-override-nothing = An override adds money, so it is more than 0: /budget_override +20.
 error-budget-override-unlimited = { $company } has no limit, so there is nothing to add to.
 error-budget-amount-unreadable = "{ $written }" is not an amount. Write dollars as a number: 20, $20 or 20.50.
 error-budget-amount-below-zero = "{ $written }" is below zero. Write 0 if nothing may be spent, or a number such as 20.
+error-budget-override-below-zero = "{ $written }" is below zero. An override only adds money: /budget_override +20. A limit is lowered with /budget day 5.
 error-budget-unreadable = { $file } cannot be read: { $said }.
 error-budget-not-json = { $file } is not valid JSON: { $said }.
 error-budget-unknown-key = { $file }: there is no field "{ $key }". The fields are: { $known }.
@@ -104,7 +106,7 @@ doctor-budget-broken = A budget cannot be read. { $reason }
 why-model-chosen = Model { $model }: { $reason }. { $thinking ->
     [off] It answers without thinking first.
     [low] It thinks a little first.
-    [high] It thinks much first.
+    [high] It thinks a lot first.
    *[usual] Thinking: as the model usually does.
  }
 reason-model-task = the task names it
@@ -115,7 +117,7 @@ reason-model-default = nothing names one
 reason-model-complexity-simple = chosen by itself, the message looks simple
 reason-model-complexity-standard = chosen by itself, the message looks like everyday work
 reason-model-complexity-complex = chosen by itself, the message looks hard
-why-stepped-down = { $model } answered in place of { $instead_of }: { $percent } % of the { $period ->
+why-stepped-down = { $model } answered in place of { $instead_of }: { $percent }% of the { $period ->
     [day] daily
    *[month] monthly
  } budget is used
@@ -124,7 +126,7 @@ console-budgets = Budgets
 console-budget-of = Budget of { $company }
 console-budget-day = Today
 console-budget-month = This month
-console-budget-used = { $spent } of { $limit } ({ $percent } %)
+console-budget-used = { $spent } of { $limit } ({ $percent }%)
 console-budget-unlimited = { $spent }, no limit
 console-budget-waiting = { $count ->
     [one] One piece of work waits for money.

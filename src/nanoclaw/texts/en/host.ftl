@@ -165,12 +165,12 @@ error-base-url-absent = the vendor "local" needs an address: set agents.base_url
 # Model gateway
 error-price-unknown = The price of the model { $model } is not known, so it was not asked. Set one in nanoclaw.toml, in dollars per million input and output tokens: [prices] "{ $model }" = "1.0/5.0"
 error-price-unreadable = [prices] "{ $model }" = "{ $written }" cannot be read. Write dollars per million input and output tokens, for example "1.0/5.0".
-error-budget-spent = The budget is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. It goes on when the day or the month ends, or when the owner raises the limit.
+error-budget-spent = The budget is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. There is money again when the next day or month begins, or when an owner adds some.
 error-budget-of-run-spent = The budget of this run is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer.
 error-budget-of-step-spent = The budget of this step is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer.
-error-budget-of-group-spent = The budget of this group is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. It goes on when the day or the month ends, or when the owner raises the limit.
-error-budget-of-person-spent = Your budget is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. It goes on when the day or the month ends, or when the owner raises the limit.
-error-budget-of-task-spent = The budget of this task is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. It goes on when the day or the month ends, or when the owner raises the limit.
+error-budget-of-group-spent = The budget of this group is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. There is money again when the next day or month begins, or when an owner adds some.
+error-budget-of-person-spent = Your budget is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. There is money again when the next day or month begins, or when an owner adds some.
+error-budget-of-task-spent = The budget of this task is used up: { $spent } of { $limit } are spent, and what is left is too little for the next answer. There is money again when the next day or month begins, or when an owner adds some.
 error-model-not-allowed = The model { $model } may not be used here. Allowed are: { $allowed }.
 error-model-outage = The model of { $vendor } cannot be reached right now ({ $said }).
 error-model-key-missing = There is no key for the model. Set one with `{ $command } key set`, and start the host again.
@@ -188,7 +188,7 @@ error-voice-slow = The voice message was not turned into text within { $seconds 
 error-voice-failed = The voice message could not be turned into text: { $said }. Try again later, or write.
 error-voice-garbled = What the speech engine answered cannot be read. Check that `voice.base_url` is the address of an OpenAI-compatible audio API.
 error-voice-key = The speech engine did not accept the key. Set another one with `{ $command } key set openai` (or `local`), and start the host again.
-error-voice-budget = The budget is used up: { $spent } of { $limit } are spent, so the voice message was not sent to the speech engine. It goes on when the day or the month ends, or when the owner raises the limit.
+error-voice-budget = The budget is used up: { $spent } of { $limit } are spent, so the voice message was not sent to the speech engine. There is money again when the next day or month begins, or when an owner adds some.
 error-voice-no-whisper = Voices are to be heard by faster-whisper on this machine, but its packages are not installed: the extra "whisper". They are installed by: { $command } up
 error-voice-no-model = The model "{ $model }" of faster-whisper could not be loaded: { $said }. Check `voice.whisper_model`, the network and the free space.
 error-sound-no-ffmpeg = This kind of sound must be converted first, and ffmpeg is not installed. Install it: `apt install ffmpeg`.

@@ -25,6 +25,7 @@ help-batches-channel = Канал, чиїх правил дотримуютьс�
 help-batches-language = Мова текстів: en або uk.
 help-batches-grade = Нехай мала модель оцінить кожен текст; з нижчою оцінкою (від 1 до 10) він не проходить.
 help-batches-to = Чат, якому повідомляють і куди йдуть тексти; без нього ваш власний.
+help-batches-schedule-to = Чат, до якого підуть тексти; без нього — чат пакета.
 help-batches-detach = Не чекати, доки тексти будуть готові.
 help-batches-status = Лише пакети в цьому стані.
 help-batches-only = Лише деякі тексти.
@@ -47,19 +48,27 @@ batches-standing = { $status } · написано { $ready }/{ $of }, прой�
 batches-verdicts = схвалено: { $approved } · відхилено: { $rejected }
 batches-spent = { $cost } (очікувалося: { $expected })
 batches-started = розпочато: { $name }, { $time }
-batches-part = частина { $number }: тексти з { $first } по { $last }, { $state }, готово { $done }
+batches-part = частина { $number }: { $count ->
+        [1] текст { $first }
+       *[other] тексти з { $first } по { $last }
+    }, { $state }, готово { $done }
 batches-scheduled = 🗓 { $count ->
         [one] { $count } текст чекає свого дня
         [few] { $count } тексти чекають своїх днів
        *[many] { $count } текстів чекають своїх днів
     }: наступний { $next }, останній { $last }
 batches-scheduled-already = Усі вони вже заплановані.
-batches-send-at = 🗓 { $time }
+batches-send-at = 🗓 { $time }, задача { $task }
 batches-estimate = { $count ->
         [one] { $count } текст
         [few] { $count } тексти
        *[many] { $count } текстів
     }: приблизно { $cost } замість { $alone } поодинці
+batches-estimate-free = { $count ->
+        [one] { $count } текст
+        [few] { $count } тексти
+       *[many] { $count } текстів
+    }: це безкоштовно
 batches-budget = У бюджеті залишилося { $left }: вистачить на { $fits } з { $count } текстів.
 batches-begun = Пакет { $id } розпочато: { $count } × { $subject }
 batches-goes-on = Пакет { $id } триває. Як він просувається: nanoclaw batches show { $id }
@@ -93,5 +102,6 @@ batch-text-rejected = ❌ відхилений
 batch-text-errored = ⚠️ не вдався
 batch-text-expired = ⌛ прострочений
 batch-text-canceled = ✖️ скасований
+error-batches-no-count = Скільки текстів? Наприклад: nanoclaw batches run "постів для Telegram" --count 30, або з файлом тем: --topics topics.txt
 error-batches-no-such = Пакета { $id } немає. Які є: nanoclaw batches list
 error-batches-which = Які тексти? Напишіть номери: nanoclaw batches approve k3v9x 1 2 3. Усі, що пройшли перевірку: --passed

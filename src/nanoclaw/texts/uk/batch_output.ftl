@@ -4,11 +4,12 @@ option-rewrite = 🔁 Написати ще раз
 batch-review-text = **Текст { $number } з { $count }** · { $topic }
 batch-review-long = Він довший, ніж тут уміщається. Повністю: `/batch_results { $id } { $number }`
 batch-review-grade = 🎯 Оцінка: { $grade } з 10
+batch-review-wish = 🔁 Відповідь своїми словами — це побажання: текст буде написано ще раз.
 batch-review-words = Текст { $number }: напишіть його так, як має бути. Написане замінить текст і вважатиметься схваленим.
 batch-review-none = Жоден текст не чекає на ваше рішення.
 batch-review-over = Перегляд: схвалено { $approved }, відхилено { $rejected }{ $again ->
         [0] { "" }
-       *[other] , пишуться ще раз { $again }
+       *[other] , ще раз пишеться { $again }
     }{ $left ->
         [0] .
        *[other] , ще не вирішено { $left }.
@@ -17,7 +18,7 @@ batch-scheduled = 🗓 { $count ->
         [one] Заплановано { $count } текст
         [few] Заплановано { $count } тексти
        *[many] Заплановано { $count } текстів
-    } (пакет `{ $id }`): перший { $first }, останній { $last }. Більше вони нічого не коштують. Їх показує `/tasks`; поки текст не надіслано, його можна змінити.
+    } (пакет `{ $id }`): перший { $first }, останній { $last }. Більше вони нічого не коштують. Поки текст не надіслано, його можна змінити: номери задач показує `/batch_results { $id }`.
 batch-scheduled-already = Тексти пакета `{ $id }` вже заплановано: `/tasks` показує, коли.
 batch-saved = 💾 { $count ->
         [one] Збережено { $count } текст

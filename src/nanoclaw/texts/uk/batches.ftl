@@ -12,8 +12,8 @@ batch-option-later = ⏸ Пізніше
 
 batch-texts = тексти
 batch-asked = Згенерувати { $count } × **{ $subject }**?
-batch-free = 💰 Безкоштовно: грає демоагент. З ключем тексти напише справжня модель.
-batch-cost = 💰 ≈ { $cost } замість { $alone } поодинці
+batch-free = 💰 Безкоштовно: тексти вигадує демоагент. З ключем їх напише справжня модель.
+batch-cost = 💰 ≈ { $cost } замість { $alone }, якщо писати по одному
 batch-asked-how = ✍️ { $model }{ $skill ->
         [none] { "" }
        *[other] , навичка { $skill }
@@ -28,7 +28,7 @@ batch-same = Ви щойно про це просили: картка вище, 
 batch-head = 📦 **{ $count } × { $subject }** · `{ $id }`
 batch-state-asked = 📋 Чекає на ваше «так»
 batch-state-preparing = ⏳ Шукаю теми й пишу завдання: { $topics } з { $of }
-batch-state-waiting = ⏸ Чекає; продовжиться саме. Готово { $ready }/{ $of }
+batch-state-waiting = ⏸ Чекає; продовжиться сам. Готово { $ready }/{ $of }
 batch-state-running = ⏳ Готово { $ready }/{ $of }
 batch-state-checking = 🔍 Перевіряю { $ready ->
         [one] { $ready } текст
@@ -39,10 +39,11 @@ batch-state-ready = ✅ Готово: { $ready }
 batch-state-done = ✅ Завершено
 batch-state-failed = ❌ Не вдалося. Готово { $ready }/{ $of }
 batch-state-cancelled = ✖️ Скасовано. Готове збережено: { $ready }/{ $of }
+batch-kept-how = Прочитати: `/batch_results { $id }`. Переглянути, запланувати й зберегти можна на сторінці «Пакети».
 batch-ready = ✅ { $ready ->
         [one] { $ready } текст готовий
         [few] { $ready } тексти готові
-       *[other] { $ready } текстів готові
+       *[other] { $ready } текстів готово
     }, перевірку пройшли { $passed } з { $ready }{ $failed ->
         [0] { "" }
        *[other] ; не вдалося: { $failed }
@@ -51,9 +52,12 @@ batch-fewer = ℹ️ Просили { $wanted }, але різних тем зн
 batch-fewer-paid = ℹ️ Просили { $wanted }; бюджету вистачило на { $count }.
 batch-spent = 💰 { $cost }
 batch-spent-end = 💰 { $cost } (оцінка: { $expected })
-batch-spent-of = 💰 { $cost } досі (оцінка: { $expected })
+batch-spent-of = 💰 наразі { $cost } (оцінка: { $expected })
 batch-item-good = - ✅ { $number }\. { $topic }
 batch-item-faulty = - ⚠️ { $number }\. { $topic }: { $faults }
+batch-note-approved = 👍 схвалено
+batch-note-rejected = 🗑 відхилено
+batch-note-task = 🗓 задача { $task }
 batch-item-waits = - ▫️ { $number }\. { $topic }
 batch-item-failed = - ❌ { $number }\. { $topic }: { $said }
 batch-item-expired = не написано за 24 години
@@ -64,7 +68,7 @@ batch-again-how = Надіслати всі ці ще раз: `/batch_resubmit {
 batch-end-asked = **{ $ready ->
         [one] { $ready } текст готовий
         [few] { $ready } тексти готові
-       *[other] { $ready } текстів готові
+       *[other] { $ready } текстів готово
     }** ({ $subject }), перевірку пройшли { $passed } з { $ready }. Що з ними зробити?
 
 batch-line = `{ $id }` { $count } × { $subject } · { $status }, { $ready }/{ $count }{ $cost }
@@ -82,18 +86,22 @@ batches-head = **Пакети**, найновіші перші:
 batches-none = Пакетів ще немає. Наприклад: `/batch_generate 30 постів для Telegram`
 batches-foot = Один із них: `/batches НОМЕР`. Його тексти: `/batch_results НОМЕР`.
 batch-results-foot = Один текст: `/batch_results { $id } 1`
+batch-results-tasks = Поки текст не надіслано, його можна змінити: `/task_edit { $task } text …`, `/task_edit { $task } time friday 9:00`, `/task_delete { $task }`
 order-batch-cancel = Скасовано: { $subject } (`{ $id }`). { $ready ->
         [0] Жодного тексту ще не написано.
         [one] Написаний текст збережено.
        *[other] Написані тексти ({ $ready }) збережено.
+    }{ $sent ->
+        [0] { "" }
+       *[other] { " " }Те, що постачальник уже встиг написати, ще надійде.
     }
 order-batch-resubmit = { $count ->
-        [one] { $count } текст пишеться ще раз
-        [few] { $count } тексти пишуться ще раз
-       *[other] { $count } текстів пишуться ще раз
+        [one] { $count } текст буде написано ще раз
+        [few] { $count } тексти буде написано ще раз
+       *[other] { $count } текстів буде написано ще раз
     }: { $subject } (`{ $id }`).
 command-batch-generate = написати багато текстів одразу за пів ціни: `30 постів для Telegram`
-command-batches = перелік пакетів, або як далеко просунувся один
+command-batches = перелік пакетів або стан одного з них
 command-batch-cancel = скасувати пакет; написане лишається
 command-batch-results = тексти пакета
 command-batch-resubmit = написати ще раз те, що не вдалося
@@ -124,7 +132,7 @@ batch-activity = готових текстів: { $ready }, перевірку �
 
 error-batch-no-agent = У цьому чаті немає агента, який пише для вас пакети.
 error-batch-no-count = Скільки текстів і яких? Наприклад: /batch_generate 30 постів для Telegram
-error-batch-bad-count = «{ $said }» не скидається на кількість текстів. Наприклад: /batch_generate 30 постів для Telegram
+error-batch-bad-count = «{ $said }» не схоже на кількість текстів. Наприклад: /batch_generate 30 постів для Telegram
 error-batch-no-subject = Яких саме текстів ({ $count })? Наприклад: /batch_generate { $count } постів для Telegram
 error-batch-long-subject = Для команди це задовго: щонайбільше { $most } символів. Запишіть теми у файл, по одній у рядку, і надішліть його разом із командою.
 error-batch-bad-grade = «{ $said }» не оцінка: від 1 до 10, наприклад grade:7
@@ -133,9 +141,10 @@ error-batch-no-channel = Правил для каналу «{ $said }» нема
 error-batch-no-skill = Навички «{ $said }» немає. Навички лежать у теці skills/; напишіть назву, наприклад skill:telegram-poster
 error-batch-no-model = Моделі «{ $said }» тут немає. Оберіть одну з цих: { $known }.
 error-batch-no-language = Перевіряти можна тексти цими мовами: { $known }. «{ $said }» серед них немає.
-error-batch-no-money = Бюджет вичерпано: не вистачить навіть на один із цих текстів ({ $count }). Власник може додати командою /budget_override.
+error-batch-no-money = Решти бюджету не вистачить навіть на один із цих текстів ({ $count }). Додати грошей може власник: /budget_override +20
 error-batch-no-file = Серед файлів цього агента немає «{ $name }», який можна прочитати. Надішліть його разом із командою.
 error-batch-file-kind = «{ $name }» не перелік тем: читаються { $kinds }.
+error-batch-file-not-text = «{ $name }» не читається як текст. Збережіть його текстовим файлом у кодуванні UTF-8.
 error-batch-file-missing = Файл «{ $name }» не вдалося отримати. { $said }
 error-batch-no-topics = У «{ $name }» немає тем: пишіть по одній у рядку.
 error-batch-none = У цьому чаті пакетів ще немає.

@@ -27,18 +27,18 @@ budget-waiting = { $count ->
    *[many] На гроші чекають { $count } робіт.
  }
 budget-level-none = Ліміту немає, тож витрати ніщо не зупиняє.
-budget-level-normal = Усе працює на обраних моделях. Від { $percent } % роботу переберуть менші.
+budget-level-normal = Усе працює на обраних моделях. Від { $percent } % працюватимуть менші.
 budget-level-stepped-down = Витрачено понад { $percent } %: замість opus працює sonnet, а замість sonnet — haiku.
 budget-level-smallest = Витрачено понад { $critical } %: усе працює на haiku.
-budget-level-spent = Бюджет вичерпано. Відповідаємо лише на те, що пишуть самі люди, і лише на haiku. Завдання, конвеєри й пакети чекають і підуть далі самі, щойно будуть гроші.
-budget-level-over = Бюджет вичерпано, і запас на власні повідомлення людей теж. Усе чекає, доки почнеться новий день чи місяць або власник додасть грошей.
+budget-level-spent = Бюджет вичерпано. Відповідаємо лише на те, що пишуть самі люди, і лише на haiku. Задачі, конвеєри й пакети чекають і підуть далі самі, щойно будуть гроші.
+budget-level-over = Бюджет вичерпано, зокрема й для власних повідомлень людей. Відповідей не буде, а вся робота чекає, доки не почнеться новий день чи місяць або власник не додасть грошей.
 budget-how = Змінює власник: `/budget день 5`, `/budget місяць 50`, `/budget_override +20`.
 budget-set = { $period ->
     [day] Денний
    *[month] Місячний
- } ліміт компанії { $company } тепер { $amount ->
+ } ліміт компанії { $company } { $amount ->
     [none] знято
-   *[other] { $amount }
+   *[other] тепер — { $amount }
  }.
 budget-overridden = Ще { $amount } для компанії { $company } на сьогодні й на цей місяць. Те, що чекало на гроші, іде далі.
 
@@ -56,7 +56,7 @@ budget-alert-spent = 🚨 { $period ->
  } бюджет компанії { $company } вичерпано ({ $spent }/{ $limit }). { $overdraft ->
     [yes] Відповідаємо лише на те, що пишуть самі люди, на haiku.
    *[no] Відповідей не буде.
- } Завдання, конвеєри й пакети чекають і підуть далі самі, щойно будуть гроші. Додати грошей: `/budget_override +20`.
+ } Задачі, конвеєри й пакети чекають і підуть далі самі, щойно будуть гроші. Додати грошей: `/budget_override +20`.
 alert-budget-broken = ⚠️ Бюджет компанії { $company } не читається: { $reason } { $keeps ->
     [yes] Поки файл не виправлено, діють попередні ліміти.
    *[no] Поки файл не виправлено, там нічого не витрачається.
@@ -70,19 +70,21 @@ answer-smaller-model = Написала модель { $model }: викорис�
 error-budget-held = { $period ->
     [day] Денний
    *[month] Місячний
- } бюджет вичерпано. Робота піде далі сама, коли почнеться { $period ->
+ } бюджет вичерпано, доки не почнеться { $period ->
     [day] новий день
    *[month] новий місяць
- } або щойно власник додасть грошей.
+ } або власник не додасть грошей.
 error-budget-no-company = Компанії { $company } немає. Компанії — це теки в companies/.
 error-budget-no-agent = Тут не працює жоден агент, тож і бюджету тут немає.
 error-budget-owners-only = Змінити бюджет може лише власник. Побачити його можуть усі: /budget.
 error-budget-how = Ліміт задають так: /budget день 5 або /budget місяць 50, а знімають так: /budget день off. Незрозуміло: «{ $written }».
+error-budget-period = Ліміт буває на день (day) або на місяць (month), а не на «{ $written }»: nanoclaw budget set day 5
 error-budget-override-how = Напишіть, скільки ще можна витратити: /budget_override +20.
 error-budget-override-nothing = Так додають гроші, тож сума більша за 0: /budget_override +20.
 error-budget-override-unlimited = Компанія { $company } не має ліміту, тож додавати нема до чого.
 error-budget-amount-unreadable = «{ $written }» — не сума. Напишіть долари числом: 20, $20 або 20,50.
 error-budget-amount-below-zero = «{ $written }» — менше за нуль. Напишіть 0, якщо витрачати не можна нічого, або число, наприклад 20.
+error-budget-override-below-zero = «{ $written }» — менше за нуль. Так гроші лише додають: /budget_override +20. Ліміт зменшують командою /budget день 5.
 error-budget-unreadable = { $file } не читається: { $said }.
 error-budget-not-json = { $file } — не правильний JSON: { $said }.
 error-budget-unknown-key = { $file }: поля «{ $key }» немає. Є такі поля: { $known }.
@@ -108,7 +110,7 @@ why-model-chosen = Модель { $model }: { $reason }. { $thinking ->
     [high] Спершу багато думає.
    *[usual] Роздуми — як зазвичай у цієї моделі.
  }
-reason-model-task = її названо в завданні
+reason-model-task = її названо в задачі
 reason-model-step = її названо в кроці конвеєра
 reason-model-group = її названо в групі
 reason-model-skill = її названо в навичці

@@ -55,7 +55,7 @@ costs-flow-b = Перенесення сесії
 costs-flow-c = Передача між агентами
 costs-flow-d = Конвеєр
 costs-flow-e = Запитання до людей
-costs-flow-f = Завдання за розкладом
+costs-flow-f = Задачі
 costs-flow-g = Пам'ять
 costs-flow-h = Контекст компанії
 costs-flow-i = Пакети
@@ -68,7 +68,7 @@ costs-none-skill = Без навички
 costs-none-person = Невідомо
 costs-none-group = Невідомо
 costs-none-chat = Невідомо
-costs-none-task = Поза завданнями
+costs-none-task = Поза задачами
 costs-none-run = Поза конвеєрами
 costs-none-day = Невідомо
 

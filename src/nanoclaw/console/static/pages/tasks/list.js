@@ -85,7 +85,7 @@ export const makeTaskList = (kind) => () => {
         </ul>`}
       <div class="list" ref=${place}>
         <${List} items=${shown} keyOf=${(/** @type {Task} */ { id }) => id} problem=${problem}
-                 none=${words ? t("console-filter-none") : t(isBackground ? "console-tasks-background-none" : "console-tasks-none")}
+                 none=${words ? t("console-filter-none") : isBackground ? t("console-tasks-background-none") : data?.texts.length ? "" : t("console-tasks-none")}
                  draw=${(/** @type {Task} */ task) => html`<${TaskCard} task=${task} onChange=${change} onEnd=${end} />`}
                  more=${data?.more} moreText=${t("console-questions-more")} onMore=${() => setReach(reach + PAGE)} />
       </div>

@@ -1,0 +1,211 @@
+"""`just chaos money`: hosts with one budget are killed and paused while calls wait for money and reserve it.
+
+What the vendor was paid may never be more than the budget; every message gets an end; nobody waits for ever, and
+nothing stays reserved.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+from tests.chaos.databases import Database, Sqlite
+from tests.chaos.hosts import ChaosHost
+from tests.chaos.ledger import Ledger
+from tests.chaos.pipelines import Rows, Trial, database_for
+from tests.crash.program import say
+
+from nanoclaw.domain.money import MICROS, Usage
+from nanoclaw.gateway.prices import Prices
+from nanoclaw.testing import ModelServer, made_workspace
+from nanoclaw.testing.model_parts import Asked, Reply, Say
+
+LIMIT = 0.6  # dollars: two of the longest answers at once, and some twenty short ones
+_LOOK_EVERY = 0.25  # seconds; rows wake nobody when they change
+_ROOMS = 8
+_OPEN = "open"
+_ANSWER = Usage(input=1_000, output=1_500)
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    seconds: float = 0
+    kills: int = 0
+    pauses: int = 0
+    most_waiting: int = 0
+    paid: int = 0  # in micros, as the vendor has it
+    counted: int = 0  # in micros, as the rows have it
+    ends: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+
+class Vendor:
+    """Takes a moment, and asks the price of what it wrote whether or not anyone is left to read it."""
+
+    def __init__(self, dice: random.Random) -> None:
+        self.paid = 0
+        self._dice = dice
+        self._prices = Prices()
+
+    async def __call__(self, asked: Asked) -> Reply:
+        self.paid += self._prices.price_of(asked.model, _ANSWER)
+        await asyncio.sleep(self._dice.uniform(0.2, 1.5))
+        return Reply(parts=(Say("Yes."),), usage=_ANSWER)
+
+
+async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
+    begun, outcome = time.monotonic(), Outcome()
+    dice = random.Random(trial.seed)  # noqa: S311 - not a secret
+    paid = Vendor(dice)
+    async with AsyncExitStack() as stack:
+        made_workspace(folder / "host1")
+        database = await database_for(stack, trial, folder, postgres_url)
+        rows = Rows(database.url)
+        vendor = await stack.enter_async_context(ModelServer(paid))
+        hosts = await stack.enter_async_context(_hosts(trial, folder, database, vendor))
+        talking = asyncio.create_task(_talk(hosts, trial))
+        stack.callback(talking.cancel)
+        while outcome.kills + outcome.pauses < trial.kills:
+            await asyncio.sleep(dice.uniform(0.05, trial.longest_rest) / len(hosts))
+            waiting = rows.all("SELECT count(*) FROM waiting_calls")[0][0]
+            outcome.most_waiting = max(outcome.most_waiting, waiting)
+            there = [host for host in hosts if host.up.is_set() and not host.is_paused]
+            if not there:
+                continue
+            if dice.random() < 0.3:
+                outcome.pauses += dice.choice(there).pause(dice.uniform(0.5, 2 * trial.lifetime))
+            else:
+                outcome.kills += await dice.choice(there).strike_and_wait(dice.uniform(0, 0.3))
+        await talking
+        await _settle(trial, rows)
+        outcome.paid, outcome.counted = paid.paid, _counted(rows)
+        outcome.ends = _ends(rows)
+        outcome.faults = _judge(rows, trial, outcome)
+    outcome.seconds = round(time.monotonic() - begun, 1)
+    return outcome
+
+
+def _judge(rows: Rows, trial: Trial, outcome: Outcome) -> list[str]:
+    faults = []
+    most = round(LIMIT * MICROS)
+    if outcome.paid > most:
+        faults.append(f"the vendor was paid {outcome.paid} of {most} micros")
+    if outcome.counted > most:
+        faults.append(f"the rows have {outcome.counted} of {most} micros")
+    if outcome.paid > outcome.counted:
+        faults.append(f"{outcome.paid - outcome.counted} micros were paid that no row has")
+    for name, query in (
+        ("reserved", "SELECT count(*) FROM costs WHERE state = 'reserved'"),
+        ("waiting", "SELECT count(*) FROM waiting_calls"),
+    ):
+        if left := rows.all(query)[0][0]:
+            faults.append(f"{left} calls are still {name}")
+    if outcome.ends.total() != trial.runs or _OPEN in outcome.ends:
+        faults.append(f"of {trial.runs} messages: {dict(outcome.ends)}")
+    return faults
+
+
+def _counted(rows: Rows) -> int:
+    return int(rows.all("SELECT coalesce(sum(micros), 0) FROM costs")[0][0])
+
+
+def _ends(rows: Rows) -> Counter[str]:
+    query = 'SELECT coalesce("end", :open) AS came_to, count(*) AS times FROM session_queue GROUP BY 1'
+    return Counter({row.came_to: row.times for row in rows.all(query, open=_OPEN)})
+
+
+async def _settle(trial: Trial, rows: Rows) -> None:
+    before: tuple[object, ...] = ()
+    since = time.monotonic()
+    while True:
+        open_calls = rows.all("SELECT count(*) FROM costs WHERE state = 'reserved'")[0][0]
+        ends = _ends(rows)
+        if not open_calls and ends.total() == trial.runs and _OPEN not in ends:
+            return
+        now = (open_calls, tuple(sorted(ends.items())), _counted(rows))
+        if now != before:
+            before, since = now, time.monotonic()
+        if time.monotonic() - since > trial.patience:
+            return
+        await asyncio.sleep(_LOOK_EVERY)
+
+
+async def _talk(hosts: list[ChaosHost], trial: Trial) -> None:
+    """In several rooms at once; the same message is sent until a host has taken it."""
+    for number in range(trial.runs):
+        await _tell(hosts, f"Room {number % _ROOMS}", number)
+
+
+async def _tell(hosts: list[ChaosHost], room: str, number: int) -> None:
+    while True:
+        for host in [each for each in hosts if each.up.is_set() and not each.is_paused]:
+            with suppress(httpx.HTTPError, OSError, KeyError, ValueError):
+                async with asyncio.timeout(5), host.client() as client:
+                    found = (await client.get("/api/rooms")).json()["rooms"]
+                    known = {each["title"]: each["id"] for each in found}
+                    if room not in known:
+                        made = await client.post("/api/rooms", json={"title": room})
+                        made.raise_for_status()
+                        continue
+                    await say(client, known[room], f"Question {number}?", f"question {number}")
+                    return
+        await asyncio.sleep(_LOOK_EVERY)
+
+
+@asynccontextmanager
+async def _hosts(
+    trial: Trial, folder: Path, database: Database, vendor: ModelServer
+) -> AsyncIterator[list[ChaosHost]]:
+    hosts = []
+    for each in range(1, trial.hosts + 1):
+        home = made_workspace(folder / f"host{each}")
+        (home / "companies" / "demo" / "budget.json").write_text(json.dumps({"daily_limit_usd": LIMIT}))
+        host = ChaosHost(
+            f"host{each}",
+            home,
+            Ledger(),
+            None,
+            DATABASE_URL="" if isinstance(database, Sqlite) else database.url,
+            DATABASE_HOST_LIFETIME=str(trial.lifetime),
+            AGENTS_RUNTIME="native",
+            LIMITS_PERSON_PER_MINUTE="0",
+            LIMITS_GROUP_PER_MINUTE="0",
+        )
+        host.environment |= {"ANTHROPIC_API_KEY": vendor.key, "ANTHROPIC_BASE_URL": vendor.url}
+        host.begin()
+        hosts.append(host)
+    try:
+        async with asyncio.timeout(120):
+            for host in hosts:
+                await host.up.wait()
+        yield hosts
+    finally:
+        await asyncio.gather(*(host.stop_for_good() for host in hosts))
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="just chaos money", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--messages", type=int, default=100)
+    parser.add_argument("--kills", type=int, default=20, help="kills and pauses")
+    parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
+    given = parser.parse_args(words)
+    trial = Trial(
+        seed=given.seed,
+        runs=given.messages,
+        kills=given.kills,
+        hosts=given.hosts,
+        database="postgres" if given.hosts > 1 else "sqlite",
+    )
+    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
+        outcome = asyncio.run(run(trial, Path(made).absolute()))
+    print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
+    return 1 if outcome.faults else 0
