@@ -30,7 +30,8 @@ from nanoclaw.testing.model_parts import Asked, Reply, Say
 
 LIMIT = 0.6  # dollars: two of the longest answers at once, and some twenty short ones
 _LOOK_EVERY = 0.25  # seconds; rows wake nobody when they change
-_ROOMS = 8
+_LONG_ENOUGH = 100  # looks
+_ROOMS = 24
 _OPEN = "open"
 _ANSWER = Usage(input=1_000, output=1_500)
 
@@ -40,7 +41,9 @@ class Outcome:
     seconds: float = 0
     kills: int = 0
     pauses: int = 0
+    most_reserved: int = 0
     most_waiting: int = 0
+    calls: int = 0
     paid: int = 0  # in micros, as the vendor has it
     counted: int = 0  # in micros, as the rows have it
     ends: Counter[str] = field(default_factory=Counter)
@@ -52,10 +55,12 @@ class Vendor:
 
     def __init__(self, dice: random.Random) -> None:
         self.paid = 0
+        self.calls = 0
         self._dice = dice
         self._prices = Prices()
 
     async def __call__(self, asked: Asked) -> Reply:
+        self.calls += 1
         self.paid += self._prices.price_of(asked.model, _ANSWER)
         await asyncio.sleep(self._dice.uniform(0.2, 1.5))
         return Reply(parts=(Say("Yes."),), usage=_ANSWER)
@@ -74,9 +79,8 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         talking = asyncio.create_task(_talk(hosts, trial))
         stack.callback(talking.cancel)
         while outcome.kills + outcome.pauses < trial.kills:
-            await asyncio.sleep(dice.uniform(0.05, trial.longest_rest) / len(hosts))
-            waiting = rows.all("SELECT count(*) FROM waiting_calls")[0][0]
-            outcome.most_waiting = max(outcome.most_waiting, waiting)
+            await _money_moves(rows, outcome)
+            await asyncio.sleep(dice.uniform(0, 0.5))
             there = [host for host in hosts if host.up.is_set() and not host.is_paused]
             if not there:
                 continue
@@ -87,10 +91,22 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         await talking
         await _settle(trial, rows)
         outcome.paid, outcome.counted = paid.paid, _counted(rows)
-        outcome.ends = _ends(rows)
+        outcome.calls, outcome.ends = paid.calls, _ends(rows)
         outcome.faults = _judge(rows, trial, outcome)
     outcome.seconds = round(time.monotonic() - begun, 1)
     return outcome
+
+
+async def _money_moves(rows: Rows, outcome: Outcome) -> None:
+    """Until calls are under way, or for a while: a death in between tries nothing."""
+    for _ in range(_LONG_ENOUGH):
+        reserved = rows.all("SELECT count(*) FROM costs WHERE state = 'reserved'")[0][0]
+        waiting = rows.all("SELECT count(*) FROM waiting_calls")[0][0]
+        outcome.most_reserved = max(outcome.most_reserved, reserved)
+        outcome.most_waiting = max(outcome.most_waiting, waiting)
+        if reserved:
+            return
+        await asyncio.sleep(_LOOK_EVERY / 5)
 
 
 def _judge(rows: Rows, trial: Trial, outcome: Outcome) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ from structlog.testing import capture_logs
 from tests.task_scene import NEWS, Tasks, said, task_scene
 from tests.telegram_scene import eventually
 
+from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.domain.tasks import RunReason, RunStatus, TaskStatus
 from nanoclaw.durable import session_queue, task_runs, tasks, timeline
 from nanoclaw.durable.clock import now
@@ -37,15 +39,28 @@ async def here(stage: Tasks) -> AsyncIterator[Tasks]:
     await stage.clear_up()
 
 
-async def let_write(store: Store, *, allowed: bool) -> None:
-    """The file of the database can be written, or only read: as on a disk that the system mounted anew."""
+async def refuse_writes(store: Store) -> None:
+    """The file of the database can only be read: as on a disk that the system mounted anew."""
+    with suppress(StoreUnavailable):  # what others write in the same commit fails already
+        await store.write(lambda tx: tx.exec_driver_sql("PRAGMA query_only=ON"))
 
-    def switch() -> None:
-        connection = store.engine.raw_connection()
-        connection.cursor().execute(f"PRAGMA query_only={'OFF' if allowed else 'ON'}")
+
+async def allow_writes(store: Store) -> None:
+    def allow() -> None:
+        connection = (
+            store.engine.raw_connection()
+        )  # the writer has given its own back, unless it is just trying
+        connection.cursor().execute("PRAGMA query_only=OFF")
         connection.close()
 
-    await asyncio.to_thread(switch)
+    async def look() -> bool | None:
+        await asyncio.to_thread(allow)
+        with suppress(StoreUnavailable):
+            await store.write(lambda _tx: None)
+            return True
+        return None
+
+    await eventually(look)
 
 
 @pytest.mark.capability("F5")
@@ -60,14 +75,14 @@ async def test_hours_of_work_do_not_end_because_what_it_is_at_cannot_be_told(
     assert task
     await begins.until_begun()
     with capture_logs() as logs:
-        await let_write(here.host.store, allowed=False)
+        await refuse_writes(here.host.store)
         begins.go_on()
 
         async def look() -> bool | None:
             return any(line["event"] in ("progress not told", "turn failed") for line in logs) or None
 
         await eventually(look)
-        await let_write(here.host.store, allowed=True)
+        await allow_writes(here.host.store)
     assert "progress not told" in [line["event"] for line in logs]
     used.go_on()
     (run,) = await here.ended(task)
@@ -117,8 +132,8 @@ async def test_that_the_agent_is_not_needed_is_written_together_with_the_end_of_
         is_under_way = session is not None and session_queue.open_turn(tx, session) is not None
         return [is_under_way for step in noted if step.event is Event.CHECKED]
 
-    async def watched(story: Callable[[Tx], T]) -> T:
-        written = await write(story)
+    async def watched(story: Callable[[Tx], T], **given: bool) -> T:
+        written = await write(story, **given)
         seen.extend(await store.read(look))
         return written
 

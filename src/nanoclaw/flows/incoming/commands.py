@@ -157,7 +157,9 @@ class Commands:
         language, here = asked.locale.speaks, asked.rights.role_among(asked.groups)
         lines = [say(language, "help-head"), ""]
         above = Role.MEMBER
-        for command in sorted(COMMANDS.values(), key=lambda each: each.role.may(Role.ADMIN)):
+        for command in sorted(
+            COMMANDS.values(), key=lambda each: (each.role.may(Role.ADMIN), each.role.may(Role.OWNER))
+        ):
             role = asked.rights.everywhere if command.everywhere else here
             if not command.listed or not role.may(command.role):
                 continue
@@ -305,6 +307,11 @@ def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:
         announce(tx, message.chat_id, MessageChanged(message.id))
         announce(tx, EVERY_CHAT, ChatChanged(message.chat_id))
     return bool(reopened)
+
+
+def _for_whom(command: Command) -> tuple[bool, bool]:
+    """What is for everyone comes first, what is for owners alone last."""
+    return command.role.may(Role.ADMIN), command.role.may(Role.OWNER)
 
 
 def _in_short(description: str) -> str:

@@ -48,6 +48,8 @@ class PipelineCommands:
             found = pipeline_runs.newest(tx, groups=seen.groups, statuses=statuses, limit=_MOST_LISTED)
             if lines := self._lines(tx, [run for run in found if seen.has(run)], language):
                 parts.append("\n".join([say(language, key), "", *lines]))
+        if len(parts) > 1:
+            parts.append(say(language, "pipelines-foot"))
         return "\n\n".join(parts)
 
     def _templates(self, language: str) -> str:

@@ -98,7 +98,7 @@ order-batch-resubmit = { $count ->
         [one] { $count } text is written again
        *[other] { $count } texts are written again
     }: { $subject } (`{ $id }`).
-command-batch-generate = write many texts at once, at half the price: `/batch_generate 30 posts for Telegram`; with a file of topics, or `skill:NAME`, `model:haiku`, `grade:7`
+command-batch-generate = write many texts at once, at half the price: `30 posts for Telegram`
 command-batches = list batches, or show how far one is
 command-batch-cancel = cancel a batch; what is written is kept
 command-batch-results = the texts of a batch
@@ -133,18 +133,18 @@ batch-activity = { $ready ->
 
 error-batch-no-agent = No agent of this chat writes batches for you.
 error-batch-no-count = How many texts, and of what? For example: /batch_generate 30 posts for Telegram
-error-batch-bad-count = "{ $said }" is no number of texts. For example: /batch_generate 30 posts for Telegram
+error-batch-bad-count = "{ $said }" is not a number of texts. For example: /batch_generate 30 posts for Telegram
 error-batch-no-subject = { $count } texts of what kind? For example: /batch_generate { $count } posts for Telegram
 error-batch-long-subject = That is too long for a command: at most { $most } characters. Put topics into a file, one in each line, and send it with the command.
-error-batch-bad-grade = "{ $said }" is no grade: 1 to 10, for example grade:7
-error-batch-bad-number = "{ $said }" is no number of a text.
+error-batch-bad-grade = "{ $said }" is not a grade: 1 to 10, for example grade:7
+error-batch-bad-number = "{ $said }" is not the number of a text.
 error-batch-no-channel = There are no rules for the channel "{ $said }". Known channels: { $known }.
 error-batch-no-skill = There is no skill "{ $said }". The agent's skills are in the folder skills/; write its name, for example skill:telegram-poster
 error-batch-no-model = There is no model "{ $said }" here. Choose one of these: { $known }.
 error-batch-no-language = Texts can be checked in these languages: { $known }. "{ $said }" is none of them.
 error-batch-no-money = What is left of the budget does not pay for a single one of these { $count } texts. An owner can add money: /budget_override +20
 error-batch-no-file = There is no file "{ $name }" that can be read among the files of this agent. Send it with the command instead.
-error-batch-file-kind = "{ $name }" is no list of topics: { $kinds } can be read.
+error-batch-file-kind = "{ $name }" is not a list of topics: { $kinds } can be read.
 error-batch-file-not-text = "{ $name }" cannot be read as text. Save it as a text file in UTF-8.
 error-batch-file-missing = The file "{ $name }" could not be fetched. { $said }
 error-batch-no-topics = There are no topics in "{ $name }": write one in each line.

@@ -73,6 +73,7 @@ pipelines-template = - **{ $title }**: { $commands } · { $steps ->
 pipelines-template-broken = - ⚠️ { $name }: its template has a mistake
 pipelines-open = Under way:
 pipelines-over = The last ones:
+pipelines-foot = Stop one: `/pipeline_cancel RUN`. Run it again from a step: `/pipeline_retry RUN STEP`.
 order-pipeline-cancel = Cancelled: **{ $title }**, { $subject } (`{ $id }`). What it has made so far is kept.
 order-pipeline-retry = Again from step { $step }: **{ $title }**, { $subject } (`{ $id }`). The earlier run stays as it is.
 error-run-no-agent = No agent of this chat takes pipelines from you.

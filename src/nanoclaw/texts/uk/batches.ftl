@@ -100,7 +100,7 @@ order-batch-resubmit = { $count ->
         [few] { $count } тексти буде написано ще раз
        *[other] { $count } текстів буде написано ще раз
     }: { $subject } (`{ $id }`).
-command-batch-generate = написати багато текстів одразу, за пів ціни: `/batch_generate 30 постів для Telegram`; можна з файлом тем, або `skill:НАЗВА`, `model:haiku`, `grade:7`
+command-batch-generate = написати багато текстів одразу за пів ціни: `30 постів для Telegram`
 command-batches = перелік пакетів або стан одного з них
 command-batch-cancel = скасувати пакет; написане лишається
 command-batch-results = тексти пакета

@@ -74,6 +74,7 @@ pipelines-template = - **{ $title }**: { $commands } · { $steps ->
 pipelines-template-broken = - ⚠️ { $name }: у шаблоні помилка
 pipelines-open = Зараз тривають:
 pipelines-over = Останні запуски:
+pipelines-foot = Зупинити запуск: `/pipeline_cancel ЗАПУСК`. Запустити ще раз від кроку: `/pipeline_retry ЗАПУСК КРОК`.
 order-pipeline-cancel = Скасовано: **{ $title }**, { $subject } (`{ $id }`). Те, що вже зроблено, збережено.
 order-pipeline-retry = Ще раз від кроку { $step }: **{ $title }**, { $subject } (`{ $id }`). Попередній запуск лишається, як був.
 error-run-no-agent = Жоден агент цього чату не приймає від вас конвеєрів.
