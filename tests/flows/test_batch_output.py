@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import pytest_asyncio
 from tests.batch_scene import Written, actor, batch_of
+from tests.delivery_scene import known
 from tests.task_scene import Tasks, handle, said, task_scene
 from tests.telegram_scene import eventually
 
@@ -19,10 +20,11 @@ from nanoclaw.domain.batches import BatchStatus, ItemState, Verdict
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import Task
-from nanoclaw.durable import batches, stored_texts, tasks
+from nanoclaw.durable import batches, sent, stored_texts, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.schedule import Planned
+from nanoclaw.testing.telegram.chats import SeenMessage
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("I1")]
 
@@ -52,15 +54,31 @@ async def sent_by(here: Tasks, batch: Written) -> list[Task]:
     return await here.host.store.read(lambda tx: stored_texts.of_batch(tx, batch.id, 100_000))
 
 
-async def ask(here: Tasks, batch: Written) -> None:
-    """The texts are ready: the card asks."""
+async def ask(here: Tasks, batch: Written) -> SeenMessage:
+    """The card at its end. Other tests had theirs in the same chat."""
+
+    def cards() -> list[SeenMessage]:
+        return said("posts about coffee", here.chat)
 
     def story(tx: Tx) -> None:
         found = batches.locked(tx, batch.id)
         assert found
         here.host.batch_output_parts.afterwards.ask(tx, found, now())
 
+    before = len(cards())
     await here.host.store.write(story)
+    await here.chat.wait_until(lambda: len(cards()) > before)
+    return cards()[-1]
+
+
+async def is_known(here: Tasks, card: SeenMessage) -> None:
+    """The host has heard which message the card became: nobody replies sooner than that."""
+    chat = await known(here.scene, here.chat)
+
+    async def look() -> str | None:
+        return await here.host.store.read(lambda tx: sent.subject_at(tx, chat.id, str(card.id)))
+
+    await eventually(look)
 
 
 async def test_an_hour_stays_the_same_hour_when_the_clocks_change() -> None:
@@ -192,9 +210,7 @@ async def test_a_thousand_texts_are_scheduled_in_lots_by_the_story(here: Tasks) 
 
 async def test_texts_are_reviewed_card_by_card_and_then_go_out(here: Tasks) -> None:
     batch = await batch_of(here, "Good text", "!Odd text", "Bad text", "So-so text")
-    await ask(here, batch)
-    card = await here.says("posts about coffee")
-    await here.press(card, "👀 Review one by one")
+    await here.press(await ask(here, batch), "👀 Review one by one")
     await here.press(await here.says("Text 1 of 4"), "✅ Approve")
     second = await here.says("Text 2 of 4")
     assert "⚠️" in second.text
@@ -204,6 +220,7 @@ async def test_texts_are_reviewed_card_by_card_and_then_go_out(here: Tasks) -> N
     await here.scene.owner.says(here.chat, "My own words")
     await here.press(await here.says("Text 3 of 4"), "❌ Reject")
     fourth = await here.says("Text 4 of 4")
+    await is_known(here, fourth)
     await here.scene.owner.says(here.chat, "Shorter, please", reply_to=fourth)
     await here.says("2 approved, 1 rejected, 1 written again.")
     verdicts = [(item.verdict, item.text) for item in await batch.items()]
@@ -222,16 +239,13 @@ async def test_texts_are_reviewed_card_by_card_and_then_go_out(here: Tasks) -> N
 
 async def test_the_card_at_the_end_schedules_one_a_day_or_saves_files(here: Tasks) -> None:
     batch = await batch_of(here, "First text", "=Second text")
-    await ask(here, batch)
-    await here.press(await here.says("posts about coffee"), "📅 One a day")
+    await here.press(await ask(here, batch), "📅 One a day")
     told = await here.says("2 texts are scheduled")
     assert "10:00" in told.text
     task, _ = await sent_by(here, batch)
     other = await batch_of(here, "First text", "!Odd text", "")
     await here.host.store.write(lambda tx: batches.mark_item(tx, other.id, 1, topic="=1+1/..\\x: <b> a.b"))
-    await ask(here, other)
-    await here.chat.wait_until(lambda: len(said("posts about coffee", here.chat)) == 2)
-    await here.press(said("posts about coffee", here.chat)[-1], "💾 Save as files")
+    await here.press(await ask(here, other), "💾 Save as files")
     await here.chat.wait_until(lambda: [each for each in here.chat.seen if each.kind == "document"])
     saved = here.chat.seen[-1].caption
     folder = here.host.home / "groups" / "main" / "files" / "batches" / other.id
