@@ -4,9 +4,9 @@ set positional-arguments
 
 bin := justfile_directory() / ".venv/bin"
 
-# Lint, types, layers, then every test: three at once, since they often wait, on both cores of a small machine
+# Lint, types, layers, then every test: four at once, since they often wait, on both cores of a small machine
 check *args: lint
-    {{bin}}/python -m pytest -n 3 --dist worksteal "$@"
+    {{bin}}/python -m pytest -n 4 --dist worksteal "$@"
 
 # Style, types and the direction of imports; then the scripts of the page
 lint:

@@ -170,7 +170,7 @@ async def test_topics_come_from_a_document_that_is_sent_with_the_command(stage: 
     )
     await here.chat.wait_until(lambda: "Topic 1 is too long" in here.chat.texts()[-1])
     await here.owner.sends_document(here.chat, b"%PDF", name="plan.pdf", caption="/batch_generate 3 posts")
-    await here.chat.wait_until(lambda: "no list of topics" in here.chat.texts()[-1])
+    await here.chat.wait_until(lambda: "not a list of topics" in here.chat.texts()[-1])
 
 
 async def test_topics_come_from_a_file_of_the_agent_and_fewer_can_be_wanted(stage: Scene) -> None:

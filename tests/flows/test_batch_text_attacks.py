@@ -91,6 +91,7 @@ async def test_a_text_that_looks_like_a_command_or_a_button_is_only_said(here: T
         await comes(here, task)
         await here.ended(task)
     for text in ("/budget_override", "/stop", '"option"', "<script>", "Yes", "yes"):
+        await here.says(text)
         [seen, *more] = said(text, here.chat)
         assert not more, [each.text for each in more]
         assert not seen.buttons

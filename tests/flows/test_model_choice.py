@@ -28,7 +28,7 @@ async def test_the_message_decides_where_the_group_says_auto(home: Path) -> None
         assert second["model"] == "claude-opus-5"
         assert (second["thinking"], second["output_config"]) == ({"type": "adaptive"}, {"effort": "high"})
         told = await stage.ask("/why")
-        assert "Model opus: chosen by itself, the message looks hard. It thinks much first." in told
+        assert "Model opus: chosen by itself, the message looks hard. It thinks a lot first." in told
 
         _group(home, 'model = "sonnet"\nthinking = "off"\n')
         await stage.ask("Порівняй нашу стратегію з їхньою")
