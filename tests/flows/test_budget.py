@@ -160,10 +160,18 @@ async def test_at_the_end_people_are_answered_and_the_rest_waits_for_money(home:
         vendor.dollars = 0.0
         put_budget(home, daily_limit_usd=50, overdraft_usd=0.5)
         await stage.server.wait_for(asked + 1)
+        # The run is over before the next one is wanted.
+        await until(lambda: len([each for each in stage.far_end.said_to("chat") if "no mail" in each]) == 2)
 
         # What a task says is told in the same way.
         vendor.dollars = 42.0
         await stage.ask("fifth")
+
+        async def is_counted() -> bool:
+            """What an answer cost is written after it."""
+            return "haiku in place of sonnet" in await stage.ask("/budget")
+
+        await until(is_counted)
         vendor.dollars, vendor.answer = 0.0, "no mail again"
         await stage.far_end.say("chat", "/task_run 1")
         wanted = "no mail again\n\n*Written by haiku: "
