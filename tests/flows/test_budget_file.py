@@ -9,6 +9,8 @@ from tests.flows.test_budget import alerts_of, budget_file, budgeted, put_budget
 from tests.staging import KINDS, Stage, results, staged, until
 from tests.typed import Typed, typing_in
 
+from nanoclaw.context.budget_files import BudgetFiles
+from nanoclaw.domain.budgets import Budget
 from nanoclaw.git.paths import Kind, kind_of
 from nanoclaw.testing.model_parts import Asked, Say
 
@@ -78,6 +80,29 @@ async def test_the_last_good_file_counts_until_it_is_mended(home: Path) -> None:
         put_budget(home, daily_limit_usd=None)
         assert await stage.ask("none") == "done"
         assert len(stage.server.asked) == 1
+
+
+async def test_a_file_that_is_gone_for_a_moment_lifts_no_limit(home: Path) -> None:
+    """Some editors delete a file and write it anew."""
+    async with budgeted(home, daily_limit_usd=0) as (stage, _vendor):
+        assert "budget is used up" in await stage.ask("zero")
+        budget_file(home).unlink()
+        assert "budget is used up" in await stage.ask("gone")
+    clock = [0.0]
+    put_budget(home, daily_limit_usd=0)
+    files = BudgetFiles(home, Budget(), monotonic=lambda: clock[0])
+    assert files.of("demo").is_set
+    for _ in range(2):  # each time anew
+        budget_file(home).unlink()
+        assert files.of("demo").is_set
+        clock[0] += 9
+        assert files.of("demo").is_set
+        put_budget(home, daily_limit_usd=0)
+        assert files.of("demo").is_set
+    budget_file(home).unlink()
+    assert files.of("demo").is_set
+    clock[0] += 11
+    assert not files.of("demo").is_set
 
 
 async def test_without_any_good_file_nothing_is_spent(home: Path) -> None:

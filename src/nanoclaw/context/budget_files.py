@@ -1,7 +1,7 @@
 """`companies/{company}/budget.json`: the limits that people wrote, and `current_month`, which the host writes there.
 
 A file that cannot be read changes nothing: the last good one counts until it is mended. Without any, nothing may
-be spent.
+be spent. Nor does one that is gone for a moment: some editors delete a file and write it anew.
 """
 
 import errno
@@ -9,6 +9,7 @@ import json
 import os
 import stat
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from decimal import Decimal
@@ -24,6 +25,7 @@ from nanoclaw.domain.money import MICROS
 
 FILE = "budget.json"
 _MOST_BYTES = 256 * 1024
+_GONE_FOR = 10.0  # seconds: until then its limits count
 _Dollars = Annotated[float, Field(strict=True, ge=0, le=1_000_000_000, allow_inf_nan=False)]
 _Share = Annotated[float, Field(strict=True, gt=0, le=1, allow_inf_nan=False)]
 _NAMES = ("groups", "people", "tasks")
@@ -84,9 +86,11 @@ class BudgetFile(_LimitsFile):
 class BudgetFiles:
     """`usual` is what `[spending]` says. Asking costs one `stat` while a file stays as it is."""
 
-    def __init__(self, home: Path, usual: Budget) -> None:
+    def __init__(self, home: Path, usual: Budget, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._home = home
         self._usual = usual
+        self._monotonic = monotonic
+        self._gone_since: dict[str, float] = {}
         self._known: dict[str, tuple[tuple[int, int, int] | None, Budget]] = {}
         self._faults: dict[str, tuple[tuple[int, int, int], Refused]] = {}
         self._writing = threading.Lock()  # a command and the month may be written at once, by two threads
@@ -100,10 +104,15 @@ class BudgetFiles:
         file that could be read."""
         stamp = _stamp(f"{self._home}/companies/{company}/{FILE}")  # text: every call passes here
         known = self._known.get(company)
+        if stamp is not None:
+            self._gone_since.pop(company, None)
         if known is not None and known[0] == stamp:
             self._faults.pop(company, None)
             return known[1]
         if stamp is None:
+            gone_since = self._gone_since.setdefault(company, self._monotonic())
+            if known is not None and self._monotonic() - gone_since < _GONE_FOR:
+                return known[1]
             self._faults.pop(company, None)
             self._known[company] = (None, self._usual)
             return self._usual
