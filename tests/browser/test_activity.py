@@ -95,6 +95,7 @@ async def test_a_person_stops_the_agent(home: Path, browser: Browser, way: str) 
     agent = LedAgent(working())
     async with host_of(home, agent) as host, page_of(browser, host) as page:
         await write(page, "make a chart")
+        await expect(tool(page, "bash")).to_have_attribute("data-state", "running")
         button = page.get_by_role("button", name="Stop")
         await expect(button).to_be_enabled()
         sent = asyncio.Event()

@@ -44,7 +44,8 @@ async def write(page: Page, *lines: str) -> None:
 
 
 async def expect_lines(page: Page, *lines: str) -> None:
-    """What the bubbles say, from the top."""
+    """What the bubbles say, from the top, once the page has its conversation."""
+    await expect(page.locator("#timeline")).to_be_attached()
     await expect(page.locator(".row .bubble")).to_have_text(list(lines))
 
 
