@@ -68,6 +68,7 @@ from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.pipeline_parts import PipelineParts
+from nanoclaw.host.plan_parts import PlanParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.readiness import Readiness
 from nanoclaw.host.requests import make_requests
@@ -237,7 +238,10 @@ class Host:
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
         budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
-        question_parts = self.question_parts = QuestionParts.of(base, admission)
+        self.plan_parts = PlanParts.of(base, admission)
+        question_parts = self.question_parts = QuestionParts.of(
+            base, admission, self.plan_parts.words.take
+        )
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
             admission,
@@ -355,6 +359,7 @@ class Host:
             admission.message_admission,
         )
         await context_parts.register(base, self.agents)
+        self.plan_parts.register(base, self.agents)
         self._make_batches(base, question_parts, keys, ledger, budget_parts.step_down)
 
     def _make_batches(
@@ -468,6 +473,7 @@ class Host:
                 question_decisions=self.question_parts.question_decisions,
                 tasks=self.task_parts.task_presses,
                 pipelines=self.pipeline_parts.presses,
+                plans=self.plan_parts.plans,
             ),
             store=self.store,
         )

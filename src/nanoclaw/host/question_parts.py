@@ -1,5 +1,6 @@
 """Assembles what asks people, takes their answers, and watches their deadlines."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
@@ -16,6 +17,7 @@ from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.text_answers import TextAnswers
 from nanoclaw.flows.human.waits import Waits
+from nanoclaw.flows.incoming.arrival import Arrival
 from nanoclaw.flows.sending.copies import Copies
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
@@ -37,7 +39,7 @@ class QuestionParts:
     copies: Copies
 
     @classmethod
-    def of(cls, base: Base, admission: Admission) -> Self:
+    def of(cls, base: Base, admission: Admission, take_for_plan: Callable[[Arrival], bool]) -> Self:
         settings, store, engine = base.settings, base.store, base.engine
         home, groups = base.home, base.groups
         limits = settings.questions
@@ -76,7 +78,7 @@ class QuestionParts:
             question_decisions=question_decisions,
             resolution=resolution,
             whereabouts=whereabouts,
-            text_answers=TextAnswers(question_decisions, admission.message_admission),
+            text_answers=TextAnswers(question_decisions, admission.message_admission, take_for_plan),
             permissions=Permissions(
                 store=store,
                 questions=questions,
