@@ -1,7 +1,7 @@
-"""The card of a plan in a terminal: a number chooses an answer, a word does the rest, anything else is the answer itself.
+"""The card of a plan in a terminal: a number chooses an answer, a word does the rest, anything else is the answer.
 
 Its numbers begin anew with each question, unlike those of other cards: only whoever plans can press them, and a wrong
-one is taken back with a word. What ends a plan or starts the agent has no number, so that no number typed twice does it.
+one is taken back with a word. What ends a plan or starts the agent has no number: nobody does it by typing one twice.
 """
 
 import re

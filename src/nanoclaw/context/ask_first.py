@@ -20,4 +20,5 @@ you can execute it well, you MUST respond with ONLY the following JSON (no other
 Generate 3–7 focused questions. Each question should have 2–4 options.
 Only use allowFreeText=true when the answer truly needs custom input.
 If the task is clear enough to execute directly, respond normally without this JSON.
-Write questions and labels in the user's language, labels of at most 20 characters, and never ask again what was answered."""
+Write questions and labels in the user's language, labels of at most 20 characters, and never ask again
+what was answered."""

@@ -7,8 +7,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from textwrap import shorten
 
-from nanoclaw.context.ask_first import ASK_FIRST
 from nanoclaw.context.adaptors import Adaptor, Adaptors, target_of
+from nanoclaw.context.ask_first import ASK_FIRST
 from nanoclaw.context.company_context import CONTEXT_FILES, CompanyContext
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.skills import Skill

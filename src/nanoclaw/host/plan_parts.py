@@ -1,6 +1,5 @@
 """Assembles plans: the command, presses and words that change them, the model that asks, and the story."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -17,7 +16,6 @@ from nanoclaw.host.agents import DEMO, Agents
 from nanoclaw.host.allowed_models import TIERS
 from nanoclaw.host.base import Base
 from nanoclaw.runtimes import demo_plan
-from nanoclaw.texts import language_of
 
 _MOST_OUTPUT = 2000  # tokens of a round
 
@@ -31,9 +29,7 @@ class PlanParts:
     def of(cls, base: Base, admission: Admission) -> Self:
         plans = Plans()
         admission.commands.learn(PlanCommands(groups=base.groups, plans=plans).answers())
-        return cls(
-            plans=plans, words=PlanWords(plans=plans, message_admission=admission.message_admission)
-        )
+        return cls(plans=plans, words=PlanWords(plans=plans, message_admission=admission.message_admission))
 
     def register(self, base: Base, agents: Agents) -> None:
         asking = _Asking(base=base, agents=agents)
@@ -59,7 +55,7 @@ class _Asking:
         skill = self.base.known_skills.find(group.skill)
         runtime = (skill and skill.head.runtime) or group.runtime or self.agents.default_runtime()
         if runtime == DEMO:
-            return demo_plan.answer(prompt, language_of(prompt) or "en")
+            return demo_plan.answer(prompt)
         places = [Wanted(by="group", model=group.model)]
         places += [Wanted(by="skill", model=skill.head.model)] if skill else []
         model = choose(places, prompt, 0).model

@@ -15,6 +15,8 @@ from nanoclaw.texts import LANGUAGES, say
 # As flows/plans/rounds.py writes them.
 _TASK = re.compile(r"<task>\n(?P<task>.*?)\n</task>", re.DOTALL)
 _ANSWERED = re.compile(r"^Q: (?P<question>.*) → (?P<answer>.*)$", re.MULTILINE)
+_LANGUAGE = re.compile(r"Write questions and labels in (?P<language>English|Ukrainian)")
+_CODES = {"English": "en", "Ukrainian": "uk"}
 _ASK_FIRST = "INTERACTIVE MODE INSTRUCTIONS"  # in the system prompt, where someone is there to answer
 _TOPICS = ("bug", "access")
 _ANYTHING = "any"
@@ -23,9 +25,10 @@ _DECIDES = 1  # the place of the question in the first round whose answer choose
 _NAMED = 60  # characters of the task that name the plan
 
 
-def answer(prompt: str, language: str) -> str:
+def answer(prompt: str) -> str:
     """To the host that wants the next round of a plan: what a model would answer, in JSON."""
-    task = _TASK.search(prompt)
+    task, spoken = _TASK.search(prompt), _LANGUAGE.search(prompt)
+    language = _CODES[spoken["language"]] if spoken else "en"
     said = task["task"] if task else prompt
     answered = {found["question"]: found["answer"] for found in _ANSWERED.finditer(prompt)}
     if not answered:
