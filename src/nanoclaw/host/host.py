@@ -239,9 +239,7 @@ class Host:
         """Parts that agents ask come before the agents."""
         budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
         self.plan_parts = PlanParts.of(base, admission)
-        question_parts = self.question_parts = QuestionParts.of(
-            base, admission, self.plan_parts.words.take
-        )
+        question_parts = self.question_parts = QuestionParts.of(base, admission, self.plan_parts.words.take)
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
             admission,

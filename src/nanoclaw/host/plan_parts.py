@@ -1,8 +1,8 @@
 """Assembles plans: the command, presses and words that change them, the model that asks, and the story."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from importlib import import_module
+from typing import Any, Self
 
 from nanoclaw.domain.model_choice import Wanted, choose
 from nanoclaw.domain.money import Spender
@@ -16,8 +16,6 @@ from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import DEMO, Agents
 from nanoclaw.host.allowed_models import TIERS
 from nanoclaw.host.base import Base
-from nanoclaw.runtimes import demo_plan
-from nanoclaw.texts import language_of
 
 _MOST_OUTPUT = 2000  # tokens of a round
 
@@ -31,9 +29,7 @@ class PlanParts:
     def of(cls, base: Base, admission: Admission) -> Self:
         plans = Plans()
         admission.commands.learn(PlanCommands(groups=base.groups, plans=plans).answers())
-        return cls(
-            plans=plans, words=PlanWords(plans=plans, message_admission=admission.message_admission)
-        )
+        return cls(plans=plans, words=PlanWords(plans=plans, message_admission=admission.message_admission))
 
     def register(self, base: Base, agents: Agents) -> None:
         asking = _Asking(base=base, agents=agents)
@@ -54,12 +50,13 @@ class _Asking:
     base: Base
     agents: Agents
 
-    async def ask(self, spender: Spender, prompt: str) -> str:
+    async def ask(self, spender: Spender, prompt: str, language: str) -> str:
         group = self.base.groups.get(spender.group)
         skill = self.base.known_skills.find(group.skill)
         runtime = (skill and skill.head.runtime) or group.runtime or self.agents.default_runtime()
         if runtime == DEMO:
-            return demo_plan.answer(prompt, language_of(prompt) or "en")
+            demo: Any = import_module("nanoclaw.runtimes.demo_plan")
+            return str(demo.answer(prompt, language))
         places = [Wanted(by="group", model=group.model)]
         places += [Wanted(by="skill", model=skill.head.model)] if skill else []
         model = choose(places, prompt, 0).model
