@@ -62,6 +62,7 @@ class Event(StrEnum):
     HELD = "held"
     STUCK = "stuck"
     FINISHED = "finished"
+    ASKED_FIRST = "asked-first"
     SILENT = "silent"
     STOPPED = "stopped"
     FAILED = "failed"

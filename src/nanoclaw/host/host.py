@@ -340,7 +340,8 @@ class Host:
             work.BACKGROUND: task_turns,
             work.STEP: step_turns,
         }
-        for turns in make_turns(base, runtimes, preparation, question_parts, kinds, memory_parts.turn_memory):
+        memory, plans = memory_parts.turn_memory, self.plan_parts.plans
+        for turns in make_turns(base, runtimes, preparation, question_parts, kinds, memory, plans):
             self._opened.push_async_callback(turns.close)
             self.engine.register(turns)
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))

@@ -1,8 +1,7 @@
 """Assembles plans: the command, presses and words that change them, the model that asks, and the story."""
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, Self
+from typing import Self
 
 from nanoclaw.domain.model_choice import Wanted, choose
 from nanoclaw.domain.money import Spender
@@ -16,6 +15,7 @@ from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import DEMO, Agents
 from nanoclaw.host.allowed_models import TIERS
 from nanoclaw.host.base import Base
+from nanoclaw.runtimes import demo_plan
 
 _MOST_OUTPUT = 2000  # tokens of a round
 
@@ -50,13 +50,12 @@ class _Asking:
     base: Base
     agents: Agents
 
-    async def ask(self, spender: Spender, prompt: str, language: str) -> str:
+    async def ask(self, spender: Spender, prompt: str) -> str:
         group = self.base.groups.get(spender.group)
         skill = self.base.known_skills.find(group.skill)
         runtime = (skill and skill.head.runtime) or group.runtime or self.agents.default_runtime()
         if runtime == DEMO:
-            demo: Any = import_module("nanoclaw.runtimes.demo_plan")
-            return str(demo.answer(prompt, language))
+            return demo_plan.answer(prompt)
         places = [Wanted(by="group", model=group.model)]
         places += [Wanted(by="skill", model=skill.head.model)] if skill else []
         model = choose(places, prompt, 0).model

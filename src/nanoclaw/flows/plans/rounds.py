@@ -9,13 +9,13 @@ from nanoclaw.domain.plans import (
     MOST_OPTIONS,
     MOST_QUESTIONS,
     MOST_ROUNDS,
+    MOST_TASK,
     Plan,
     Questionnaire,
 )
 from nanoclaw.domain.questionnaires import read_questionnaire
 
-Ask = Callable[[Spender, str, str], Awaitable[str]]
-"""With the prompt and the language of the person, which a demo must know."""
+Ask = Callable[[Spender, str], Awaitable[str]]
 
 _LANGUAGES = {"en": "English", "uk": "Ukrainian"}
 _SHAPE = """{"goal": "short-slug-for-goal", "description": "short-slug-for-description", "done": false,
@@ -51,7 +51,7 @@ class Rounds:
             is_own=True,
         )
         for note in (plan.note, _PROSE):
-            said = await self.ask(spender, prompt_for(plan, note), plan.language)
+            said = await self.ask(spender, prompt_for(plan, note))
             found = read_questionnaire(said, first_of_agent=False, round=plan.round + 1, known=plan.questions)
             if found is not None:
                 return found
@@ -61,7 +61,7 @@ class Rounds:
 def prompt_for(plan: Plan, note: str | None = None) -> str:
     """The words of the task and of the person stand between marks: they are no instructions about the form."""
     wanted = f"{LEAST_QUESTIONS} to {MOST_QUESTIONS}"
-    task = f"<task>\n{plan.task}\n</task>"
+    task = f"<task>\n{plan.task[:MOST_TASK]}\n</task>"
     notes = [f"Note: {note}"] if note else []
     language = (
         f"Write questions and labels in {_LANGUAGES.get(plan.language, 'English')}; slugs in Latin letters."
