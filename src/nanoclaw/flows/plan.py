@@ -96,7 +96,15 @@ class PlanStory:
         # What was answered so far is enough when the model fails to ask for more.
         asked = asked or Questionnaire(questions=(), done=True)
         count = 0 if asked.done else len(asked.questions)
-        note(tx, plan.message_id, Event.PLAN_ASKED, at, round=plan.round + 1, count=count, seconds=round(seconds, 1))
+        note(
+            tx,
+            plan.message_id,
+            Event.PLAN_ASKED,
+            at,
+            round=plan.round + 1,
+            count=count,
+            seconds=round(seconds, 1),
+        )
         return self.plans.change(tx, replace(moves.with_round(plan, asked), reason=None), at)
 
     def _saved(self, tx: Tx, *, claim: Claim, before: Plan, path: str) -> Plan:
@@ -122,7 +130,7 @@ class PlanStory:
         return self._give(tx, plan, prompt_of(plan), "plan-confirmed", now())
 
     def _give(self, tx: Tx, plan: Plan, text: str, how: str, at: datetime) -> Plan:
-        """As a message of the person in the conversation of this chat: its turn is answered there, and paid as theirs."""
+        """As a message of the person in the conversation of this chat: its turn is answered there."""
         person = people.person(tx, PersonId(plan.person_id))
         chat_id = ChatId(plan.chat_id)
         told = Incoming(

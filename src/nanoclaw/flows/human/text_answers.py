@@ -44,7 +44,11 @@ class TextAnswers:
         if replied is None and self._take_for_plan(arrival):
             return True
         question = replied or self._awaited(arrival)
-        if question is None or not question.is_open or may_decide(arrival.tx, question, person.handle, arrival.at) is None:
+        if (
+            question is None
+            or not question.is_open
+            or may_decide(arrival.tx, question, person.handle, arrival.at) is None
+        ):
             return False
         if message.is_ready:
             return self._decide(arrival, question)

@@ -193,7 +193,9 @@ class Plans:
         if what == plan_text.TYPE or _number(second) >= len(question.options):
             raise Refused("press-unknown")
         option = question.options[_number(second)]
-        self.answer(tx, plan, index, option.value, at, in_words=False)
+        is_alone = sum(each.value == option.value for each in question.options) == 1
+        answer = option.value if is_alone else option.label
+        self.answer(tx, plan, index, answer, at, in_words=False)
         return plan_text.cut(option.label, 100)
 
     def _back(self, tx: Tx, plan: Plan, press: PlanPress) -> str:
@@ -252,9 +254,7 @@ class Plans:
         if card and (card.text, card.buttons) != (text, tuple(buttons)):
             outbox.amend(tx, card.id, text, buttons, at)
 
-    def _post(
-        self, tx: Tx, plan: Plan, text: str, buttons: plan_text.Buttons, at: datetime
-    ) -> ParcelId:
+    def _post(self, tx: Tx, plan: Plan, text: str, buttons: plan_text.Buttons, at: datetime) -> ParcelId:
         return outbox.post(
             tx,
             chat_id=ChatId(plan.chat_id),

@@ -45,7 +45,9 @@ class PlanFiles:
             if found and plan.id not in found:  # of another plan
                 continue
             try:
-                write_below(files, (*FOLDER, goal), name, as_markdown(plan).encode(), self.owner_of(plan.company))
+                write_below(
+                    files, (*FOLDER, goal), name, as_markdown(plan).encode(), self.owner_of(plan.company)
+                )
             except IsADirectoryError:
                 continue
             except OSError as error:
@@ -66,7 +68,9 @@ class PlanFiles:
                 return
             path.parent.mkdir(parents=True, exist_ok=True)
             unfinished = path.with_name(f"{path.name}.tmp")
-            unfinished.write_text(json.dumps(as_mirror(shown, address), ensure_ascii=False, indent=2) + "\n", "utf-8")
+            unfinished.write_text(
+                json.dumps(as_mirror(shown, address), ensure_ascii=False, indent=2) + "\n", "utf-8"
+            )
             unfinished.replace(path)
         except OSError as error:
             log.warning("plan not mirrored", plan=shown.id if shown else None, reason=error)

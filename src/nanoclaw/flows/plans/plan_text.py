@@ -38,13 +38,13 @@ def card(plan: Plan, *, typing: bool = False) -> Card:
     else:
         text, buttons = _summary(plan), list(_under_summary(plan))
     if plan.rested_at:
-        text += f"\n\n{say(plan.language, 'plan-rests')}"
+        text += "\n\n" + say(plan.language, "plan-rests")
     return text, buttons
 
 
 def menu(plan: Plan) -> Card:
     """Every question, as a button that leads to it."""
-    lines = [f"**{say(plan.language, 'plan-edit-head')}**", _LINE, *_pairs(plan)]
+    lines = [say(plan.language, "plan-edit-head"), _LINE, *_pairs(plan)]
     buttons = [
         _made(f"Q{place + 1} · {cut(question.question, LONGEST_LABEL)}", f"{EDIT_ONE}:{place}", place)
         for place, question in enumerate(plan.questions)
@@ -131,7 +131,7 @@ def _under_question(plan: Plan, question: PlanQuestion) -> Iterator[Button]:
 
 def _summary(plan: Plan) -> str:
     language = plan.language
-    lines = [f"✅ **{say(language, 'plan-ready')}**", _LINE]
+    lines = [say(language, "plan-ready"), _LINE]
     lines += [say(language, "plan-task", task=_title(plan)), "", *_pairs(plan)]
     saved = say(language, "plan-saved", path=plan.path) if plan.path else say(language, "plan-not-saved")
     return "\n".join([*lines, *([""] if plan.questions else []), saved])
@@ -150,7 +150,7 @@ def _under_summary(plan: Plan) -> Iterator[Button]:
 
 
 def _head(plan: Plan) -> list[str]:
-    return [f"📋 **{say(plan.language, 'plan-head', task=_title(plan))}**", _LINE]
+    return [say(plan.language, "plan-head", task=_title(plan)), _LINE]
 
 
 def _asked(question: PlanQuestion) -> list[str]:

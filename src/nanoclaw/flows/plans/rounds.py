@@ -9,6 +9,7 @@ from nanoclaw.domain.plans import (
     MOST_OPTIONS,
     MOST_QUESTIONS,
     MOST_ROUNDS,
+    MOST_TASK,
     Plan,
     Questionnaire,
 )
@@ -21,10 +22,15 @@ _SHAPE = """{"goal": "short-slug-for-goal", "description": "short-slug-for-descr
  "questions": [{"id": "q1", "question": "The question text",
    "options": [{"label": "Option A", "value": "a"}, {"label": "Option B", "value": "b"}], "allowFreeText": true}]}"""
 _RULES = (
-    f"Each question has 2 to {MOST_OPTIONS} options with labels of at most 20 characters. Set allowFreeText to true where"
-    " someone may have an answer of their own. Ask only what changes how the task is done. Answer with the JSON alone."
+    f"Each question has 2 to {MOST_OPTIONS} options with labels of at most 20 characters. "
+    "Set allowFreeText to true where someone may have an answer of their own. "
+    "Ask only what changes how the task is done. Answer with the JSON alone."
 )
-_PROSE = "Your last answer was not the JSON object that was asked for. Answer with that object and nothing else."
+_MORE = """Do you need more clarifying questions?
+- If yes: return {{"done": false, "questions": [...]}} ({wanted} more, no repeats)
+- If enough context: return {{"done": true, "questions": []}}
+Max {most} rounds total; this would be round {round}."""
+_PROSE = "Your last answer was not the JSON object that was asked for. Answer with that object alone."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,9 +52,7 @@ class Rounds:
         )
         for note in (plan.note, _PROSE):
             said = await self.ask(spender, prompt_for(plan, note))
-            found = read_questionnaire(
-                said, first_of_agent=False, round=plan.round + 1, known=plan.questions
-            )
+            found = read_questionnaire(said, first_of_agent=False, round=plan.round + 1, known=plan.questions)
             if found is not None:
                 return found
         return None
@@ -57,9 +61,11 @@ class Rounds:
 def prompt_for(plan: Plan, note: str | None = None) -> str:
     """The words of the task and of the person stand between marks: they are no instructions about the form."""
     wanted = f"{LEAST_QUESTIONS} to {MOST_QUESTIONS}"
-    task = f"<task>\n{plan.task}\n</task>"
+    task = f"<task>\n{plan.task[:MOST_TASK]}\n</task>"
     notes = [f"Note: {note}"] if note else []
-    language = f"Write questions and labels in {_LANGUAGES.get(plan.language, 'English')}; slugs in Latin letters."
+    language = (
+        f"Write questions and labels in {_LANGUAGES.get(plan.language, 'English')}; slugs in Latin letters."
+    )
     if not plan.questions:
         asked = f"Generate {wanted} clarifying questions. Return JSON: {_SHAPE}"
         return "\n\n".join([f"Task: {task}", asked, _RULES, language, *notes])
@@ -68,10 +74,7 @@ def prompt_for(plan: Plan, note: str | None = None) -> str:
         [
             f"Task: {task}",
             f"Answers gathered so far:\n<answers>\n{answers}\n</answers>",
-            "Do you need more clarifying questions?\n"
-            f'- If yes: return {{"done": false, "questions": [...]}} ({wanted} more, no repeats)\n'
-            '- If enough context: return {"done": true, "questions": []}\n'
-            f"Max {MOST_ROUNDS} rounds total; this would be round {plan.round + 1}.",
+            _MORE.format(wanted=wanted, most=MOST_ROUNDS, round=plan.round + 1),
             f"The shape of the JSON: {_SHAPE}",
             _RULES,
             language,

@@ -1,7 +1,7 @@
 # Plans: questions with buttons before an agent begins.
 command-plan = answer a few questions first, then let the agent begin
 plan-usage = Usage: /plan <task description>
-plan-head = Planning: { $task }
+plan-head = 📋 **Planning: { $task }**
 plan-progress = Q{ $number } of { $count } { $bar }
 plan-thinking = ⏳ Thinking of questions...
 plan-checking = ⏳ Checking for follow-up questions...
@@ -14,11 +14,11 @@ plan-button-edit = ✏️ Edit Answers
 plan-said = ✅ { $answer }
 plan-below = It goes on below.
 plan-use-buttons = Please use the buttons to answer ☝️
-plan-ready = Plan Ready
+plan-ready = ✅ **Plan Ready**
 plan-task = **Task:** { $task }
 plan-saved = 📁 Saved to: `{ $path }`
 plan-not-saved = ⚠️ The plan could not be saved as a file. The agent gets all answers all the same.
-plan-edit-head = ✏️ Which answer do you want to change?
+plan-edit-head = ✏️ **Which answer do you want to change?**
 plan-edit-press = Choose a question.
 plan-starting = 🚀 Starting...
 plan-cancelled = ❌ Planning cancelled.

@@ -1,7 +1,7 @@
 # Плани: запитання з кнопками, перш ніж агент почне.
 command-plan = спершу відповісти на кілька запитань, а тоді агент береться до роботи
 plan-usage = Як користуватися: /plan <опис завдання>
-plan-head = Плануємо: { $task }
+plan-head = 📋 **Плануємо: { $task }**
 plan-progress = Запитання { $number } з { $count } { $bar }
 plan-thinking = ⏳ Думаю над запитаннями...
 plan-checking = ⏳ Перевіряю, чи потрібно уточнити щось іще...
@@ -14,11 +14,11 @@ plan-button-edit = ✏️ Змінити відповіді
 plan-said = ✅ { $answer }
 plan-below = Продовження нижче.
 plan-use-buttons = Будь ласка, відповідайте кнопками ☝️
-plan-ready = План готовий
+plan-ready = ✅ **План готовий**
 plan-task = **Завдання:** { $task }
 plan-saved = 📁 Збережено: `{ $path }`
 plan-not-saved = ⚠️ Не вдалося зберегти план у файл. Агент усе одно отримає всі відповіді.
-plan-edit-head = ✏️ Яку відповідь змінити?
+plan-edit-head = ✏️ **Яку відповідь змінити?**
 plan-edit-press = Оберіть запитання.
 plan-starting = 🚀 Починаю...
 plan-cancelled = ❌ Планування скасовано.
