@@ -55,6 +55,10 @@ class Screen:
     def resize(self, rows: int, columns: int) -> None:
         fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
+    def forget(self) -> None:
+        """What was printed so far counts no more."""
+        self._printed = b""
+
     def hang_up(self) -> None:
         os.close(self._terminal)
 
