@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from nanoclaw.durable.steering_tables import live_sessions
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import hosts
 from nanoclaw.durable.upsert import insert_if_new
 
 
@@ -42,3 +43,11 @@ def in_chat(tx: Tx, chat_id: str) -> LiveSession | None:
 def mark(tx: Tx, question_id: str, **values: object) -> None:
     tx.execute(insert_if_new(tx, live_sessions), {"question_id": question_id, "attempts": 0})
     tx.execute(sa.update(live_sessions).where(live_sessions.c.question_id == question_id).values(**values))
+
+
+def is_in_terminal(tx: Tx, live: LiveSession, at: datetime) -> bool:
+    """Whether its terminal runs now: on a host that lives."""
+    if live.host is None:
+        return False
+    found = sa.select(hosts.c.id).where(hosts.c.id == live.host, hosts.c.expires_at > at)
+    return tx.execute(found).first() is not None
