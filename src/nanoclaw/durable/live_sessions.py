@@ -1,11 +1,12 @@
 """The rows of live sessions: where a person works with an agent on an interactive request, and how far it is."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
+from nanoclaw.durable import work
 from nanoclaw.durable.steering_tables import live_sessions
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import hosts
@@ -51,3 +52,16 @@ def is_in_terminal(tx: Tx, live: LiveSession, at: datetime) -> bool:
         return False
     found = sa.select(hosts.c.id).where(hosts.c.id == live.host, hosts.c.expires_at > at)
     return tx.execute(found).first() is not None
+
+
+def end(tx: Tx, question_id: str, at: datetime) -> None:
+    """Its question is decided: what runs in it is ended, if anyone ever opened it."""
+    if get(tx, question_id).session_id:
+        work.due(tx, work.LIVE_SESSION, question_id, at)
+
+
+def shift(tx: Tx, by: timedelta) -> None:
+    """The clock was set: whoever was warned keeps the remaining time."""
+    warned = sa.and_(live_sessions.c.warned_at.is_not(None), live_sessions.c.ended_at.is_(None))
+    for row in tx.execute(sa.select(live_sessions).where(warned)).all():
+        mark(tx, row.question_id, warned_at=row.warned_at + by)

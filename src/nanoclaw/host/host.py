@@ -333,7 +333,10 @@ class Host:
         step_turns = TurnsByWaiter(
             {work.HANDOFF: handoff_parts.turns, work.PIPELINE: pipeline_parts.turns},
         )
-        live_parts = self.live_parts = LiveParts.of(base, preparation, pipeline_parts.wished_turns)
+        live_parts = self.live_parts = LiveParts.of(
+            base, question_parts, preparation, pipeline_parts.wished_turns
+        )
+        self.engine.register(live_parts.ends)
         kinds = {
             work.TURN: live_parts.turns,
             work.RUN: task_turns,

@@ -20,6 +20,7 @@ from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.human.deciders import may_decide
 from nanoclaw.flows.live import brief, room
+from nanoclaw.flows.live.files import FileChange, SessionFiles
 
 FLOW = "E"
 """Whose costs these are: those of asking people."""
@@ -29,13 +30,21 @@ FLOW = "E"
 class LiveSessions:
     store: Store
     preparation: Preparation
+    session_files: SessionFiles
 
     async def open(self, question_id: str, by: Actor, *, in_chat: bool = True) -> LiveSession:
         """Once; whoever comes later finds the same conversation. Raises Refused: not theirs to decide, or over.
 
         `in_chat`: the agent begins there with the request. In a terminal it is begun by `terminal_request`.
         """
-        return await self.store.write(lambda tx: self._open(tx, question_id, by, now(), in_chat=in_chat))
+        question = await self.store.read(lambda tx: _theirs(tx, question_id, by, now())[0])
+        await self.session_files.remember(question.id, question.group)
+        return await self.store.write(lambda tx: _open(tx, question_id, by, now(), in_chat=in_chat))
+
+    async def files(self, question_id: str) -> list[FileChange]:
+        """What has changed in the files of the group since it was opened."""
+        question = await self.store.read(lambda tx: questions.get(tx, question_id))
+        return await self.session_files.changes(question.id, question.group) if question else []
 
     async def terminal_request(self, question_id: str) -> TurnRequest:
         """What the agent in a terminal is given; its prompt is empty where the conversation has begun.
@@ -64,23 +73,27 @@ class LiveSessions:
         first = "" if has_begun else brief.first_message(question)
         return equipped(replace(prepared.request, prompt=first), question)
 
-    def _open(self, tx: Tx, question_id: str, by: Actor, at: datetime, *, in_chat: bool) -> LiveSession:
-        question = questions.locked(tx, question_id)
-        if question is None or question.kind is not QuestionKind.INTERACTIVE:
-            raise NotFound("no-such-session", id=question_id)
-        if may_decide(tx, question, by.handle, at) is None:
-            raise Refused("question-forbidden")
-        if not question.is_open:
-            raise Refused("session-over")
-        person = people.person_named(tx, by.handle)
-        if person is None:
-            raise Refused("question-forbidden")
-        live = live_sessions.get(tx, question.id)
-        if live.session_id is None:
-            live = _begin(tx, question, by, at)
-        if in_chat:
-            _give_request(tx, question, live, person, at)
-        return live
+
+def _theirs(tx: Tx, question_id: str, by: Actor, at: datetime) -> tuple[Question, Person]:
+    """The open session, if it is theirs to conclude."""
+    question, person = questions.locked(tx, question_id), people.person_named(tx, by.handle)
+    if question is None or question.kind is not QuestionKind.INTERACTIVE:
+        raise NotFound("no-such-session", id=question_id)
+    if person is None or may_decide(tx, question, by.handle, at) is None:
+        raise Refused("question-forbidden")
+    if not question.is_open:
+        raise Refused("session-over")
+    return question, person
+
+
+def _open(tx: Tx, question_id: str, by: Actor, at: datetime, *, in_chat: bool) -> LiveSession:
+    question, person = _theirs(tx, question_id, by, at)
+    live = live_sessions.get(tx, question.id)
+    if live.session_id is None:
+        live = _begin(tx, question, by, at)
+    if in_chat:
+        _give_request(tx, question, live, person, at)
+    return live
 
 
 def _begin(tx: Tx, question: Question, by: Actor, at: datetime) -> LiveSession:
