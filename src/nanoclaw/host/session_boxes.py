@@ -139,7 +139,9 @@ class HostBoxes:
                 environment=variables,
                 limits=self.limits,
             )
-            box = await sandbox.start(plan, inside.led(command, led), terminal=terminal)
+            box = await sandbox.start(
+                plan, inside.led(inside.begun_in(request.cwd, command), led), terminal=terminal
+            )
         except BaseException:
             self._over(session_id, sockets)
             raise
