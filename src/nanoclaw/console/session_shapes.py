@@ -68,7 +68,8 @@ class ChangedFile(Shape):
     """A file of the group that changed since the session was opened. No `diff`: it is no text, or a very long one."""
 
     path: str
-    change: str
+    change: Literal["added", "changed", "removed"]
+    size: int | None
     diff: str | None
 
 

@@ -2,14 +2,12 @@
 
 from starlette.requests import Request
 
-from nanoclaw.channels.rooms import WEB
 from nanoclaw.console import session_shapes as shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.question_views import show_question
 from nanoclaw.console.session_views import concluded, outcome_name, show_live, show_sessions
-from nanoclaw.console.shape import COMMAND_LINE, VIA
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import Question, QuestionKind, Status
@@ -41,17 +39,18 @@ async def get_session(request: Request, console: Console) -> shapes.WholeSession
 
 async def open_session(request: Request, console: Console) -> shapes.WholeSession:
     asked = shapes.Opening.model_validate_json(await read_body(request) or b"{}")
-    question, by = await _asked(request, console)
+    question = await console.store.read(lambda tx: _find(tx, request, console))
+    by = await console.actor_of(request)
     await console.sessions.live.open(question.id, by, in_chat=asked.place == "chat")
     return await _shown(request, console)
 
 
 async def conclude(request: Request, console: Console) -> shapes.WholeSession:
     asked = shapes.SessionConclusion.model_validate_json(await read_body(request))
-    question, by = await _asked(request, console)
-    await console.sessions.conclusions.conclude(
+    question = await console.store.read(lambda tx: _find(tx, request, console))
+    await console.conclusions.conclude(
         question.id,
-        by,
+        await console.actor_of(request),
         response=asked.response,
         status=Status(asked.status),
         transcript=asked.transcript,
@@ -61,15 +60,11 @@ async def conclude(request: Request, console: Console) -> shapes.WholeSession:
 
 
 async def cancel(request: Request, console: Console) -> shapes.WholeSession:
-    question, _ = await _asked(request, console)
-    await console.act(request, lambda tx, by: console.question_decisions.cancel(tx, question.id, by, now()))
+    def story(tx: Tx, by: Actor) -> None:
+        console.question_decisions.cancel(tx, _find(tx, request, console).id, by, now())
+
+    await console.act(request, story)
     return await _shown(request, console)
-
-
-async def _asked(request: Request, console: Console) -> tuple[Question, Actor]:
-    """The session that the address names, and who acts."""
-    via = COMMAND_LINE if request.headers.get(VIA) == COMMAND_LINE else WEB
-    return await console.store.read(lambda tx: (_find(tx, request, console), console.actor(tx, via)))
 
 
 def _find(tx: Tx, request: Request, console: Console) -> Question:
