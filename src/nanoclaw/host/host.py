@@ -63,6 +63,7 @@ from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.late_console import LateConsole
+from nanoclaw.host.live_parts import LiveParts
 from nanoclaw.host.memory_doors import open_memory
 from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
@@ -332,8 +333,12 @@ class Host:
         step_turns = TurnsByWaiter(
             {work.HANDOFF: handoff_parts.turns, work.PIPELINE: pipeline_parts.turns},
         )
+        live_parts = self.live_parts = LiveParts.of(
+            base, question_parts, preparation, pipeline_parts.wished_turns
+        )
+        self.engine.register(live_parts.ends)
         kinds = {
-            work.TURN: pipeline_parts.wished_turns,
+            work.TURN: live_parts.turns,
             work.RUN: task_turns,
             work.BACKGROUND: task_turns,
             work.STEP: step_turns,

@@ -16,6 +16,7 @@ from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.text_answers import TextAnswers
 from nanoclaw.flows.human.waits import Waits
+from nanoclaw.flows.live.overtime import Overtime
 from nanoclaw.flows.sending.copies import Copies
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
@@ -66,6 +67,7 @@ class QuestionParts:
             cards=cards,
             resolution=resolution,
             waits=waits,
+            overtime=Overtime(cards=cards, grace=timedelta(seconds=limits.conclude_seconds)),
             not_before=now() + timedelta(seconds=limits.grace_seconds),
         )
         commands = QuestionCommands(question_decisions, cards, resolution)

@@ -347,6 +347,12 @@ class Questions(Section):
         le=3600,
         description="After a start nothing times out so long: presses made meanwhile are still on their way",
     )
+    conclude_seconds: float = Field(
+        default=60,
+        ge=0,
+        le=3600,
+        description="When the time of a live session is up, people are told, and have so long to conclude it",
+    )
 
 
 class Tasks(Section):

@@ -12,10 +12,11 @@ from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId, 
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person, Rights, Role
-from nanoclaw.domain.questions import PROGRAM, Question, Status
+from nanoclaw.domain.questions import PROGRAM, Question, QuestionKind, Status
 from nanoclaw.durable import (
     audit,
     decision_records,
+    live_sessions,
     messages,
     people,
     question_cards,
@@ -130,6 +131,8 @@ class Resolution:
             told = {"status": status.value, "name": by.name, "chosen": _plain(ended.concluded)}
             note(tx, ended.execution_id, Event.QUESTION_DECIDED, at, **told)
         self._cards.refresh(tx, ended, at)
+        if ended.kind is QuestionKind.INTERACTIVE:
+            live_sessions.end(tx, ended.id, at)
         # This work then records it in the company's decisions, and brings it to the session if nobody takes it.
         work.due(tx, work.QUESTION, ended.id, at)
         if not ended.waiter:

@@ -1,0 +1,29 @@
+"""A client of a host's interactive sessions over its HTTP API, for the command line."""
+
+from urllib.parse import quote
+
+from nanoclaw.client.connection import OnCommandLine
+from nanoclaw.console.session_shapes import Session, SessionDetail, SessionList
+
+
+class SessionClient(OnCommandLine):
+    async def all(self, *, over: bool) -> list[Session]:
+        """Those that can be concluded; with `over` also those that ended."""
+        state = "all" if over else "open"
+        return (await self._ask(SessionList, "GET", f"/api/sessions?state={state}")).sessions
+
+    async def get(self, ref: str) -> SessionDetail:
+        return await self._ask(SessionDetail, "GET", path_of(ref))
+
+    async def open(self, ref: str, *, in_chat: bool) -> SessionDetail:
+        return await self._ask(SessionDetail, "POST", f"{path_of(ref)}/open", {"in_chat": in_chat})
+
+    async def conclude(self, ref: str, response: object) -> SessionDetail:
+        return await self._ask(SessionDetail, "POST", f"{path_of(ref)}/conclude", {"response": response})
+
+    async def cancel(self, ref: str) -> SessionDetail:
+        return await self._ask(SessionDetail, "POST", f"{path_of(ref)}/cancel")
+
+
+def path_of(ref: str) -> str:
+    return f"/api/sessions/{quote(ref, safe='')}"

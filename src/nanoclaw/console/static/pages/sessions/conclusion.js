@@ -1,0 +1,108 @@
+// The conclusion of a session: approve or reject, one of several, a text, or a form; filled in with what was said in passing.
+import { post } from "../../call.js";
+import { Field, Form, useAction } from "../../components/form.js";
+import { t } from "../../texts.js";
+import { html, useRef, useState } from "../../vendor/index.js";
+import { Fields, readFields, RawField, readRaw } from "./schema-fields.js";
+
+/** @import { WholeSession } from "api" */
+/** @typedef {{ session: WholeSession, put: (session: WholeSession) => void }} Props */
+/** @typedef {(response: unknown) => Promise<void>} Conclude */
+
+/** @param {Props} props */
+export function Conclusion({ session, put }) {
+  const { question: { id, may_decide: isMine }, outcome, live } = session;
+  if (!isMine) return html`<p class="quiet">${t("console-question-not-yours")}</p>`;
+  /** @type {Conclude} */
+  const conclude = async (response) => put(await post("/api/sessions/{session}/conclude", { session: id }, { response }));
+  const View = VIEWS[outcome] ?? FreeText;
+  return html`
+    <section class="conclusion" aria-label=${t("console-session-conclusion")}>
+      <h2>${t("console-session-conclusion")}</h2>
+      ${live.attempts > 0 && html`<p class="quiet">${t("console-session-attempts", { count: live.attempts })}</p>`}
+      <${View} session=${session} conclude=${conclude} />
+    </section>`;
+}
+
+/** @param {{ session: WholeSession, conclude: Conclude }} props */
+function Approval({ session: { prefill }, conclude }) {
+  const action = useAction();
+  const [notes, setNotes] = useState("");
+  const decide = (/** @type {boolean} */ approved) => action.run(() => conclude({ approved, notes: notes.trim() || null }));
+  return html`
+    ${typeof prefill === "string" && html`<p class="quiet">${t(`console-session-leaning-${prefill === "rejected" ? "rejected" : "approved"}`)}</p>`}
+    <${Field} label=${t("console-session-notes")} rows="2" maxlength="20000" value=${notes}
+              onInput=${(/** @type {any} */ { target }) => setNotes(target.value)} />
+    <div class="buttons" aria-busy=${action.isBusy ? "true" : null}>
+      <button type="button" class="button primary" onClick=${() => decide(true)}>${t("console-session-approve")}</button>
+      <button type="button" class="button danger" onClick=${() => decide(false)}>${t("console-session-reject")}</button>
+    </div>
+    <p class="problem" role="alert">${action.problem}</p>`;
+}
+
+/** @param {{ session: WholeSession, conclude: Conclude }} props */
+function Selection({ session: { form, prefill }, conclude }) {
+  const [chosen, choose] = useState(typeof prefill === "string" ? prefill : "");
+  const options = /** @type {string[]} */ (form.options ?? []);
+  return html`
+    <${Form} submit=${t("console-session-conclude")} onSubmit=${() => {
+      if (!chosen) throw new Error(t("console-session-choose"));
+      return conclude(chosen);
+    }}>
+      <div class="session-options" role="radiogroup" aria-label=${t("console-question-options")}>
+        ${options.map((option) => html`
+          <label class="tick" key=${option}>
+            <input type="radio" name="option" value=${option} checked=${option === chosen} onChange=${() => choose(option)} /> <span dir="auto">${option}</span>
+          </label>`)}
+      </div>
+    <//>`;
+}
+
+/** @param {{ session: WholeSession, conclude: Conclude }} props */
+function FreeText({ session: { prefill }, conclude }) {
+  return html`
+    <${Form} submit=${t("console-session-conclude")} onSubmit=${(/** @type {any} */ { elements }) => {
+      const text = elements.text.value.trim();
+      if (!text) throw new Error(t("console-question-wordless"));
+      return conclude(text);
+    }}>
+      <${Field} label=${t("console-session-text")} name="text" rows="5" maxlength="100000" defaultValue=${typeof prefill === "string" ? prefill : ""} />
+    <//>`;
+}
+
+/** Fields where the schema is simple enough, JSON where it is not, or where the person prefers it. @param {{ session: WholeSession, conclude: Conclude }} props */
+function Structured({ session: { form, prefill }, conclude }) {
+  const fields = /** @type {import("./schema-fields.js").FieldOf[]} */ (form.fields ?? []);
+  const [isRaw, setRaw] = useState(Boolean(form.raw) || !fields.length);
+  const [problems, setProblems] = useState(/** @type {import("./schema-fields.js").Problems} */ ({}));
+  const given = useRef(/** @type {unknown} */ (prefill ?? undefined)); // What was filled in, when the person changes to JSON and back.
+
+  async function submit(/** @type {HTMLFormElement} */ element) {
+    setProblems({});
+    const read = isRaw ? readRaw(element) : readFields(element, fields);
+    given.current = read;
+    try {
+      await conclude(read);
+    } catch (error) {
+      setProblems(/** @type {any} */ (error).problems ?? {});
+      throw error;
+    }
+  }
+
+  return html`
+    <${Form} class="schema-form" submit=${t("console-session-conclude")} onSubmit=${submit}>
+      ${isRaw ? html`<${RawField} value=${given.current} schema=${form.schema} />` : html`<${Fields} fields=${fields} value=${given.current} problems=${problems} />`}
+      ${!form.raw && fields.length > 0 && html`
+        <button type="button" class="link quiet" onClick=${(/** @type {any} */ { currentTarget }) => {
+          try {
+            given.current = isRaw ? readRaw(currentTarget.form) : readFields(currentTarget.form, fields);
+          } catch {
+            // What is not JSON yet stays behind.
+          }
+          setRaw(!isRaw);
+        }}>${t(isRaw ? "console-session-as-form" : "console-session-as-json")}</button>`}
+    <//>`;
+}
+
+/** @type {Record<string, (props: { session: WholeSession, conclude: Conclude }) => unknown>} */
+const VIEWS = { approval: Approval, selection: Selection, freeform: FreeText, structured: Structured };

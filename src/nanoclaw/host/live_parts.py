@@ -1,0 +1,37 @@
+"""Assembles what people need to work with an agent in a live session."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from nanoclaw.context.preparation import Preparation
+from nanoclaw.flows.live.files import SessionFiles
+from nanoclaw.flows.live.opening import LiveSessions
+from nanoclaw.flows.live.turns import LiveTurns
+from nanoclaw.flows.live_session import LiveSessionEnds
+from nanoclaw.flows.turns.kind import TurnKind
+from nanoclaw.host.base import Base
+from nanoclaw.host.question_parts import QuestionParts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LiveParts:
+    sessions: LiveSessions
+    turns: LiveTurns
+    ends: LiveSessionEnds
+
+    @classmethod
+    def of(
+        cls, base: Base, question_parts: QuestionParts, preparation: Preparation, others: TurnKind
+    ) -> Self:
+        """`others` are the turns of people elsewhere."""
+        files = SessionFiles(home=base.home)
+        return cls(
+            sessions=LiveSessions(store=base.store, preparation=preparation, session_files=files),
+            turns=LiveTurns(store=base.store, others=others),
+            ends=LiveSessionEnds(
+                store=base.store,
+                resolution=question_parts.resolution,
+                files=files,
+                locale=base.settings.locale,
+            ),
+        )
