@@ -72,3 +72,4 @@ console-session-transcript = What was said in the session
 asker-agent = an agent
 asker-program = a program
 error-terminal-frame = The terminal was sent something that it does not understand. Open it again.
+error-no-terminal = The agent of this session has no terminal. Work with it in the chat.

@@ -72,3 +72,4 @@ console-session-transcript = Що було сказано в сесії
 asker-agent = агент
 asker-program = програма
 error-terminal-frame = Термінал отримав щось, чого не розуміє. Відкрийте його знову.
+error-no-terminal = Агент цієї сесії не має термінала. Працюйте з ним у чаті.

@@ -5,8 +5,8 @@ import { t } from "../../texts.js";
 import { html, useRef, useState } from "../../vendor/index.js";
 import { Fields, findProblems, RawField, readFields, readProblems, readRaw } from "./schema-fields.js";
 
-/** @import { WholeSession } from "api" */
-/** @typedef {{ session: WholeSession, put: (session: WholeSession) => void }} Props */
+/** @import { SessionDetail } from "api" */
+/** @typedef {{ session: SessionDetail, put: (session: SessionDetail) => void }} Props */
 /** @typedef {(response: unknown) => Promise<void>} Conclude */
 
 /** @param {Props} props */
@@ -25,7 +25,7 @@ export function Conclusion({ session, put }) {
     </section>`;
 }
 
-/** @param {{ session: WholeSession, conclude: Conclude }} props */
+/** @param {{ session: SessionDetail, conclude: Conclude }} props */
 function Approval({ session: { prefill }, conclude }) {
   const action = useAction();
   const [notes, setNotes] = useState("");
@@ -41,7 +41,7 @@ function Approval({ session: { prefill }, conclude }) {
     <p class="problem" role="alert">${action.problem}</p>`;
 }
 
-/** @param {{ session: WholeSession, conclude: Conclude }} props */
+/** @param {{ session: SessionDetail, conclude: Conclude }} props */
 function Selection({ session: { form, prefill }, conclude }) {
   const [chosen, choose] = useState(/** @type {string} */ (prefill?.value ?? ""));
   const options = /** @type {string[]} */ (form.options ?? []);
@@ -59,7 +59,7 @@ function Selection({ session: { form, prefill }, conclude }) {
     <//>`;
 }
 
-/** @param {{ session: WholeSession, conclude: Conclude }} props */
+/** @param {{ session: SessionDetail, conclude: Conclude }} props */
 function FreeText({ session: { prefill }, conclude }) {
   return html`
     <${Form} submit=${t("console-session-conclude")} onSubmit=${(/** @type {any} */ { elements }) => {
@@ -71,7 +71,7 @@ function FreeText({ session: { prefill }, conclude }) {
     <//>`;
 }
 
-/** Fields where the schema is simple enough, JSON where it is not, or where the person prefers it. @param {{ session: WholeSession, conclude: Conclude }} props */
+/** Fields where the schema is simple enough, JSON where it is not, or where the person prefers it. @param {{ session: SessionDetail, conclude: Conclude }} props */
 function Structured({ session: { form, prefill }, conclude }) {
   const fields = /** @type {import("./schema-fields.js").FieldOf[]} */ (form.fields ?? []);
   const [isRaw, setRaw] = useState(Boolean(form.raw) || !fields.length);
@@ -107,5 +107,5 @@ function Structured({ session: { form, prefill }, conclude }) {
     <//>`;
 }
 
-/** @type {Record<string, (props: { session: WholeSession, conclude: Conclude }) => unknown>} */
+/** @type {Record<string, (props: { session: SessionDetail, conclude: Conclude }) => unknown>} */
 const VIEWS = { approval: Approval, selection: Selection, freeform: FreeText, structured: Structured };
