@@ -140,10 +140,17 @@ def wanted_model(question: Question) -> Wanted | None:
 
 def equipped(request: TurnRequest, question: Question) -> TurnRequest:
     """A turn of the room, or the terminal: as the request wants it."""
+    config = question.config or {}
+    servers = request.grants.mcp
+    if (
+        named := config.get("mcpServers")
+    ) is not None:  # its file names those it needs; the group may have lost one
+        servers = tuple(each for each in servers if each in named)
     return replace(
         request,
         system_prompt=brief.instructed(request.system_prompt, question),
-        cwd=str((question.config or {}).get("cwd") or request.cwd),
+        grants=replace(request.grants, mcp=servers),
+        cwd=str(config.get("cwd") or request.cwd),
         flow=FLOW,
         chain_id=question.chain_id,
         step=question.step,
