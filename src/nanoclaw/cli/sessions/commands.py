@@ -101,7 +101,9 @@ def conclude(
     value: Annotated[str | None, typer.Option("--json", help=help_of("session-json"))] = None,
     file: Annotated[Path | None, typer.Option("--file", help=help_of("session-file"))] = None,
 ) -> None:
-    response = _response(approve=approve, reject=reject, notes=notes, select=select, text=text, value=value, file=file)
+    response = _response(
+        approve=approve, reject=reject, notes=notes, select=select, text=text, value=value, file=file
+    )
     row, locale = _through_host(lambda client: client.conclude(word(ref), response), patience=_TO_GO_ON)
     typer.echo(session_lines(locale, row, now()))
 

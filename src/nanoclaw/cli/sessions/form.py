@@ -73,7 +73,9 @@ class ConclusionForm:
                 words = {"y": True, "т": True, "n": False, "н": False}
                 default = "" if offered is None else ("y" if offered else "n")
                 asked = f"{name} [{self._say('yes-no')}]"
-                return self._until(asked, default, lambda typed: words.get(typed.lower()[:1]), required=required)
+                return self._until(
+                    asked, default, lambda typed: words.get(typed.lower()[:1]), required=required
+                )
             case "choice":
                 options = [each if isinstance(each, str) else json.dumps(each) for each in field["enum"]]
                 for place, each in enumerate(options, 1):
