@@ -246,6 +246,19 @@ class ModelGateway(Protocol):
     async def open(self, spender: Spender, *, web_search: bool) -> ModelLine: ...
 
 
+class LiveTerminal(Protocol):
+    """An agent at a terminal of its own, in a box."""
+
+    @property
+    def box(self) -> Box: ...
+
+    async def serve(self, request: TurnRequest) -> None:
+        """Somebody else types: from now on it works for them."""
+
+    async def close(self) -> None:
+        """End it, with everything in its box."""
+
+
 class Servers(Protocol):
     """MCP servers, connected on the host; their keys and addresses never enter an agent's box."""
 
