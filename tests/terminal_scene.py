@@ -12,7 +12,6 @@ from nanoclaw.console.pages import make_console
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor
-from nanoclaw.domain.questions import Question
 from nanoclaw.host.host import Host
 
 PROMPT = b"> "
@@ -29,9 +28,6 @@ class PlayedTerminals:
         self.sizes: list[tuple[int, int]] = []
         self.refuses: Refused | None = None
         self._line = bytearray()
-
-    def has_terminal(self, question: Question) -> bool:
-        return True
 
     async def attach(
         self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
@@ -119,7 +115,8 @@ class PlayedAttachment:
 @asynccontextmanager
 async def played_page(host: Host, terminals: PlayedTerminals) -> AsyncIterator[str]:
     """The address of a page like the host's, except that every session has this terminal."""
-    console = replace(host.console, sessions=replace(host.console.sessions, terminals=terminals))
+    sessions = replace(host.console.sessions, terminals=terminals, has_terminal=lambda _question: True)
+    console = replace(host.console, sessions=sessions)
     server = WebServer(0)
     server.start(make_console(console))
     try:

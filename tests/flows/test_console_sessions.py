@@ -114,7 +114,7 @@ async def test_a_session_is_listed_opened_and_concluded_once(stage: Stage) -> No
     assert (ended["question"]["status"], ended["question"]["response"]) == ("completed", "approved")
     assert ended["question"]["user_input"] == "well done"
     assert ended["question"]["transcript"] == "we looked at it"
-    assert ended["concluded"] == "✅ Approve"
+    assert ended["concluded"] == "Approved"
     assert ended["question"]["decided_name"]
     assert ended["question"]["duration_ms"] is not None
     assert 'status="completed"' in ended["xml"]
@@ -123,7 +123,7 @@ async def test_a_session_is_listed_opened_and_concluded_once(stage: Stage) -> No
     assert late.status_code == 400
     assert session not in [each["id"] for each in (await stage.got(""))["sessions"]]
     [over] = [each for each in (await stage.got("?state=over"))["sessions"] if each["id"] == session]
-    assert over["concluded"] == "✅ Approve"
+    assert over["concluded"] == "Approved"
     assert over["seconds"] is not None
 
 

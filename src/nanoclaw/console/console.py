@@ -20,6 +20,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Press, Pressed
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.ports import Receive
+from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.domain.terminals import Terminals
 from nanoclaw.durable.store import Store, Tx
@@ -104,6 +105,7 @@ class SessionAccess:
 
     live: LiveSessions
     terminals: Terminals
+    has_terminal: Callable[[Question], bool]  # whether its agent has a screen of its own
 
 
 @dataclass(frozen=True, kw_only=True)

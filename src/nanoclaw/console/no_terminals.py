@@ -4,13 +4,9 @@ from typing import NoReturn
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor
-from nanoclaw.domain.questions import Question
 
 
 class NoTerminals:
-    def has_terminal(self, _question: Question) -> bool:
-        return False
-
     async def attach(
         self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
     ) -> NoReturn:

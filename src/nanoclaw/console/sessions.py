@@ -84,7 +84,7 @@ async def _shown(request: Request, console: Console) -> shapes.SessionDetail:
     files = await console.sessions.live.files(question.id)
     return shapes.SessionDetail(
         question=await console.store.read(lambda tx: show_question(tx, question, language)),
-        live=show_live(live, has_terminal=console.sessions.terminals.has_terminal(question)),
+        live=show_live(live, has_terminal=console.sessions.has_terminal(question)),
         outcome=outcome_name(question),
         concluded=concluded(question, language),
         form=wanted_form(question),

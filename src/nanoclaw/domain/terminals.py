@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from typing import Protocol
 
 from nanoclaw.domain.people import Actor
-from nanoclaw.domain.questions import Question
 
 
 class Attachment(Protocol):
@@ -18,7 +17,7 @@ class Attachment(Protocol):
         """Why there is no more output, as a sentence."""
 
     def output(self) -> AsyncIterator[bytes]:
-        """First what the screen shows now. An empty piece says that something else has changed."""
+        """First what the screen shows now. An empty piece: who types has changed."""
 
     def write(self, data: bytes) -> None:
         """What a watcher types goes nowhere."""
@@ -30,9 +29,6 @@ class Attachment(Protocol):
 
 
 class Terminals(Protocol):
-    def has_terminal(self, question: Question) -> bool:
-        """Whether the runtime of this session has a screen of its own."""
-
     async def attach(
         self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
     ) -> Attachment:

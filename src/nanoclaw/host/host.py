@@ -436,7 +436,9 @@ class Host:
             approvals=admission.approvals,
             questions=self.question_parts.questions,
             question_decisions=self.question_parts.question_decisions,
-            sessions=SessionAccess(live=self.live_parts.sessions, terminals=NoTerminals()),
+            sessions=SessionAccess(
+                live=self.live_parts.sessions, terminals=NoTerminals(), has_terminal=lambda _question: False
+            ),
             task_creation=task_parts.task_creation,
             changes=task_parts.changes,
             background=task_parts.background,

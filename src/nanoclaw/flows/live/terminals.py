@@ -168,9 +168,7 @@ class Terminals:
         running.request = await self._for(running.request, by)
         if running.works_for == by.handle and self._running.get(running.question_id) is running:
             await running.terminal.serve(running.request)
-            await self.store.write(
-                lambda tx: live_sessions.mark(tx, running.question_id, typist=by.handle)
-            )
+            await self.store.write(lambda tx: live_sessions.mark(tx, running.question_id, typist=by.handle))
 
     def _hear(self, _chat: str, news: News) -> None:
         if isinstance(news, QuestionChanged) and news.question_id in self._running:

@@ -69,6 +69,8 @@ console-session-worked = Time in the session
 console-session-error = What went wrong
 console-session-transcript = What was said in the session
 
+session-approved = Approved
+session-rejected = Rejected
 asker-agent = an agent
 asker-program = a program
 error-terminal-frame = The terminal was sent something that it does not understand. Open it again.

@@ -69,6 +69,8 @@ console-session-worked = Час у сесії
 console-session-error = Що пішло не так
 console-session-transcript = Що було сказано в сесії
 
+session-approved = Схвалено
+session-rejected = Відхилено
 asker-agent = агент
 asker-program = програма
 error-terminal-frame = Термінал отримав щось, чого не розуміє. Відкрийте його знову.
