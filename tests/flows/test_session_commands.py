@@ -74,7 +74,9 @@ async def test_a_session_is_listed_shown_opened_concluded_and_taken_back(
     assert row.via == "command line"
 
     other = await wanted(inbox, "Never mind")
-    assert (await typed("session", "cancel", other.short, "--json")).json()["question"]["status"] == "cancelled"
+    assert (await typed("session", "cancel", other.short, "--json")).json()["question"][
+        "status"
+    ] == "cancelled"
     assert (await typed("session", "open", other.short)).code == 130
     every = (await typed("session", "list", "--all", "--json")).json()
     assert [each["status"] for each in every] == ["cancelled", "completed"]

@@ -15,7 +15,8 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import BatchAccess, Console, PipelineAccess
+from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess
+from nanoclaw.console.no_terminals import NoTerminals
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
@@ -191,7 +192,7 @@ class Host:
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: watchers would keep it open
         front = await self._listen(admission.approvals)
-        console = self._make_console(groups, admission, front)
+        console = self.console = self._make_console(groups, admission, front)
         web.start(LateConsole(console))
         opened.callback(lock.withdraw)
         lock.announce(
@@ -436,6 +437,9 @@ class Host:
             questions=self.question_parts.questions,
             question_decisions=self.question_parts.question_decisions,
             conclusions=self.question_parts.conclusions,
+            sessions=SessionAccess(
+                live=self.live_parts.sessions, terminals=NoTerminals(), has_terminal=lambda _question: False
+            ),
             task_creation=task_parts.task_creation,
             changes=task_parts.changes,
             background=task_parts.background,
