@@ -27,7 +27,7 @@ class LiveParts:
         files = SessionFiles(home=base.home)
         return cls(
             sessions=LiveSessions(store=base.store, preparation=preparation, session_files=files),
-            turns=LiveTurns(store=base.store, others=others),
+            turns=LiveTurns(store=base.store, session_ends=question_parts.session_ends, others=others),
             ends=LiveSessionEnds(
                 store=base.store,
                 resolution=question_parts.resolution,

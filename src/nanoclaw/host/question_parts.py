@@ -45,6 +45,7 @@ class QuestionParts:
     waits: Waits
     copies: Copies
     conclusions: Conclusions
+    session_ends: SessionEnds
     session_requests: SessionRequests
     session_tool: SessionTool
 
@@ -121,6 +122,7 @@ class QuestionParts:
             waits=waits,
             copies=copies,
             conclusions=conclusions,
+            session_ends=session_ends,
             session_requests=session_requests,
             session_tool=SessionTool(
                 store=store, questions=questions, session_requests=session_requests, resolution=resolution
