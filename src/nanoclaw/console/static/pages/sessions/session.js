@@ -34,7 +34,7 @@ export default function SessionPage({ session: id, place }) {
   useFocus(heading);
   const places = session ? placesOf(session, isWide.value) : [];
   const here = places.includes(place ?? "") ? place : places[0];
-  const aside = session && html`<${Aside} session=${session} put=${put} />`;
+  const aside = session && html`<${Aside} session=${session} put=${put} look=${look} />`;
   return html`
     <main id="main" class="session-page">
       <header class="page-head">
@@ -74,11 +74,11 @@ function placesOf(session, isWide) {
   ].filter(Boolean);
 }
 
-/** What is asked, and how it ends, or ended. @param {{ session: SessionDetail, put: (session: SessionDetail) => void }} props */
-const Aside = ({ session, put }) => html`
+/** What is asked, and how it ends, or ended. @param {{ session: SessionDetail, put: (session: SessionDetail) => void, look: () => Promise<void> }} props */
+const Aside = ({ session, put, look }) => html`
   ${!isOpen(session) && html`<${Result} session=${session} />`}
   <${Request} session=${session} />
-  ${isOpen(session) && html`<${Conclusion} key=${session.question.id} session=${session} put=${put} />`}`;
+  ${isOpen(session) && html`<${Conclusion} key=${session.question.id} session=${session} put=${put} look=${look} />`}`;
 
 /** @param {SessionDetail} session @param {(session: SessionDetail) => void} put */
 const takeBack = ({ question }, put) => isMeant({
