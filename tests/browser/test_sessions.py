@@ -10,7 +10,6 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 from tests.browsing import page_of, visit
-from tests.staging import until
 from tests.terminal_scene import PlayedTerminals, played_page
 
 from nanoclaw.host.host import Host
@@ -67,9 +66,17 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
 
 
 async def test_look(stage: Stage, browser: Browser, tmp_path: Path) -> None:
-    one = await stage.asked("Review this **refactoring** and decide", outcomeSchema={"type": "approval"}, context={"branch": "feature/x", "files": 12})
-    two = await stage.asked("Describe the release", outcomeSchema={"type": "structured", "jsonSchema": REVIEW})
-    three = await stage.asked("Pick a database", outcomeSchema={"type": "selection", "options": ["SQLite", "PostgreSQL"]})
+    one = await stage.asked(
+        "Review this **refactoring** and decide",
+        outcomeSchema={"type": "approval"},
+        context={"branch": "feature/x", "files": 12},
+    )
+    two = await stage.asked(
+        "Describe the release", outcomeSchema={"type": "structured", "jsonSchema": REVIEW}
+    )
+    three = await stage.asked(
+        "Pick a database", outcomeSchema={"type": "selection", "options": ["SQLite", "PostgreSQL"]}
+    )
     async with stage.page(browser, viewport={"width": 1280, "height": 800}) as page:
         await visit(page, "sessions")
         await expect(page.locator(".session-card")).to_have_count(3)

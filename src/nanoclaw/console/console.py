@@ -36,6 +36,7 @@ from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.flows.company_context.proposals import Proposals
 from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.flows.handoffs.changes import HandoffChanges
+from nanoclaw.flows.human.conclusions import Conclusions
 from nanoclaw.flows.human.decisions import Decisions
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.incoming.access import AccessChanges
@@ -142,6 +143,7 @@ class Console:
     questions: Questions
     question_decisions: Decisions
     sessions: SessionAccess
+    conclusions: Conclusions
     # Tasks
     task_creation: TaskCreation
     changes: TaskChanges
@@ -179,5 +181,12 @@ class Console:
 
     async def act(self, request: Request, story: Callable[[Tx, Actor], T]) -> T:
         """One transaction as the owner. The token says who acts; the header only says by what program."""
-        via = COMMAND_LINE if request.headers.get(VIA) == COMMAND_LINE else WEB
-        return await self.store.write(lambda tx: story(tx, self.actor(tx, via)))
+        return await self.store.write(lambda tx: story(tx, self.actor(tx, _via(request))))
+
+    async def actor_of(self, request: Request) -> Actor:
+        """The owner, for what takes more than one transaction."""
+        return await self.store.read(lambda tx: self.actor(tx, _via(request)))
+
+
+def _via(request: Request) -> str:
+    return COMMAND_LINE if request.headers.get(VIA) == COMMAND_LINE else WEB

@@ -239,7 +239,7 @@ class Host:
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
         budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
-        question_parts = self.question_parts = QuestionParts.of(base, admission)
+        question_parts = self.question_parts = QuestionParts.of(base, admission, self.url)
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
             admission,
@@ -439,6 +439,7 @@ class Host:
             sessions=SessionAccess(
                 live=self.live_parts.sessions, terminals=NoTerminals(), has_terminal=lambda _question: False
             ),
+            conclusions=self.question_parts.conclusions,
             task_creation=task_parts.task_creation,
             changes=task_parts.changes,
             background=task_parts.background,

@@ -6,13 +6,13 @@ import { html, useRef, useState } from "../../vendor/index.js";
 import { Fields, findProblems, RawField, readFields, readProblems, readRaw } from "./schema-fields.js";
 
 /**
- * @import { SessionDetail } from "api"
+ * @import { WholeSession } from "api"
  * @typedef {{ words: string, value: any, by: string, fits: boolean | null }} Prefill What was said in passing.
  * @typedef {{ options: string[], fields: import("./schema-fields.js").FieldOf[], raw: boolean, schema?: unknown, attempts: number }} FormOf
  * @typedef {{ form: FormOf, prefill: Prefill | null, conclude: (response: unknown) => Promise<void> }} Props
  */
 
-/** @param {{ session: SessionDetail, put: (session: SessionDetail) => void, look: () => Promise<void> }} props */
+/** @param {{ session: WholeSession, put: (session: WholeSession) => void, look: () => Promise<void> }} props */
 export function Conclusion({ session, put, look }) {
   const { question: { id, may_decide: isMine }, outcome, live } = session;
   const prefill = /** @type {Prefill | null} */ (session.prefill);
