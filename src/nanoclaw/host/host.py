@@ -442,10 +442,10 @@ class Host:
             approvals=admission.approvals,
             questions=self.question_parts.questions,
             question_decisions=self.question_parts.question_decisions,
-            conclusions=self.question_parts.conclusions,
             sessions=SessionAccess(
                 live=self.live_parts.sessions, terminals=NoTerminals(), has_terminal=lambda _question: False
             ),
+            conclusions=self.question_parts.conclusions,
             task_creation=task_parts.task_creation,
             changes=task_parts.changes,
             background=task_parts.background,
