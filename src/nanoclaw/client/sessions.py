@@ -22,9 +22,8 @@ class SessionClient(OnCommandLine):
         return await self._ask(WholeSession, "GET", path_of(ref))
 
     async def open(self, ref: str, *, in_chat: bool) -> WholeSession:
-        return await self._ask(
-            WholeSession, "POST", f"{path_of(ref)}/open", {"place": "chat" if in_chat else "terminal"}
-        )
+        body = {"place": "chat" if in_chat else "terminal"}
+        return await self._ask(WholeSession, "POST", f"{path_of(ref)}/open", body)
 
     async def conclude(self, ref: str, response: object) -> WholeSession:
         return await self._ask(WholeSession, "POST", f"{path_of(ref)}/conclude", {"response": response})
