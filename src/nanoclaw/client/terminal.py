@@ -32,7 +32,6 @@ _MOST_FRAME = 1 << 20
 _PAUSES = (0.2, 0.5, 1.0, 2.0)
 # What a program in it may have switched on: pasting in brackets, the mouse, focus, another screen, a hidden cursor.
 _CALM = b"\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?1049l\x1b[?25h\x1b[>4m\x1b[<u\x1b[0m"
-_REFUSED = 4000  # close codes from here on say why, and coming again does not help
 
 
 class Left(Enum):
@@ -87,10 +86,7 @@ class RemoteTerminal:
             except InvalidStatus as error:
                 if error.response.status_code < httpx.codes.INTERNAL_SERVER_ERROR:
                     raise HostSaid("said", said=_reason(error), code=None) from error
-            except ConnectionClosed as closed:
-                if closed.rcvd and closed.rcvd.code >= _REFUSED:
-                    raise HostSaid("said", said=closed.rcvd.reason, code=None) from closed
-            except (OSError, TimeoutError, InvalidHandshake, NotRunning):
+            except (ConnectionClosed, OSError, TimeoutError, InvalidHandshake, NotRunning):
                 pass  # told below, and tried again
             if self._left.is_set():
                 break
@@ -137,7 +133,9 @@ class RemoteTerminal:
             if "ended" in told:
                 self.ended = storable(str(told["ended"]))
                 return True
-            if told.get("typist") is False:
+            if "problem" in told:
+                raise HostSaid("said", said=storable(str(told["problem"])), code=told.get("code"))
+            if told.get("typist") is False and not self._watch:
                 self._say("terminal-watching")
             if told.get("warning"):
                 self._show(storable(str(told["warning"])))

@@ -334,8 +334,14 @@ class Host:
             {work.HANDOFF: handoff_parts.turns, work.PIPELINE: pipeline_parts.turns},
         )
         live_parts = self.live_parts = LiveParts.of(
-            base, question_parts, preparation, pipeline_parts.wished_turns
+            base,
+            question_parts,
+            preparation,
+            pipeline_parts.wished_turns,
+            start_terminal=self.agents.open_terminal,
+            host=self.engine.host,
         )
+        self._opened.push_async_callback(live_parts.terminals.close)
         self.engine.register(live_parts.ends)
         kinds = {
             work.TURN: live_parts.turns,

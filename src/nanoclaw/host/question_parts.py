@@ -34,6 +34,7 @@ class QuestionParts:
     text_answers: TextAnswers
     permissions: Permissions
     deadlines: Deadlines
+    overtime: Overtime
     waits: Waits
     copies: Copies
 
@@ -61,13 +62,14 @@ class QuestionParts:
             usual_timeout=timedelta(minutes=limits.timeout_minutes),
             hold=limits.hold_minutes * 60,
         )
+        overtime = Overtime(cards=cards, grace=timedelta(seconds=limits.conclude_seconds))
         deadlines = Deadlines(
             store=store,
             engine=engine,
             cards=cards,
             resolution=resolution,
             waits=waits,
-            overtime=Overtime(cards=cards, grace=timedelta(seconds=limits.conclude_seconds)),
+            overtime=overtime,
             not_before=now() + timedelta(seconds=limits.grace_seconds),
         )
         commands = QuestionCommands(question_decisions, cards, resolution)
@@ -87,6 +89,7 @@ class QuestionParts:
                 files=NamedFiles(home=home),
             ),
             deadlines=deadlines,
+            overtime=overtime,
             waits=waits,
             copies=copies,
         )

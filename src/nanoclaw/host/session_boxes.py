@@ -139,7 +139,8 @@ class HostBoxes:
                 environment=variables,
                 limits=self.limits,
             )
-            box = await sandbox.start(plan, inside.led(command, led), own_terminal=own_terminal)
+            command = inside.led(inside.begun_in(request.cwd, command), led)
+            box = await sandbox.start(plan, command, own_terminal=own_terminal)
         except BaseException:
             self._over(session_id, sockets)
             raise

@@ -10,14 +10,14 @@ from typing import Annotated, TypeVar
 import typer
 
 from nanoclaw.cli.database import settings_of
-from nanoclaw.cli.host_requests import through_host
+from nanoclaw.cli.host_requests import locale_of_owner, through_host
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list
 from nanoclaw.cli.people.access import word
-from nanoclaw.cli.sessions.lines import session_lines, whole_session
+from nanoclaw.cli.sessions.lines import session_lines, standing_line, whole_session
 from nanoclaw.client.connection import Address
 from nanoclaw.client.sessions import SessionClient
-from nanoclaw.console.session_shapes import Session, SessionDetail
+from nanoclaw.console.session_shapes import Session, WholeSession
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import Status
@@ -78,7 +78,7 @@ def open_session(
     language = settings_of(home).language
     visit = OpenedSession(home, language, word(ref))
 
-    async def story() -> SessionDetail:
+    async def story() -> WholeSession:
         standing = await visit.enter(chat=chat, watch=watch)
         if ask and not watch and standing.question.status == Status.PENDING and sys.stdin.isatty():
             standing = await visit.conclude(standing)
@@ -86,7 +86,7 @@ def open_session(
 
     standing = asyncio.run(story())
     if standing.question.status != Status.PENDING:
-        typer.echo(session_lines(Locale(language=language), standing, now()))
+        typer.echo(standing_line(locale_of_owner(), standing))
     raise typer.Exit(_CODES.get(Status(standing.question.status), 0))
 
 
@@ -105,7 +105,7 @@ def conclude(
         approve=approve, reject=reject, notes=notes, select=select, text=text, value=value, file=file
     )
     row, locale = _through_host(lambda client: client.conclude(word(ref), response), patience=_TO_GO_ON)
-    typer.echo(session_lines(locale, row, now()))
+    typer.echo(standing_line(locale, row))
 
 
 @session.command("cancel", help=help_of("session-cancel"))
@@ -161,7 +161,7 @@ def _list(*, over: bool, as_json: bool) -> None:
     print_list(found, locale, line, "sessions-none", as_json=as_json)
 
 
-def _print(row: SessionDetail, said: str, *, as_json: bool) -> None:
+def _print(row: WholeSession, said: str, *, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(row))
     else:

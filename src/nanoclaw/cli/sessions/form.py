@@ -1,4 +1,4 @@
-"""Asks for the conclusion of a session on a terminal, as its outcome wants it: a decision, a choice, a text, or fields."""
+"""Asks for the conclusion of a session on a terminal, as its outcome wants it: a decision, a choice, a text, fields."""
 
 import json
 from collections.abc import Callable, Mapping

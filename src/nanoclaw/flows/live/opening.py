@@ -22,6 +22,7 @@ from nanoclaw.flows.human.deciders import may_decide
 from nanoclaw.flows.live import brief, room
 from nanoclaw.flows.live.files import FileChange, SessionFiles
 
+_WITH_TERMINAL = ("claude-code",)
 FLOW = "E"
 """Whose costs these are: those of asking people."""
 
@@ -49,7 +50,7 @@ class LiveSessions:
     async def terminal_request(self, question_id: str) -> TurnRequest:
         """What the agent in a terminal is given; its prompt is empty where the conversation has begun.
 
-        Raises Refused while the agent answers in the chat.
+        Raises Refused while the agent answers in the chat, and where it has no terminal.
         """
         question, session, person, has_begun = await self.store.read(
             lambda tx: _for_terminal(tx, question_id)
@@ -70,6 +71,8 @@ class LiveSessions:
             handle=person.handle,
             is_own=True,
         )
+        if not has_terminal(prepared.runtime):
+            raise Refused("session-no-terminal", runtime=prepared.runtime)
         first = "" if has_begun else brief.first_message(question)
         return equipped(replace(prepared.request, prompt=first), question)
 
@@ -133,6 +136,10 @@ def _for_terminal(tx: Tx, question_id: str) -> tuple[Question, Session, Person, 
     return question, session, person, bool(sessions.exchanges(tx, session, 1))
 
 
+def has_terminal(runtime: str) -> bool:
+    return runtime in _WITH_TERMINAL
+
+
 def wanted_model(question: Question) -> Wanted | None:
     named = (question.config or {}).get("model")
     return Wanted(by="session", model=str(named)) if named else None
@@ -140,10 +147,17 @@ def wanted_model(question: Question) -> Wanted | None:
 
 def equipped(request: TurnRequest, question: Question) -> TurnRequest:
     """A turn of the room, or the terminal: as the request wants it."""
+    config = question.config or {}
+    servers = request.grants.mcp
+    if (
+        named := config.get("mcpServers")
+    ) is not None:  # its file names those it needs; the group may have lost one
+        servers = tuple(each for each in servers if each in named)
     return replace(
         request,
         system_prompt=brief.instructed(request.system_prompt, question),
-        cwd=str((question.config or {}).get("cwd") or request.cwd),
+        grants=replace(request.grants, mcp=servers),
+        cwd=str(config.get("cwd") or request.cwd),
         flow=FLOW,
         chain_id=question.chain_id,
         step=question.step,

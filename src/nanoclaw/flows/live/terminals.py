@@ -30,7 +30,8 @@ from nanoclaw.texts import say
 log = structlog.get_logger("terminals")
 
 _PIECE = 1 << 16
-_EXITED, _LEFT, _OVER = "exited", "left", "over"  # of the texts `terminal-ended-...`
+# Why it ended: the text for who is connected.
+_EXITED, _OVER, _LEFT = "terminal-ended-exited", "terminal-ended-over", ""
 
 Start = Callable[[TurnRequest, TerminalSize], Awaitable[LiveTerminal]]
 Warn = Callable[[Question, str], str]
@@ -145,7 +146,7 @@ class Terminals:
             if running.reading:
                 running.reading.cancel()
             if why is not None:
-                running.screen.end(lambda by: say(by.language, f"terminal-ended-{why}"))
+                running.screen.end(lambda by: say(by.language, why))
             try:
                 await running.terminal.close()
             finally:
@@ -168,9 +169,7 @@ class Terminals:
         running.request = await self._for(running.request, by)
         if running.works_for == by.handle and self._running.get(running.question_id) is running:
             await running.terminal.serve(running.request)
-            await self.store.write(
-                lambda tx: live_sessions.mark(tx, running.question_id, typist=by.handle)
-            )
+            await self.store.write(lambda tx: live_sessions.mark(tx, running.question_id, typist=by.handle))
 
     def _hear(self, _chat: str, news: News) -> None:
         if isinstance(news, QuestionChanged) and news.question_id in self._running:
