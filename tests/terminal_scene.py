@@ -1,141 +1,125 @@
-"""A host with the real Claude Code before a scripted vendor, and people at the terminals of its live sessions."""
+"""A played terminal: what is typed comes back, as a line editor would show it; the first one types, the others watch.
+
+`^C` shows an interrupted line, `exit` ends it, `size` says how big it is, `flood` prints without end.
+"""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
 
-import sqlalchemy as sa
-from tests.staging import KINDS, Script, Stage, until
+from nanoclaw.console.pages import make_console
+from nanoclaw.console.web_server import WebServer
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.people import Actor
+from nanoclaw.host.host import Host
 
-from nanoclaw.context.groups import Groups
-from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
-from nanoclaw.domain.questions import Question
-from nanoclaw.durable import live_sessions, questions
-from nanoclaw.durable.clock import now
-from nanoclaw.durable.live_sessions import LiveSession
-from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import human_interactions
-from nanoclaw.flows.live.screens import Attachment
-from nanoclaw.flows.live.terminals import Terminals
-from nanoclaw.testing import FarEnd, started_host
-from nanoclaw.testing.model_server import ModelServer
-
-OWNER = Actor(
-    handle=LOCAL_OWNER, name="Owner", rights=Rights(everywhere=Role.OWNER), via="web", language="en"
-)
-_COMMANDS = re.compile(
-    rb"\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][0-9A-B]|\x1b[=>78c]"
-)
+PROMPT = b"> "
+_MOST = 64 * 1024
 
 
-@dataclass(kw_only=True)
-class Eyes:
-    """One who looks at a terminal: `seen` is what they read, without commands and spaces."""
+class PlayedTerminals:
+    """One terminal for every session."""
 
-    attachment: Attachment
-    raw: bytes = b""
-    reading: "asyncio.Task[None] | None" = None
+    def __init__(self) -> None:
+        self.attached: list[PlayedAttachment] = []
+        self.screen = bytearray(b"Welcome\r\n" + PROMPT)
+        self.typed = bytearray()  # all of it, as it came
+        self.sizes: list[tuple[int, int]] = []
+        self.refuses: Refused | None = None
+        self._line = bytearray()
 
-    def __post_init__(self) -> None:
-        self.reading = asyncio.create_task(self._read())
-
-    async def _read(self) -> None:
-        async for piece in self.attachment.output():
-            self.raw += piece
+    async def attach(
+        self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
+    ) -> "PlayedAttachment":
+        if self.refuses:
+            raise self.refuses
+        made = PlayedAttachment(self, may_type=may_type)
+        self.attached.append(made)
+        made.hear(bytes(self.screen))
+        made.resize(rows, cols)
+        return made
 
     @property
-    def seen(self) -> str:
-        return "".join(_COMMANDS.sub(b"", self.raw).decode(errors="replace").split())
+    def typist(self) -> "PlayedAttachment | None":
+        return next((each for each in self.attached if each.may_type), None)
 
-    async def see(self, text: str) -> None:
-        """Programs move the cursor where there are spaces."""
-        wanted = "".join(text.split())
-        try:
-            await until(lambda: wanted in self.seen)
-        except TimeoutError:
-            raise AssertionError(f"not shown: {text}\n{self.seen[-1000:]}") from None
+    def show(self, piece: bytes) -> None:
+        self.screen += piece
+        for each in self.attached:
+            each.hear(piece)
 
-    def type(self, text: str) -> None:
-        self.attachment.write(text.encode())
+    def end(self, why: str) -> None:
+        for each in self.attached:
+            each.ended = why
+            each.hear(None)
 
-    async def leave(self) -> None:
-        await self.attachment.close()
-        if self.reading:
-            self.reading.cancel()
+    def leave(self, who: "PlayedAttachment") -> None:
+        if who in self.attached:
+            self.attached.remove(who)
+            for each in self.attached:
+                each.hear(b"")  # somebody else may have the keyboard now
+
+    def take(self, data: bytes) -> None:
+        self.typed += data
+        for key in data.removeprefix(b"\x1b[200~").removesuffix(b"\x1b[201~").splitlines(keepends=True):
+            self._line += key.rstrip(b"\r\n")
+            if b"\x03" in key:
+                self._line.clear()
+                self.show(b"^C\r\n" + PROMPT)
+            elif key.endswith((b"\r", b"\n")):
+                self._enter()
+            else:
+                self.show(key)
+
+    def _enter(self) -> None:
+        line = bytes(self._line)
+        self._line.clear()
+        if line == b"exit":
+            self.end("The agent has left.")
+            return
+        said = f"{self.sizes[-1][0]}x{self.sizes[-1][1]}".encode() if line == b"size" else b"you said " + line
+        self.show(b"\r\n" + said + b"\r\n" + PROMPT)
 
 
-@dataclass(kw_only=True)
-class Terminal:
-    """A live session, asked for by a program."""
-
-    stage: Stage
-    question: Question
-    eyes: list[Eyes] = field(default_factory=list)
+class PlayedAttachment:
+    def __init__(self, terminal: PlayedTerminals, *, may_type: bool) -> None:
+        self._terminal = terminal
+        self._pieces: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self.may_type = may_type
+        self.ended: str | None = None
 
     @property
-    def terminals(self) -> Terminals:
-        return self.stage.host.live_parts.terminals
+    def is_typist(self) -> bool:
+        return self._terminal.typist is self
 
-    async def look(self, by: Actor = OWNER, **how: Any) -> Eyes:
-        given = {"rows": 40, "cols": 120, **how}
-        eyes = Eyes(attachment=await self.terminals.attach(self.question.id, by, **given))
-        self.eyes.append(eyes)
-        return eyes
+    def hear(self, piece: bytes | None) -> None:
+        self._pieces.put_nowait(piece)
 
-    async def live(self) -> LiveSession:
-        return await self.stage.host.store.read(lambda tx: live_sessions.get(tx, self.question.id))
+    async def output(self) -> AsyncIterator[bytes]:
+        while (piece := await self._pieces.get()) is not None:
+            yield piece
 
+    def write(self, data: bytes) -> None:
+        if self.is_typist:
+            self._terminal.take(data)
 
-async def wanted(stage: Stage, prompt: str, **config: Any) -> Terminal:
-    """A program asks for a session."""
-    session = {"captureTranscript": False, **config}
-    group = Groups(stage.host.home).get("main")
-    given = {"question": prompt, "kind": "input", "session": session}
-    return Terminal(
-        stage=stage, question=await stage.host.question_parts.questions.ask_for_program(given, group)
-    )
+    def resize(self, rows: int, cols: int) -> None:
+        if self.is_typist:
+            self._terminal.sizes.append((rows, cols))
 
-
-async def asked_for_permission(stage: Stage, but: str = "") -> Question:
-    """The open question whether a tool may be used."""
-
-    def look(tx: Tx) -> Question | None:
-        rows = tx.execute(sa.select(human_interactions.c.id)).scalars()
-        found = (questions.get(tx, each) for each in rows if each != but)
-        return next((each for each in found if each and each.tool and each.is_open), None)
-
-    found: Question | None = None
-
-    async def is_there() -> bool:
-        nonlocal found
-        found = await stage.host.store.read(look)
-        return found is not None
-
-    await until(is_there)
-    assert found
-    return found
-
-
-async def decide(stage: Stage, question: Question, choice: str) -> None:
-    decisions = stage.host.question_parts.question_decisions
-    await stage.host.store.write(lambda tx: decisions.decide(tx, question.id, choice, OWNER, now()))
+    async def close(self) -> None:
+        self._terminal.leave(self)
 
 
 @asynccontextmanager
-async def at_terminals(home: Path, script: Script, **settings: Any) -> AsyncIterator[Stage]:
-    async with (
-        ModelServer(script) as server,
-        FarEnd() as far_end,
-        started_host(
-            home,
-            scripted={"url": far_end.url},
-            anthropic={"api_key": server.key, "base_url": server.url},
-            agents={"runtime": "claude-code"},
-            **settings,
-        ) as host,
-    ):
-        yield Stage(KINDS[0], host, far_end, server)
+async def played_page(host: Host, terminals: PlayedTerminals) -> AsyncIterator[str]:
+    """The address of a page like the host's, except that every session has this terminal."""
+    sessions = replace(host.console.sessions, terminals=terminals, has_terminal=lambda _question: True)
+    console = replace(host.console, sessions=sessions)
+    server = WebServer(0)
+    server.start(make_console(console))
+    try:
+        yield f"{server.url}/"
+    finally:
+        await server.stop()

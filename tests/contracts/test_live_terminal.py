@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from tests.live_terminal_scene import OWNER, asked_for_permission, at_terminals, decide, wanted
 from tests.staging import Stage, claudes, results, until
-from tests.terminal_scene import OWNER, asked_for_permission, at_terminals, decide, wanted
 
 from nanoclaw.testing.model_parts import Asked, Use
 

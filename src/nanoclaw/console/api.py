@@ -90,8 +90,4 @@ def _handler(endpoint: Endpoint, console: Console) -> Callable[[Request], Awaita
 
 async def _problem(console: Console, error: NanoClawError) -> Response:
     status_code = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
-    try:
-        locale = await console.store.read(console.locale_of_owner)
-    except NanoClawError:
-        locale = console.locale
-    return JSONResponse({"error": tell(locale.speaks, error), "code": error.key}, status_code)
+    return JSONResponse({"error": tell(await console.language(), error), "code": error.key}, status_code)

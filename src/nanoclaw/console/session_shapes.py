@@ -11,7 +11,7 @@ from nanoclaw.domain.text import storable
 
 
 class SessionsOf(Shape):
-    """Which sessions: those that wait for a conclusion, those that are over, or all. `before` one of them, newest first."""
+    """Which sessions: those that wait for a conclusion, those that are over, or all; `before` one of them."""
 
     state: Literal["open", "over", "all"] = "open"
     before: Id | None = None
@@ -37,6 +37,7 @@ class Session(Shape):
     created_at: datetime
     deadline_at: datetime
     opened_at: datetime | None
+    opened_by: str | None
     warned_at: datetime | None
     resolved_at: datetime | None
     seconds: float | None
@@ -68,11 +69,12 @@ class ChangedFile(Shape):
     """A file of the group that changed since the session was opened. No `diff`: it is no text, or a very long one."""
 
     path: str
-    change: str
+    change: Literal["added", "changed", "removed"]
+    size: int | None
     diff: str | None
 
 
-class WholeSession(Shape):
+class SessionDetail(Shape):
     """`form`: the fields of the conclusion; `prefill`: what was said in passing, and decides nothing.
 
     `xml`: the request, or its result, as the agent that asked reads it.
@@ -89,9 +91,9 @@ class WholeSession(Shape):
 
 
 class Opening(Shape):
-    """Where the person wants to work. In a terminal, the agent is given the request there."""
+    """`in_chat`: the agent begins there with the request; false for a terminal, where it is given the request."""
 
-    place: Literal["chat", "terminal"] = "chat"
+    in_chat: bool = True
 
 
 class SessionConclusion(Shape):

@@ -24,6 +24,7 @@ def show_sessions(tx: Tx, found: Iterable[questions.Question], language: str) ->
             outcome=outcome_name(question),
             asker=each.asker or say(language, "asker-agent" if question.session_id else "asker-program"),
             opened_at=(live := live_sessions.get(tx, each.id)).opened_at,
+            opened_by=live.opened_by,
             warned_at=live.warned_at,
             concluded=concluded(question, language)[:_SHOWN],
         )

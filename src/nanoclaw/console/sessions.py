@@ -2,14 +2,12 @@
 
 from starlette.requests import Request
 
-from nanoclaw.channels.rooms import WEB
 from nanoclaw.console import session_shapes as shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.question_views import show_question
 from nanoclaw.console.session_views import concluded, outcome_name, show_live, show_sessions
-from nanoclaw.console.shape import COMMAND_LINE, VIA
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import Question, QuestionKind, Status
@@ -35,23 +33,24 @@ async def list_sessions(request: Request, console: Console) -> shapes.SessionLis
     return await console.store.read(look)
 
 
-async def get_session(request: Request, console: Console) -> shapes.WholeSession:
+async def get_session(request: Request, console: Console) -> shapes.SessionDetail:
     return await _shown(request, console)
 
 
-async def open_session(request: Request, console: Console) -> shapes.WholeSession:
+async def open_session(request: Request, console: Console) -> shapes.SessionDetail:
     asked = shapes.Opening.model_validate_json(await read_body(request) or b"{}")
-    question, by = await _asked(request, console)
-    await console.sessions.live.open(question.id, by, in_chat=asked.place == "chat")
+    question = await console.store.read(lambda tx: _find(tx, request, console))
+    by = await console.actor_of(request)
+    await console.sessions.live.open(question.id, by, in_chat=asked.in_chat)
     return await _shown(request, console)
 
 
-async def conclude(request: Request, console: Console) -> shapes.WholeSession:
+async def conclude(request: Request, console: Console) -> shapes.SessionDetail:
     asked = shapes.SessionConclusion.model_validate_json(await read_body(request))
-    question, by = await _asked(request, console)
-    await console.sessions.conclusions.conclude(
+    question = await console.store.read(lambda tx: _find(tx, request, console))
+    await console.conclusions.conclude(
         question.id,
-        by,
+        await console.actor_of(request),
         response=asked.response,
         status=Status(asked.status),
         transcript=asked.transcript,
@@ -60,16 +59,12 @@ async def conclude(request: Request, console: Console) -> shapes.WholeSession:
     return await _shown(request, console)
 
 
-async def cancel(request: Request, console: Console) -> shapes.WholeSession:
-    question, _ = await _asked(request, console)
-    await console.act(request, lambda tx, by: console.question_decisions.cancel(tx, question.id, by, now()))
+async def cancel(request: Request, console: Console) -> shapes.SessionDetail:
+    def story(tx: Tx, by: Actor) -> None:
+        console.question_decisions.cancel(tx, _find(tx, request, console).id, by, now())
+
+    await console.act(request, story)
     return await _shown(request, console)
-
-
-async def _asked(request: Request, console: Console) -> tuple[Question, Actor]:
-    """The session that the address names, and who acts."""
-    via = COMMAND_LINE if request.headers.get(VIA) == COMMAND_LINE else WEB
-    return await console.store.read(lambda tx: (_find(tx, request, console), console.actor(tx, via)))
 
 
 def _find(tx: Tx, request: Request, console: Console) -> Question:
@@ -80,14 +75,14 @@ def _find(tx: Tx, request: Request, console: Console) -> Question:
     return question
 
 
-async def _shown(request: Request, console: Console) -> shapes.WholeSession:
+async def _shown(request: Request, console: Console) -> shapes.SessionDetail:
     def look(tx: Tx) -> tuple[Question, LiveSession, str]:
         question = _find(tx, request, console)
         return question, live_sessions.get(tx, question.id), console.locale_of_owner(tx).speaks
 
     question, live, language = await console.store.read(look)
     files = await console.sessions.live.files(question.id)
-    return shapes.WholeSession(
+    return shapes.SessionDetail(
         question=await console.store.read(lambda tx: show_question(tx, question, language)),
         live=show_live(live, has_terminal=console.sessions.has_terminal(question)),
         outcome=outcome_name(question),
@@ -113,7 +108,7 @@ ENDPOINTS = (
         path="/api/sessions/{session}",
         summary="An interactive session, by its id or the end of it: what is asked, what changed, how to conclude it",
         answer=get_session,
-        gives=shapes.WholeSession,
+        gives=shapes.SessionDetail,
     ),
     Endpoint(
         method="POST",
@@ -121,7 +116,7 @@ ENDPOINTS = (
         summary="Open it: its conversation begins, once; then work in its room, or in its terminal",
         answer=open_session,
         takes=shapes.Opening,
-        gives=shapes.WholeSession,
+        gives=shapes.SessionDetail,
     ),
     Endpoint(
         method="POST",
@@ -129,13 +124,13 @@ ENDPOINTS = (
         summary="Conclude it with a result, which is checked; one that does not fit is refused with the reason",
         answer=conclude,
         takes=shapes.SessionConclusion,
-        gives=shapes.WholeSession,
+        gives=shapes.SessionDetail,
     ),
     Endpoint(
         method="POST",
         path="/api/sessions/{session}/cancel",
         summary="Take the request back; nothing is decided",
         answer=cancel,
-        gives=shapes.WholeSession,
+        gives=shapes.SessionDetail,
     ),
 )

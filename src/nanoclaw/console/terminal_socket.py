@@ -7,9 +7,8 @@ what the terminal shows; text frames say `{"typist": true}` or false, `{"ended":
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -19,6 +18,7 @@ from nanoclaw.console.console import Console
 from nanoclaw.console.shape import COMMAND_LINE, VIA, Shape
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.people import Actor
+from nanoclaw.domain.terminals import Attachment
 from nanoclaw.domain.text import storable
 from nanoclaw.durable.store import Tx
 from nanoclaw.texts import say, tell
@@ -43,25 +43,6 @@ class Resize(Shape):
     resize: tuple[Rows, Cols]
 
 
-class Attachment(Protocol):
-    """One who looks at a terminal, and perhaps types in it."""
-
-    @property
-    def is_typist(self) -> bool: ...
-    @property
-    def ended(self) -> str | None: ...
-    def output(self) -> AsyncIterator[bytes]: ...
-    def write(self, data: bytes) -> None: ...
-    def resize(self, rows: int, cols: int) -> None: ...
-    async def close(self) -> None: ...
-
-
-class Terminals(Protocol):
-    async def attach(
-        self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
-    ) -> Attachment: ...
-
-
 async def serve(socket: WebSocket, console: Console) -> None:
     offered = socket.scope["subprotocols"]
     await socket.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in offered else None)
@@ -69,13 +50,13 @@ async def serve(socket: WebSocket, console: Console) -> None:
         try:
             attachment = await _attach(socket, console)
         except ValidationError:
-            await _refuse_frame(socket, console.locale.speaks)
+            await _refuse_frame(socket, await console.language())
             return
         except NanoClawError as error:
-            await _close(socket, REFUSED, problem=tell(console.locale.speaks, error), code=error.key)
+            await _close(socket, REFUSED, problem=tell(await console.language(), error), code=error.key)
             return
         try:
-            await _carry(socket, attachment, console.locale.speaks)
+            await _carry(socket, attachment, await console.language())
         finally:
             await attachment.close()
 
@@ -142,9 +123,9 @@ async def _refuse_frame(socket: WebSocket, language: str) -> None:
     await _close(socket, BAD_FRAME, problem=say(language, "error-terminal-frame"), code="terminal-frame")
 
 
-async def _close(socket: WebSocket, code: int, **said: object) -> None:
+async def _close(socket: WebSocket, as_code: int, /, **said: object) -> None:
     await _say(socket, **said)
-    await socket.close(code)
+    await socket.close(as_code)
 
 
 async def _say(socket: WebSocket, **said: object) -> None:

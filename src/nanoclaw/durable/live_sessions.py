@@ -6,7 +6,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nanoclaw.durable import work
 from nanoclaw.durable.steering_tables import live_sessions
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import hosts
@@ -52,12 +51,6 @@ def is_in_terminal(tx: Tx, live: LiveSession, at: datetime) -> bool:
         return False
     found = sa.select(hosts.c.id).where(hosts.c.id == live.host, hosts.c.expires_at > at)
     return tx.execute(found).first() is not None
-
-
-def end(tx: Tx, question_id: str, at: datetime) -> None:
-    """Its question is decided: what runs in it is ended, if anyone ever opened it."""
-    if get(tx, question_id).session_id:
-        work.due(tx, work.LIVE_SESSION, question_id, at)
 
 
 def shift(tx: Tx, by: timedelta) -> None:

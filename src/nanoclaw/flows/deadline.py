@@ -7,7 +7,7 @@ which its writer appends, and the answer to the asker, if whoever waited for it 
 from datetime import datetime, timedelta
 from functools import partial
 
-from nanoclaw.domain.questions import Question
+from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.durable import live_sessions, memory_changes, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
@@ -15,6 +15,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human import decision_log
 from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.conclusions import Conclusions
 from nanoclaw.flows.human.reminder_times import next_moment, reminders
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.waits import Waits
@@ -38,9 +39,11 @@ class Deadlines:
         resolution: Resolution,
         waits: Waits,
         overtime: Overtime,
+        conclusions: Conclusions,
         not_before: datetime,
     ) -> None:
         """Nothing times out before `not_before`: a press made while no host ran may still be on its way."""
+        self._conclusions = conclusions
         self._store = store
         self._engine = engine
         self._cards = cards
@@ -56,6 +59,8 @@ class Deadlines:
         """A decision made while a reminder is written is seen when this runs again."""
 
     async def run(self, job: Question, claim: Claim) -> datetime | None:
+        if job.kind is QuestionKind.INTERACTIVE and job.is_open:
+            await self._conclusions.check_prefill(job.id)
         return await self._store.write(partial(self._go_on, claim=claim))
 
     def _go_on(self, tx: Tx, claim: Claim) -> datetime | None:

@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import BatchAccess, Console, PipelineAccess
+from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
@@ -191,7 +191,7 @@ class Host:
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: watchers would keep it open
         front = await self._listen(admission.approvals)
-        console = self._make_console(groups, admission, front)
+        console = self.console = self._make_console(groups, admission, front)
         web.start(LateConsole(console))
         opened.callback(lock.withdraw)
         lock.announce(
@@ -238,7 +238,7 @@ class Host:
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
         budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
-        question_parts = self.question_parts = QuestionParts.of(base, admission)
+        question_parts = self.question_parts = QuestionParts.of(base, admission, self.url)
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
             admission,
@@ -441,6 +441,12 @@ class Host:
             approvals=admission.approvals,
             questions=self.question_parts.questions,
             question_decisions=self.question_parts.question_decisions,
+            conclusions=self.question_parts.conclusions,
+            sessions=SessionAccess(
+                live=self.live_parts.sessions,
+                terminals=self.live_parts.terminals,
+                has_terminal=self.live_parts.sessions.has_terminal,
+            ),
             task_creation=task_parts.task_creation,
             changes=task_parts.changes,
             background=task_parts.background,

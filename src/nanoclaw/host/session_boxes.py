@@ -139,8 +139,8 @@ class HostBoxes:
                 environment=variables,
                 limits=self.limits,
             )
-            command = inside.led(inside.begun_in(request.cwd, command), led)
-            box = await sandbox.start(plan, command, own_terminal=own_terminal)
+            started = inside.led(inside.begun_in(request.cwd, command), led)
+            box = await sandbox.start(plan, started, own_terminal=own_terminal)
         except BaseException:
             self._over(session_id, sockets)
             raise

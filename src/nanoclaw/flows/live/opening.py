@@ -47,6 +47,10 @@ class LiveSessions:
         question = await self.store.read(lambda tx: questions.get(tx, question_id))
         return await self.session_files.changes(question.id, question.group) if question else []
 
+    def has_terminal(self, question: Question) -> bool:
+        """Whether its agent can be worked with at a terminal."""
+        return self.preparation.runtime_for(question.group, question.skill) in _WITH_TERMINAL
+
     async def terminal_request(self, question_id: str) -> TurnRequest:
         """What the agent in a terminal is given; its prompt is empty where the conversation has begun.
 
@@ -71,8 +75,8 @@ class LiveSessions:
             handle=person.handle,
             is_own=True,
         )
-        if not has_terminal(prepared.runtime):
-            raise Refused("session-no-terminal", runtime=prepared.runtime)
+        if prepared.runtime not in _WITH_TERMINAL:
+            raise Refused("no-terminal")
         first = "" if has_begun else brief.first_message(question)
         return equipped(replace(prepared.request, prompt=first), question)
 
@@ -134,10 +138,6 @@ def _for_terminal(tx: Tx, question_id: str) -> tuple[Question, Session, Person, 
     if session_queue.open_turn(tx, session.id) or session_queue.waiting_in(tx, session.id, 1, now()):
         raise Refused("session-answering")
     return question, session, person, bool(sessions.exchanges(tx, session, 1))
-
-
-def has_terminal(runtime: str) -> bool:
-    return runtime in _WITH_TERMINAL
 
 
 def wanted_model(question: Question) -> Wanted | None:

@@ -3,15 +3,15 @@ import { post } from "../../call.js";
 import { Field, Form, useAction } from "../../components/form.js";
 import { t } from "../../texts.js";
 import { html, useRef, useState } from "../../vendor/index.js";
-import { Fields, readFields, RawField, readRaw } from "./schema-fields.js";
+import { Fields, findProblems, RawField, readFields, readProblems, readRaw } from "./schema-fields.js";
 
-/** @import { WholeSession } from "api" */
-/** @typedef {{ session: WholeSession, put: (session: WholeSession) => void }} Props */
+/** @import { SessionDetail } from "api" */
+/** @typedef {{ session: SessionDetail, put: (session: SessionDetail) => void }} Props */
 /** @typedef {(response: unknown) => Promise<void>} Conclude */
 
 /** @param {Props} props */
 export function Conclusion({ session, put }) {
-  const { question: { id, may_decide: isMine }, outcome, live } = session;
+  const { question: { id, may_decide: isMine }, outcome, live, form, prefill } = session;
   if (!isMine) return html`<p class="quiet">${t("console-question-not-yours")}</p>`;
   /** @type {Conclude} */
   const conclude = async (response) => put(await post("/api/sessions/{session}/conclude", { session: id }, { response }));
@@ -19,18 +19,19 @@ export function Conclusion({ session, put }) {
   return html`
     <section class="conclusion" aria-label=${t("console-session-conclusion")}>
       <h2>${t("console-session-conclusion")}</h2>
-      ${live.attempts > 0 && html`<p class="quiet">${t("console-session-attempts", { count: live.attempts })}</p>`}
+      ${prefill && html`<p class="quiet session-said">${t("console-session-said", { name: prefill.by })} <q dir="auto">${prefill.words}</q></p>`}
+      ${live.attempts > 0 && html`<p class="quiet">${t("console-session-attempts", { count: form.attempts - live.attempts })}</p>`}
       <${View} session=${session} conclude=${conclude} />
     </section>`;
 }
 
-/** @param {{ session: WholeSession, conclude: Conclude }} props */
+/** @param {{ session: SessionDetail, conclude: Conclude }} props */
 function Approval({ session: { prefill }, conclude }) {
   const action = useAction();
   const [notes, setNotes] = useState("");
   const decide = (/** @type {boolean} */ approved) => action.run(() => conclude({ approved, notes: notes.trim() || null }));
   return html`
-    ${typeof prefill === "string" && html`<p class="quiet">${t(`console-session-leaning-${prefill === "rejected" ? "rejected" : "approved"}`)}</p>`}
+    ${prefill?.fits && html`<p class="quiet">${t(`console-session-leaning-${prefill.value}`)}</p>`}
     <${Field} label=${t("console-session-notes")} rows="2" maxlength="20000" value=${notes}
               onInput=${(/** @type {any} */ { target }) => setNotes(target.value)} />
     <div class="buttons" aria-busy=${action.isBusy ? "true" : null}>
@@ -40,9 +41,9 @@ function Approval({ session: { prefill }, conclude }) {
     <p class="problem" role="alert">${action.problem}</p>`;
 }
 
-/** @param {{ session: WholeSession, conclude: Conclude }} props */
+/** @param {{ session: SessionDetail, conclude: Conclude }} props */
 function Selection({ session: { form, prefill }, conclude }) {
-  const [chosen, choose] = useState(typeof prefill === "string" ? prefill : "");
+  const [chosen, choose] = useState(/** @type {string} */ (prefill?.value ?? ""));
   const options = /** @type {string[]} */ (form.options ?? []);
   return html`
     <${Form} submit=${t("console-session-conclude")} onSubmit=${() => {
@@ -58,7 +59,7 @@ function Selection({ session: { form, prefill }, conclude }) {
     <//>`;
 }
 
-/** @param {{ session: WholeSession, conclude: Conclude }} props */
+/** @param {{ session: SessionDetail, conclude: Conclude }} props */
 function FreeText({ session: { prefill }, conclude }) {
   return html`
     <${Form} submit=${t("console-session-conclude")} onSubmit=${(/** @type {any} */ { elements }) => {
@@ -66,25 +67,27 @@ function FreeText({ session: { prefill }, conclude }) {
       if (!text) throw new Error(t("console-question-wordless"));
       return conclude(text);
     }}>
-      <${Field} label=${t("console-session-text")} name="text" rows="5" maxlength="100000" defaultValue=${typeof prefill === "string" ? prefill : ""} />
+      <${Field} label=${t("console-session-text")} name="text" rows="5" maxlength="100000" defaultValue=${prefill?.value ?? ""} />
     <//>`;
 }
 
-/** Fields where the schema is simple enough, JSON where it is not, or where the person prefers it. @param {{ session: WholeSession, conclude: Conclude }} props */
+/** Fields where the schema is simple enough, JSON where it is not, or where the person prefers it. @param {{ session: SessionDetail, conclude: Conclude }} props */
 function Structured({ session: { form, prefill }, conclude }) {
   const fields = /** @type {import("./schema-fields.js").FieldOf[]} */ (form.fields ?? []);
   const [isRaw, setRaw] = useState(Boolean(form.raw) || !fields.length);
   const [problems, setProblems] = useState(/** @type {import("./schema-fields.js").Problems} */ ({}));
-  const given = useRef(/** @type {unknown} */ (prefill ?? undefined)); // What was filled in, when the person changes to JSON and back.
+  const given = useRef(/** @type {unknown} */ (prefill?.value ?? undefined)); // What was filled in, when the person changes to JSON and back.
 
   async function submit(/** @type {HTMLFormElement} */ element) {
-    setProblems({});
+    const wrong = isRaw ? {} : findProblems(element, fields);
+    setProblems(wrong);
+    if (Object.keys(wrong).length) throw new Error(t("console-session-look-again"));
     const read = isRaw ? readRaw(element) : readFields(element, fields);
     given.current = read;
     try {
       await conclude(read);
     } catch (error) {
-      setProblems(/** @type {any} */ (error).problems ?? {});
+      setProblems(readProblems(/** @type {Error} */ (error).message, fields));
       throw error;
     }
   }
@@ -104,5 +107,5 @@ function Structured({ session: { form, prefill }, conclude }) {
     <//>`;
 }
 
-/** @type {Record<string, (props: { session: WholeSession, conclude: Conclude }) => unknown>} */
+/** @type {Record<string, (props: { session: SessionDetail, conclude: Conclude }) => unknown>} */
 const VIEWS = { approval: Approval, selection: Selection, freeform: FreeText, structured: Structured };

@@ -6,11 +6,11 @@ import { span, t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 import { Folded } from "../inbox/parts.js";
 
-/** @import { WholeSession } from "api" */
+/** @import { SessionDetail } from "api" */
 
 const SOON = 120_000;
 
-/** @param {{ session: WholeSession }} props */
+/** @param {{ session: SessionDetail }} props */
 export function Request({ session: { question, live, outcome, xml } }) {
   const { skill, asker, group, context, config } = question;
   return html`

@@ -18,7 +18,7 @@ import { Request } from "./request.js";
 import { Result } from "./result.js";
 import { TerminalPlace } from "./terminal.js";
 
-/** @import { WholeSession } from "api" */
+/** @import { SessionDetail } from "api" */
 
 const wide = matchMedia("(min-width: 1100px)");
 const isWide = signal(wide.matches);
@@ -61,10 +61,10 @@ export default function SessionPage({ session: id, place }) {
     </main>`;
 }
 
-/** @param {WholeSession} session */
+/** @param {SessionDetail} session */
 const isOpen = ({ question }) => question.status === "pending";
 
-/** @param {WholeSession} session @param {boolean} isWide */
+/** @param {SessionDetail} session @param {boolean} isWide */
 function placesOf(session, isWide) {
   return [
     isWide ? "" : "request",
@@ -74,13 +74,13 @@ function placesOf(session, isWide) {
   ].filter(Boolean);
 }
 
-/** What is asked, and how it ends, or ended. @param {{ session: WholeSession, put: (session: WholeSession) => void }} props */
+/** What is asked, and how it ends, or ended. @param {{ session: SessionDetail, put: (session: SessionDetail) => void }} props */
 const Aside = ({ session, put }) => html`
   ${!isOpen(session) && html`<${Result} session=${session} />`}
   <${Request} session=${session} />
   ${isOpen(session) && html`<${Conclusion} key=${session.question.id} session=${session} put=${put} />`}`;
 
-/** @param {WholeSession} session @param {(session: WholeSession) => void} put */
+/** @param {SessionDetail} session @param {(session: SessionDetail) => void} put */
 const takeBack = ({ question }, put) => isMeant({
   title: t("console-session-cancel-title"),
   sentence: t("console-session-cancel-sentence"),
