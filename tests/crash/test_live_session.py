@@ -27,7 +27,7 @@ async def test_a_session_goes_on_after_a_kill_with_its_room_its_answer_and_what_
     address = Address.of(home)
     async with InboxClient(address) as inbox, SessionClient(address) as sessions, Client(address) as room:
         config = {"outcomeSchema": {"type": "approval"}}
-        asked = await inbox.ask({"question": "Review the plan", "kind": "input", "session": config})
+        asked = await inbox.ask({"question": "Review the plan", "session": config})
         opened = await sessions.open(asked.id, in_chat=True)
         room.stay_in(opened.live.room or "")
         await said(room, "We are here to decide about this")

@@ -97,7 +97,7 @@ async def test_a_session_is_listed_opened_and_concluded_once(stage: Stage) -> No
     assert (listed["status"], listed["outcome"], listed["opened_at"]) == ("pending", "approval", None)
     assert listed["asker"] == "a program"
 
-    opened = (await stage.posted(f"/{session}/open", {"in_chat": True})).json()
+    opened = (await stage.posted(f"/{session}/open", {"place": "chat"})).json()
     again = (await stage.posted(f"/{session}/open")).json()
     assert opened["live"]["room"] == again["live"]["room"] is not None
     assert opened["live"]["has_terminal"]

@@ -38,7 +38,7 @@ class Stage:
     async def wanted(self, prompt: str, **config: Any) -> Question:
         """A program asks for a session."""
         session = {"captureTranscript": False, **config}
-        return await self.inbox.ask({"question": prompt, "kind": "input", "session": session})
+        return await self.inbox.ask({"question": prompt, "session": session})
 
     async def opened(self, question: Question) -> LiveSession:
         return await self.host.live_parts.sessions.open(question.id, OWNER)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from tests.typed import Typed, typing_in
 
-from nanoclaw.cli.sessions import form as session_form
 from nanoclaw.cli.sessions.form import ConclusionForm, Later
 from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
@@ -42,7 +42,7 @@ def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
 
 async def wanted(inbox: InboxClient, prompt: str, **outcome: Any) -> Question:
     session = {"outcomeSchema": outcome} if outcome else {}
-    return await inbox.ask({"question": prompt, "kind": "input", "session": session})
+    return await inbox.ask({"question": prompt, "session": session})
 
 
 async def test_a_session_is_listed_shown_opened_concluded_and_taken_back(
@@ -164,9 +164,9 @@ def test_the_form_asks_until_it_can_read_what_is_typed(
     typed_lines: tuple[str, ...],
     concluded: object,
 ) -> None:
-    monkeypatch.setattr(session_form.typer, "prompt", Answers(*typed_lines))
+    monkeypatch.setattr(typer, "prompt", Answers(*typed_lines))
     assert ConclusionForm({"options": [], "raw": False, **form}, prefill, "en").ask() == concluded
     if prefill is None:
-        monkeypatch.setattr(session_form.typer, "prompt", Answers(""))
+        monkeypatch.setattr(typer, "prompt", Answers(""))
         with pytest.raises(Later):
             ConclusionForm({"options": [], "raw": False, **form}, None, "en").ask()

@@ -142,8 +142,8 @@ class Console:
     # Questions to people
     questions: Questions
     question_decisions: Decisions
-    conclusions: Conclusions
     sessions: SessionAccess
+    conclusions: Conclusions
     # Tasks
     task_creation: TaskCreation
     changes: TaskChanges

@@ -74,7 +74,7 @@ class ChangedFile(Shape):
     diff: str | None
 
 
-class SessionDetail(Shape):
+class WholeSession(Shape):
     """`form`: the fields of the conclusion; `prefill`: what was said in passing, and decides nothing.
 
     `xml`: the request, or its result, as the agent that asked reads it.
@@ -91,9 +91,9 @@ class SessionDetail(Shape):
 
 
 class Opening(Shape):
-    """`in_chat`: the agent begins there with the request; false for a terminal, where it is given the request."""
+    """Where the person wants to work. In the chat, the agent begins at once; in a terminal, when it is opened."""
 
-    in_chat: bool = True
+    place: Literal["chat", "terminal"] = "chat"
 
 
 class SessionConclusion(Shape):

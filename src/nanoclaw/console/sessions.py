@@ -33,19 +33,19 @@ async def list_sessions(request: Request, console: Console) -> shapes.SessionLis
     return await console.store.read(look)
 
 
-async def get_session(request: Request, console: Console) -> shapes.SessionDetail:
+async def get_session(request: Request, console: Console) -> shapes.WholeSession:
     return await _shown(request, console)
 
 
-async def open_session(request: Request, console: Console) -> shapes.SessionDetail:
+async def open_session(request: Request, console: Console) -> shapes.WholeSession:
     asked = shapes.Opening.model_validate_json(await read_body(request) or b"{}")
     question = await console.store.read(lambda tx: _find(tx, request, console))
     by = await console.actor_of(request)
-    await console.sessions.live.open(question.id, by, in_chat=asked.in_chat)
+    await console.sessions.live.open(question.id, by, in_chat=asked.place == "chat")
     return await _shown(request, console)
 
 
-async def conclude(request: Request, console: Console) -> shapes.SessionDetail:
+async def conclude(request: Request, console: Console) -> shapes.WholeSession:
     asked = shapes.SessionConclusion.model_validate_json(await read_body(request))
     question = await console.store.read(lambda tx: _find(tx, request, console))
     await console.conclusions.conclude(
@@ -59,7 +59,7 @@ async def conclude(request: Request, console: Console) -> shapes.SessionDetail:
     return await _shown(request, console)
 
 
-async def cancel(request: Request, console: Console) -> shapes.SessionDetail:
+async def cancel(request: Request, console: Console) -> shapes.WholeSession:
     def story(tx: Tx, by: Actor) -> None:
         console.question_decisions.cancel(tx, _find(tx, request, console).id, by, now())
 
@@ -75,14 +75,14 @@ def _find(tx: Tx, request: Request, console: Console) -> Question:
     return question
 
 
-async def _shown(request: Request, console: Console) -> shapes.SessionDetail:
+async def _shown(request: Request, console: Console) -> shapes.WholeSession:
     def look(tx: Tx) -> tuple[Question, LiveSession, str]:
         question = _find(tx, request, console)
         return question, live_sessions.get(tx, question.id), console.locale_of_owner(tx).speaks
 
     question, live, language = await console.store.read(look)
     files = await console.sessions.live.files(question.id)
-    return shapes.SessionDetail(
+    return shapes.WholeSession(
         question=await console.store.read(lambda tx: show_question(tx, question, language)),
         live=show_live(live, has_terminal=console.sessions.has_terminal(question)),
         outcome=outcome_name(question),
@@ -108,7 +108,7 @@ ENDPOINTS = (
         path="/api/sessions/{session}",
         summary="An interactive session, by its id or the end of it: what is asked, what changed, how to conclude it",
         answer=get_session,
-        gives=shapes.SessionDetail,
+        gives=shapes.WholeSession,
     ),
     Endpoint(
         method="POST",
@@ -116,7 +116,7 @@ ENDPOINTS = (
         summary="Open it: its conversation begins, once; then work in its room, or in its terminal",
         answer=open_session,
         takes=shapes.Opening,
-        gives=shapes.SessionDetail,
+        gives=shapes.WholeSession,
     ),
     Endpoint(
         method="POST",
@@ -124,13 +124,13 @@ ENDPOINTS = (
         summary="Conclude it with a result, which is checked; one that does not fit is refused with the reason",
         answer=conclude,
         takes=shapes.SessionConclusion,
-        gives=shapes.SessionDetail,
+        gives=shapes.WholeSession,
     ),
     Endpoint(
         method="POST",
         path="/api/sessions/{session}/cancel",
         summary="Take the request back; nothing is decided",
         answer=cancel,
-        gives=shapes.SessionDetail,
+        gives=shapes.WholeSession,
     ),
 )

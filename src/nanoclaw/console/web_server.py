@@ -89,7 +89,11 @@ class _Server(uvicorn.Server):
             with ExitStack() as held:
                 if self._listener is not None:
                     scope[ADMITTED] = partial(held.enter_context, self._listener.serving(protocol))
-                await inner(scope, receive, send)
+                try:
+                    await inner(scope, receive, send)
+                except asyncio.CancelledError:
+                    if not self._leaving.is_set():
+                        raise  # else its connection is gone, and no log needs to tell of it
 
         def upgrade(**given: Any) -> asyncio.Protocol:
             """The connection goes on as a WebSocket; the listener knows it by the protocol that it began with."""
@@ -125,10 +129,13 @@ class _Server(uvicorn.Server):
             async with asyncio.timeout(_GRACE):
                 while self.server_state.connections or self.server_state.tasks:  # noqa: ASYNC110 - it tells nobody
                     await asyncio.sleep(0.005)
-        for task in self.server_state.tasks:
-            task.cancel()
         if self._listener is not None:
             self._listener.abort_all()
+            await asyncio.sleep(0)  # so that each request learns that nobody hears its answer
+        unfinished = list(self.server_state.tasks)
+        for task in unfinished:
+            task.cancel()
+        await asyncio.gather(*unfinished, return_exceptions=True)  # what they use is closed next
 
 
 def _bind(port: int) -> socket.socket:

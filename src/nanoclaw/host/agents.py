@@ -148,9 +148,11 @@ class Agents:
 
     async def ask(self, spender: Spender, question: str, *, most_output: int = _SHORT_ANSWER) -> str:
         """A question to the smallest model, with a short answer."""
-        answer, _spent = await self._completions.ask(
-            spender, self._settings.agents.haiku, question, most_output=most_output
-        )
+        return await self.complete(spender, self._settings.agents.haiku, question, most_output=most_output)
+
+    async def complete(self, spender: Spender, model: str, question: str, *, most_output: int) -> str:
+        """The same to a model of one's choice."""
+        answer, _spent = await self._completions.ask(spender, model, question, most_output=most_output)
         return answer
 
     def _demo(self, box_tools: BoxTools) -> Runtime:

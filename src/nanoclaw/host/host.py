@@ -69,6 +69,7 @@ from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.pipeline_parts import PipelineParts
+from nanoclaw.host.plan_parts import PlanParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.readiness import Readiness
 from nanoclaw.host.requests import make_requests
@@ -238,7 +239,10 @@ class Host:
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
         budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
-        question_parts = self.question_parts = QuestionParts.of(base, admission, self.url)
+        self.plan_parts = PlanParts.of(base, admission)
+        question_parts = self.question_parts = QuestionParts.of(
+            base, admission, self.plan_parts.words.take, page=self.url
+        )
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
             admission,
@@ -349,7 +353,8 @@ class Host:
             work.BACKGROUND: task_turns,
             work.STEP: step_turns,
         }
-        for turns in make_turns(base, runtimes, preparation, question_parts, kinds, memory_parts.turn_memory):
+        memory, plans = memory_parts.turn_memory, self.plan_parts.plans
+        for turns in make_turns(base, runtimes, preparation, question_parts, kinds, memory, plans):
             self._opened.push_async_callback(turns.close)
             self.engine.register(turns)
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
@@ -366,6 +371,7 @@ class Host:
             admission.message_admission,
         )
         await context_parts.register(base, self.agents)
+        self.plan_parts.register(base, self.agents)
         self._make_batches(base, question_parts, keys, ledger, budget_parts.step_down)
 
     def _make_batches(
@@ -441,12 +447,12 @@ class Host:
             approvals=admission.approvals,
             questions=self.question_parts.questions,
             question_decisions=self.question_parts.question_decisions,
-            conclusions=self.question_parts.conclusions,
             sessions=SessionAccess(
                 live=self.live_parts.sessions,
                 terminals=self.live_parts.terminals,
                 has_terminal=self.live_parts.sessions.has_terminal,
             ),
+            conclusions=self.question_parts.conclusions,
             task_creation=task_parts.task_creation,
             changes=task_parts.changes,
             background=task_parts.background,
@@ -485,6 +491,7 @@ class Host:
                 question_decisions=self.question_parts.question_decisions,
                 tasks=self.task_parts.task_presses,
                 pipelines=self.pipeline_parts.presses,
+                plans=self.plan_parts.plans,
             ),
             store=self.store,
         )

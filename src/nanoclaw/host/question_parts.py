@@ -1,5 +1,6 @@
 """Assembles what asks people, takes their answers, and watches their deadlines."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -22,6 +23,7 @@ from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.human.session_tool import SessionTool
 from nanoclaw.flows.human.text_answers import TextAnswers
 from nanoclaw.flows.human.waits import Waits
+from nanoclaw.flows.incoming.arrival import Arrival
 from nanoclaw.flows.live.overtime import Overtime
 from nanoclaw.flows.sending.copies import Copies
 from nanoclaw.host.admission import Admission
@@ -50,7 +52,9 @@ class QuestionParts:
     session_tool: SessionTool
 
     @classmethod
-    def of(cls, base: Base, admission: Admission, page: str = "") -> Self:
+    def of(
+        cls, base: Base, admission: Admission, take_for_plan: Callable[[Arrival], bool], *, page: str = ""
+    ) -> Self:
         """`page` is the address of the console."""
         settings, store, engine = base.settings, base.store, base.engine
         home, groups = base.home, base.groups
@@ -111,7 +115,7 @@ class QuestionParts:
             question_decisions=question_decisions,
             resolution=resolution,
             whereabouts=whereabouts,
-            text_answers=TextAnswers(question_decisions, admission.message_admission),
+            text_answers=TextAnswers(question_decisions, admission.message_admission, take_for_plan),
             permissions=Permissions(
                 store=store,
                 questions=questions,

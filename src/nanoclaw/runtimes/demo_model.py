@@ -19,6 +19,7 @@ from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.runtimes.demo_context import next_step
 from nanoclaw.runtimes.demo_handoffs import from_handoff, handed, handoff_call
 from nanoclaw.runtimes.demo_memory import from_memory, remember_call
+from nanoclaw.runtimes.demo_plan import planned, unsure
 from nanoclaw.runtimes.demo_sessions import in_session, result_in, session_call, session_result
 from nanoclaw.runtimes.demo_steps import A_STEP, step_action
 from nanoclaw.texts import language_of, say
@@ -160,10 +161,12 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
 
 def _answer_one(said: str, request: TurnRequest) -> str:
     language = _language(said, request)
-    if told := from_handoff(request, said, language):
+    if told := from_handoff(request, said, language) or planned(said):
         return told
     if told := in_session(request, said, language):
         return told
+    if asked := unsure(said, language, request.system_prompt.skill):
+        return asked
     if request.is_task and not said.endswith("?"):  # a question it can answer at that time, too
         return say(language, "demo-task", said=said)
     known = from_memory(said, request.recalled, lambda text: _bridged(_stems(text)))

@@ -10,15 +10,15 @@ import { Messages } from "../chats/messages.js";
 import { nameOf } from "../chats/row.js";
 import { openRoom } from "../chats/rooms.js";
 
-/** @import { SessionDetail } from "api" */
+/** @import { WholeSession } from "api" */
 
-/** @param {{ session: SessionDetail, put: (session: SessionDetail) => void }} props */
+/** @param {{ session: WholeSession, put: (session: WholeSession) => void }} props */
 export function Chat({ session, put }) {
   const { question: { id, status, may_decide: isMine }, live: { room } } = session;
   if (room) return html`<${Room} room=${room} isOver=${status !== "pending"} />`;
   if (status !== "pending") return html`<p class="quiet session-empty">${t("console-session-never-opened")}</p>`;
   return html`<${NotOpened} isMine=${isMine} hasTerminal=${session.live.has_terminal}
-                            open=${async () => put(await post("/api/sessions/{session}/open", { session: id }, { in_chat: true }))} />`;
+                            open=${async () => put(await post("/api/sessions/{session}/open", { session: id }, { place: "chat" }))} />`;
 }
 
 /** @param {{ isMine: boolean, hasTerminal: boolean, open: () => Promise<void> }} props */

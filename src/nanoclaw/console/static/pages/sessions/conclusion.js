@@ -5,28 +5,39 @@ import { t } from "../../texts.js";
 import { html, useRef, useState } from "../../vendor/index.js";
 import { Fields, findProblems, RawField, readFields, readProblems, readRaw } from "./schema-fields.js";
 
-/** @import { SessionDetail } from "api" */
-/** @typedef {{ session: SessionDetail, put: (session: SessionDetail) => void }} Props */
-/** @typedef {(response: unknown) => Promise<void>} Conclude */
+/**
+ * @import { WholeSession } from "api"
+ * @typedef {{ words: string, value: any, by: string, fits: boolean | null }} Prefill What was said in passing.
+ * @typedef {{ options: string[], fields: import("./schema-fields.js").FieldOf[], raw: boolean, schema?: unknown, attempts: number }} FormOf
+ * @typedef {{ form: FormOf, prefill: Prefill | null, conclude: (response: unknown) => Promise<void> }} Props
+ */
 
-/** @param {Props} props */
-export function Conclusion({ session, put }) {
-  const { question: { id, may_decide: isMine }, outcome, live, form, prefill } = session;
+/** @param {{ session: WholeSession, put: (session: WholeSession) => void, look: () => Promise<void> }} props */
+export function Conclusion({ session, put, look }) {
+  const { question: { id, may_decide: isMine }, outcome, live } = session;
+  const prefill = /** @type {Prefill | null} */ (session.prefill);
+  const form = /** @type {FormOf} */ (session.form);
   if (!isMine) return html`<p class="quiet">${t("console-question-not-yours")}</p>`;
-  /** @type {Conclude} */
-  const conclude = async (response) => put(await post("/api/sessions/{session}/conclude", { session: id }, { response }));
+  const conclude = async (/** @type {unknown} */ response) => {
+    try {
+      put(await post("/api/sessions/{session}/conclude", { session: id }, { response }));
+    } catch (error) {
+      look(); // It may have been one attempt too many, or somebody else was faster.
+      throw error;
+    }
+  };
   const View = VIEWS[outcome] ?? FreeText;
   return html`
     <section class="conclusion" aria-label=${t("console-session-conclusion")}>
       <h2>${t("console-session-conclusion")}</h2>
       ${prefill && html`<p class="quiet session-said">${t("console-session-said", { name: prefill.by })} <q dir="auto">${prefill.words}</q></p>`}
       ${live.attempts > 0 && html`<p class="quiet">${t("console-session-attempts", { count: form.attempts - live.attempts })}</p>`}
-      <${View} session=${session} conclude=${conclude} />
+      <${View} form=${form} prefill=${prefill} conclude=${conclude} />
     </section>`;
 }
 
-/** @param {{ session: SessionDetail, conclude: Conclude }} props */
-function Approval({ session: { prefill }, conclude }) {
+/** @param {Props} props */
+function Approval({ prefill, conclude }) {
   const action = useAction();
   const [notes, setNotes] = useState("");
   const decide = (/** @type {boolean} */ approved) => action.run(() => conclude({ approved, notes: notes.trim() || null }));
@@ -41,10 +52,9 @@ function Approval({ session: { prefill }, conclude }) {
     <p class="problem" role="alert">${action.problem}</p>`;
 }
 
-/** @param {{ session: SessionDetail, conclude: Conclude }} props */
-function Selection({ session: { form, prefill }, conclude }) {
+/** @param {Props} props */
+function Selection({ form: { options }, prefill, conclude }) {
   const [chosen, choose] = useState(/** @type {string} */ (prefill?.value ?? ""));
-  const options = /** @type {string[]} */ (form.options ?? []);
   return html`
     <${Form} submit=${t("console-session-conclude")} onSubmit=${() => {
       if (!chosen) throw new Error(t("console-session-choose"));
@@ -59,8 +69,8 @@ function Selection({ session: { form, prefill }, conclude }) {
     <//>`;
 }
 
-/** @param {{ session: SessionDetail, conclude: Conclude }} props */
-function FreeText({ session: { prefill }, conclude }) {
+/** @param {Props} props */
+function FreeText({ prefill, conclude }) {
   return html`
     <${Form} submit=${t("console-session-conclude")} onSubmit=${(/** @type {any} */ { elements }) => {
       const text = elements.text.value.trim();
@@ -71,10 +81,10 @@ function FreeText({ session: { prefill }, conclude }) {
     <//>`;
 }
 
-/** Fields where the schema is simple enough, JSON where it is not, or where the person prefers it. @param {{ session: SessionDetail, conclude: Conclude }} props */
-function Structured({ session: { form, prefill }, conclude }) {
-  const fields = /** @type {import("./schema-fields.js").FieldOf[]} */ (form.fields ?? []);
-  const [isRaw, setRaw] = useState(Boolean(form.raw) || !fields.length);
+/** Fields where the schema is simple enough, JSON where it is not, or where the person prefers it. @param {Props} props */
+function Structured({ form, prefill, conclude }) {
+  const { fields } = form;
+  const [isRaw, setRaw] = useState(form.raw);
   const [problems, setProblems] = useState(/** @type {import("./schema-fields.js").Problems} */ ({}));
   const given = useRef(/** @type {unknown} */ (prefill?.value ?? undefined)); // What was filled in, when the person changes to JSON and back.
 
@@ -95,7 +105,7 @@ function Structured({ session: { form, prefill }, conclude }) {
   return html`
     <${Form} class="schema-form" submit=${t("console-session-conclude")} onSubmit=${submit}>
       ${isRaw ? html`<${RawField} value=${given.current} schema=${form.schema} />` : html`<${Fields} fields=${fields} value=${given.current} problems=${problems} />`}
-      ${!form.raw && fields.length > 0 && html`
+      ${!form.raw && html`
         <button type="button" class="link quiet" onClick=${(/** @type {any} */ { currentTarget }) => {
           try {
             given.current = isRaw ? readRaw(currentTarget.form) : readFields(currentTarget.form, fields);
@@ -107,5 +117,5 @@ function Structured({ session: { form, prefill }, conclude }) {
     <//>`;
 }
 
-/** @type {Record<string, (props: { session: SessionDetail, conclude: Conclude }) => unknown>} */
+/** @type {Record<string, (props: Props) => unknown>} */
 const VIEWS = { approval: Approval, selection: Selection, freeform: FreeText, structured: Structured };

@@ -5,12 +5,12 @@ import { t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 import { Diff } from "../context/diff.js";
 
-/** @import { ChangedFile, SessionDetail } from "api" */
+/** @import { ChangedFile, WholeSession } from "api" */
 
 /** Whatever the agent says may mean that it changed something. */
 const changes = news.calmed(news.rooms);
 
-/** @param {{ session: SessionDetail, look: () => Promise<void> }} props */
+/** @param {{ session: WholeSession, look: () => Promise<void> }} props */
 export function ChangedFiles({ session: { files, live }, look }) {
   useNews(changes, look);
   if (!files.length) return html`<p class="quiet session-empty">${t(live.opened_at ? "console-session-files-none" : "console-session-files-later")}</p>`;

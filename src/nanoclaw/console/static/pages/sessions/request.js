@@ -6,11 +6,11 @@ import { span, t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 import { Folded } from "../inbox/parts.js";
 
-/** @import { SessionDetail } from "api" */
+/** @import { WholeSession } from "api" */
 
 const SOON = 120_000;
 
-/** @param {{ session: SessionDetail }} props */
+/** @param {{ session: WholeSession }} props */
 export function Request({ session: { question, live, outcome, xml } }) {
   const { skill, asker, group, context, config } = question;
   return html`

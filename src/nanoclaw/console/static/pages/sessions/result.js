@@ -4,9 +4,9 @@ import { Time } from "../../components/time.js";
 import { duration, place, t } from "../../texts.js";
 import { fastOf } from "../inbox/record.js";
 
-/** @import { SessionDetail } from "api" */
+/** @import { WholeSession } from "api" */
 
-/** @param {{ session: SessionDetail }} props */
+/** @param {{ session: WholeSession }} props */
 export function Result({ session: { question, concluded, outcome } }) {
   const { status, decided_name: name, user_input: notes, error, transcript, duration_ms: worked } = question;
   const isText = outcome === "approval" || outcome === "selection";

@@ -18,7 +18,7 @@ import { Request } from "./request.js";
 import { Result } from "./result.js";
 import { TerminalPlace } from "./terminal.js";
 
-/** @import { SessionDetail } from "api" */
+/** @import { WholeSession } from "api" */
 
 const wide = matchMedia("(min-width: 1100px)");
 const isWide = signal(wide.matches);
@@ -34,7 +34,7 @@ export default function SessionPage({ session: id, place }) {
   useFocus(heading);
   const places = session ? placesOf(session, isWide.value) : [];
   const here = places.includes(place ?? "") ? place : places[0];
-  const aside = session && html`<${Aside} session=${session} put=${put} />`;
+  const aside = session && html`<${Aside} session=${session} put=${put} look=${look} />`;
   return html`
     <main id="main" class="session-page">
       <header class="page-head">
@@ -61,10 +61,10 @@ export default function SessionPage({ session: id, place }) {
     </main>`;
 }
 
-/** @param {SessionDetail} session */
+/** @param {WholeSession} session */
 const isOpen = ({ question }) => question.status === "pending";
 
-/** @param {SessionDetail} session @param {boolean} isWide */
+/** @param {WholeSession} session @param {boolean} isWide */
 function placesOf(session, isWide) {
   return [
     isWide ? "" : "request",
@@ -74,13 +74,13 @@ function placesOf(session, isWide) {
   ].filter(Boolean);
 }
 
-/** What is asked, and how it ends, or ended. @param {{ session: SessionDetail, put: (session: SessionDetail) => void }} props */
-const Aside = ({ session, put }) => html`
+/** What is asked, and how it ends, or ended. @param {{ session: WholeSession, put: (session: WholeSession) => void, look: () => Promise<void> }} props */
+const Aside = ({ session, put, look }) => html`
   ${!isOpen(session) && html`<${Result} session=${session} />`}
   <${Request} session=${session} />
-  ${isOpen(session) && html`<${Conclusion} key=${session.question.id} session=${session} put=${put} />`}`;
+  ${isOpen(session) && html`<${Conclusion} key=${session.question.id} session=${session} put=${put} look=${look} />`}`;
 
-/** @param {SessionDetail} session @param {(session: SessionDetail) => void} put */
+/** @param {WholeSession} session @param {(session: WholeSession) => void} put */
 const takeBack = ({ question }, put) => isMeant({
   title: t("console-session-cancel-title"),
   sentence: t("console-session-cancel-sentence"),

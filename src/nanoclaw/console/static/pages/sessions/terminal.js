@@ -4,13 +4,13 @@ import { t } from "../../texts.js";
 import { html, useEffect, useRef, useState } from "../../vendor/index.js";
 import { connect } from "./terminal-link.js";
 
-/** @import { SessionDetail } from "api" */
+/** @import { WholeSession } from "api" */
 
 // Dark in either theme of the page: programs choose their colours for a dark terminal unless they are told.
 const COLOURS = { background: "#0f1314", foreground: "#e3e9e8", cursor: "#67c9bf", selectionBackground: "#2f4f4d" };
 const SCROLLBACK = 5000; // Lines
 
-/** @param {{ session: SessionDetail, look: () => Promise<void> }} props */
+/** @param {{ session: WholeSession, look: () => Promise<void> }} props */
 export function TerminalPlace({ session: { question }, look }) {
   const [state, setState] = useState({ isUp: false, isTypist: true, sentence: "", isProblem: false, isOver: false });
   const [attempt, setAttempt] = useState(0);
@@ -41,7 +41,7 @@ export function TerminalPlace({ session: { question }, look }) {
     <p class="terminal-state quiet" role="status">
       ${state.isOver ? "" : !state.isUp ? t("console-session-connecting") : !state.isTypist ? t("console-session-watching") : ""}
     </p>
-    <div class="terminal" data-state=${state.isOver ? "over" : !state.isUp ? "down" : state.isTypist ? "typing" : "watching"}
+    <div class="session-terminal" data-state=${state.isOver ? "over" : !state.isUp ? "down" : state.isTypist ? "typing" : "watching"}
          ref=${place} role="application" aria-label=${t("console-session-terminal")}></div>
     ${state.isOver && html`
       <div class="terminal-over">
