@@ -44,6 +44,7 @@ class QuestionParts:
     text_answers: TextAnswers
     permissions: Permissions
     deadlines: Deadlines
+    overtime: Overtime
     waits: Waits
     copies: Copies
     conclusions: Conclusions
@@ -96,13 +97,14 @@ class QuestionParts:
             usual_timeout=usual_timeout,
             hold=limits.hold_minutes * 60,
         )
+        overtime = Overtime(cards=cards, grace=timedelta(seconds=limits.conclude_seconds))
         deadlines = Deadlines(
             store=store,
             engine=engine,
             cards=cards,
             resolution=resolution,
             waits=waits,
-            overtime=Overtime(cards=cards, grace=timedelta(seconds=limits.conclude_seconds)),
+            overtime=overtime,
             conclusions=conclusions,
             not_before=now() + timedelta(seconds=limits.grace_seconds),
         )
@@ -123,6 +125,7 @@ class QuestionParts:
                 files=NamedFiles(home=home),
             ),
             deadlines=deadlines,
+            overtime=overtime,
             waits=waits,
             copies=copies,
             conclusions=conclusions,
