@@ -1,5 +1,6 @@
 """Assembles what asks people, takes their answers, and watches their deadlines."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -22,6 +23,8 @@ from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.human.session_tool import SessionTool
 from nanoclaw.flows.human.text_answers import TextAnswers
 from nanoclaw.flows.human.waits import Waits
+from nanoclaw.flows.incoming.arrival import Arrival
+from nanoclaw.flows.live.overtime import Overtime
 from nanoclaw.flows.sending.copies import Copies
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.allowed_models import allowed_models
@@ -41,14 +44,18 @@ class QuestionParts:
     text_answers: TextAnswers
     permissions: Permissions
     deadlines: Deadlines
+    overtime: Overtime
     waits: Waits
     copies: Copies
     conclusions: Conclusions
+    session_ends: SessionEnds
     session_requests: SessionRequests
     session_tool: SessionTool
 
     @classmethod
-    def of(cls, base: Base, admission: Admission, page: str = "") -> Self:
+    def of(
+        cls, base: Base, admission: Admission, take_for_plan: Callable[[Arrival], bool], *, page: str = ""
+    ) -> Self:
         """`page` is the address of the console."""
         settings, store, engine = base.settings, base.store, base.engine
         home, groups = base.home, base.groups
@@ -90,12 +97,14 @@ class QuestionParts:
             usual_timeout=usual_timeout,
             hold=limits.hold_minutes * 60,
         )
+        overtime = Overtime(cards=cards, grace=timedelta(seconds=limits.conclude_seconds))
         deadlines = Deadlines(
             store=store,
             engine=engine,
             cards=cards,
             resolution=resolution,
             waits=waits,
+            overtime=overtime,
             conclusions=conclusions,
             not_before=now() + timedelta(seconds=limits.grace_seconds),
         )
@@ -107,7 +116,7 @@ class QuestionParts:
             question_decisions=question_decisions,
             resolution=resolution,
             whereabouts=whereabouts,
-            text_answers=TextAnswers(question_decisions, admission.message_admission),
+            text_answers=TextAnswers(question_decisions, admission.message_admission, take_for_plan),
             permissions=Permissions(
                 store=store,
                 questions=questions,
@@ -116,9 +125,11 @@ class QuestionParts:
                 files=NamedFiles(home=home),
             ),
             deadlines=deadlines,
+            overtime=overtime,
             waits=waits,
             copies=copies,
             conclusions=conclusions,
+            session_ends=session_ends,
             session_requests=session_requests,
             session_tool=SessionTool(
                 store=store, questions=questions, session_requests=session_requests, resolution=resolution

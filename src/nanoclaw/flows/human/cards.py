@@ -3,7 +3,7 @@
 Every change writes each card anew from the rows, in its reader's language.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -86,20 +86,39 @@ class QuestionCards:
             if self._sleeps(tx, card.chat_id, deciders, at):
                 continue
             locale = self.whereabouts.reader_in(tx, card.chat_id, self.locale_of(question.group), deciders)
-            parcel = outbox.get(tx, card.parcel_id)
-            parcel_id = outbox.post(
-                tx,
-                chat_id=card.chat_id,
-                thread=parcel.thread if parcel else None,
-                author=Author.HOST,
-                text=card_text.reminder(question, locale, last=last, at=at),
-                at=at,
-                buttons=card_text.buttons(question, locale.speaks),
-                origin=f"{outbox.REMINDER} {question.id} {card.chat_id} {number}",
-            )
-            question_cards.show_in(
-                tx, question, Shown(chat_id=card.chat_id, parcel_id=parcel_id, reminder=number)
-            )
+            text = card_text.reminder(question, locale, last=last, at=at)
+            self._remind_in(tx, question, card, number, text, locale, at)
+
+    def warn(
+        self, tx: Tx, question: Question, number: int, words: Callable[[Question, str], str], at: datetime
+    ) -> None:
+        """The time is up, and someone works on it: told at once, whoever sleeps."""
+        deciders = self._deciders(tx, question, at)
+        for card in question_cards.cards_of(tx, question.id):
+            if not card.reminder:
+                locale = self.whereabouts.reader_in(
+                    tx, card.chat_id, self.locale_of(question.group), deciders
+                )
+                text = words(question, locale.speaks)
+                self._remind_in(tx, question, card, number, text, locale, at)
+
+    def _remind_in(
+        self, tx: Tx, question: Question, card: Shown, number: int, text: str, locale: Locale, at: datetime
+    ) -> None:
+        parcel = outbox.get(tx, card.parcel_id)
+        parcel_id = outbox.post(
+            tx,
+            chat_id=card.chat_id,
+            thread=parcel.thread if parcel else None,
+            author=Author.HOST,
+            text=text,
+            at=at,
+            buttons=card_text.buttons(question, locale.speaks),
+            origin=f"{outbox.REMINDER} {question.id} {card.chat_id} {number}",
+        )
+        question_cards.show_in(
+            tx, question, Shown(chat_id=card.chat_id, parcel_id=parcel_id, reminder=number)
+        )
 
     def ask_for_time(self, tx: Tx, question: Question, chat: Chat, language: str, at: datetime) -> None:
         """Someone chose a time not on the card: they write it here. Asked once."""
