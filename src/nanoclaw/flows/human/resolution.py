@@ -12,10 +12,11 @@ from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId, 
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person, Rights, Role
-from nanoclaw.domain.questions import PROGRAM, Question, Status
+from nanoclaw.domain.questions import PROGRAM, Question, QuestionKind, Status
 from nanoclaw.durable import (
     audit,
     decision_records,
+    live_sessions,
     messages,
     people,
     question_cards,
@@ -93,9 +94,10 @@ class Resolution:
         status: Status,
         response: object,
         kept: Mapping[str, str | int | None],
+        said: str | None = None,
     ) -> bool:
         """End an interactive session."""
-        answer = {"chosen": response, "user_input": None} if status is Status.COMPLETED else None
+        answer = {"chosen": response, "user_input": said} if status is Status.COMPLETED else None
         return self._end(tx, question, at, _Ending(status=status, by=by, response=answer, kept=kept))
 
     def carry(self, tx: Tx, question: Question, at: datetime) -> None:
@@ -109,6 +111,8 @@ class Resolution:
             return False
         ended = questions.get(tx, question.id) or question
         question_cards.await_next(tx, ended.id)
+        if ended.kind is QuestionKind.INTERACTIVE and live_sessions.get(tx, ended.id).opened_at:
+            work.due(tx, work.LIVE_SESSION, ended.id, at)  # whoever still works in it is told
         permit(tx, ended, at)
         deciders = deciders_of(tx, ended.group, ended.deciders, at) if ended.votes > 1 else []
         votes = counted_votes(tx, ended, deciders) if deciders else []
