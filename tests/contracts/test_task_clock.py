@@ -188,7 +188,10 @@ class Scene:
             stays=True,
         )
         admission = Admission.of(self.home, base.settings, base.groups, base.known_skills)
-        question_parts, alerts = QuestionParts.of(base, admission), Alerts(locale=base.settings.locale)
+        question_parts, alerts = (
+            QuestionParts.of(base, admission, lambda _: False),
+            Alerts(locale=base.settings.locale),
+        )
         pipeline_parts = PipelineParts.of(
             base, admission, question_parts, alerts, runtime=lambda: "demo", owner_of=lambda _company: 0
         )

@@ -105,7 +105,7 @@ def test_a_stranger_can_do_nothing_but_pair() -> None:
 def test_a_member_talks_and_administers_nothing() -> None:
     assert {name for name, command in COMMANDS.items() if Role.MEMBER.may(command.role)} == {
         *("start", "pair", "help", "status", "why", "stop", "clear", "retry", "leave"),
-        *("inbox", "decide", "away", "back", "quiet", "schedule", "tasks"),
+        *("plan", "inbox", "decide", "away", "back", "quiet", "schedule", "tasks"),
         *(f"task-{act}" for act in ("pause", "resume", "run", "edit", "history", "cancel", "delete")),
         *("pipelines", "pipeline-cancel", "pipeline-retry"),
         *("batch-generate", "batches", "batch-results", "batch-cancel", "batch-resubmit"),

@@ -49,6 +49,7 @@ class GroupFile(BaseModel):
     topics: Topics = Field(default_factory=dict)
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
     web_search: bool = False
+    interactive: bool = True  # its agents may answer people with questions in JSON, which become a plan
     mcp: tuple[str, ...] = ()
     without_tools: tuple[str, ...] = ()  # of the host: not offered, and refused
     mounts: tuple[Annotated[MountWish, BeforeValidator(_as_wish)], ...] = ()

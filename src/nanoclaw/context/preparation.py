@@ -40,6 +40,7 @@ class Prepared:
     choice: Choice
     found: Found
     model: ModelChoice
+    may_ask_first: bool  # it was told how to answer with questions
 
 
 class Preparation:
@@ -84,6 +85,12 @@ class Preparation:
         """That of the person who woke the agent, then the group's, then the workspace's."""
         return person.or_else(self._groups.locale_of(session.group)).or_else(self._locale)
 
+    def runtime_for(self, group: str, skill: str | None) -> str:
+        """What a turn would run on: with this skill, or with the one that the group names."""
+        found = self._groups.get(group)
+        named = self._known_skills.find(skill or found.skill)
+        return (named and named.head.runtime) or found.runtime or self._runtime()
+
     def worded(
         self, messages: Sequence[Message], locale: Locale, speakers: Mapping[PersonId, Speaker]
     ) -> str:
@@ -111,10 +118,13 @@ class Preparation:
         notes: Sequence[str] = (),
         memory: MemoryMode = MemoryMode.WRITE,
         is_stranger: bool = False,
+        may_ask_first: bool = False,
     ) -> Prepared:
         """`memory` is what the turns of the chat may do with that of their company; `step` what the step of a pipeline
-        says about the model; `handle` is the speaker's."""
+        says about the model; `handle` is the speaker's. `may_ask_first`: a person is there to answer questions before
+        the work begins, unless the group wants none."""
         group = self._groups.get(session.group)
+        may_ask_first = may_ask_first and group.interactive
         choice = await self._choose(
             turn_id, session, group, messages, command, acts_as, handle, is_own=is_own
         )
@@ -138,7 +148,9 @@ class Preparation:
             skill=skill.name if skill else group.skill,
             model=chosen.model,
             thinking=chosen.thinking,
-            system_prompt=self._system_prompts.system_prompt(company, skill, channel, found.memory.stable),
+            system_prompt=self._system_prompts.system_prompt(
+                company, skill, channel, found.memory.stable, may_ask_first=may_ask_first
+            ),
             history=history,
             prompt=message_xml.put(
                 messages, locale, overheard=overheard, speakers=speakers, again=again, notes=notes
@@ -169,7 +181,14 @@ class Preparation:
             is_own=is_own,
         )
         runtime = (skill and skill.head.runtime) or group.runtime or self._runtime()
-        return Prepared(request=request, runtime=runtime, choice=choice, found=found, model=chosen)
+        return Prepared(
+            request=request,
+            runtime=runtime,
+            choice=choice,
+            found=found,
+            model=chosen,
+            may_ask_first=may_ask_first,
+        )
 
     def tier_of(self, model: str) -> str:
         """What people call it: its tier, or its own name."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from nanoclaw.context.adaptors import Adaptor, Adaptors, target_of
+from nanoclaw.context.ask_first import ASK_FIRST
 from nanoclaw.context.company_context import CONTEXT_FILES, CompanyContext
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.skills import Skill
@@ -30,7 +31,13 @@ class SystemPrompts:
         self._adaptors = Adaptors(workspace)
 
     def system_prompt(
-        self, company: CompanyContext, skill: Skill | None, channel: str = "", memory: str = ""
+        self,
+        company: CompanyContext,
+        skill: Skill | None,
+        channel: str = "",
+        memory: str = "",
+        *,
+        may_ask_first: bool = False,
     ) -> SystemPrompt:
         """`channel` is that of the chat, if known; its adaptor stays the same as long as the chat does. `memory` is
         what of CLAUDE.md rarely changes."""
@@ -48,6 +55,8 @@ class SystemPrompts:
                 (
                     instructions,
                     *(_advice(each) for each in others if each not in own),
+                    # Here, and not above: work without people shares the layers before this one.
+                    ASK_FIRST if may_ask_first else "",
                     _wrapped("memory", "CLAUDE", _END_OF_MEMORY.sub("&lt;/memory", memory)),
                 )
             ),

@@ -1,4 +1,5 @@
-"""The preview: the answer shown now and then while it is written, never with what the agent thinks to itself."""
+"""The preview: the answer shown now and then while it is written, never with what the agent thinks to itself, nor with
+questions in JSON that people get as a card."""
 
 import asyncio
 import time
@@ -7,6 +8,7 @@ from dataclasses import replace
 import structlog
 
 from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.interactive_signal import shown_of
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.ports import Channel
 from nanoclaw.domain.thoughts import presentable
@@ -19,8 +21,10 @@ _PATIENCE = 1.0
 class PreviewWriter:
     """Collects the pieces of one answer and shows it on its channel, no more often than the channel likes."""
 
-    def __init__(self, channel: Channel | None, blank: Preview) -> None:
+    def __init__(self, channel: Channel | None, blank: Preview, *, may_ask_first: bool = False) -> None:
+        """`may_ask_first`: its agent may answer with questions, and what may become those is held back."""
         self._channel = channel
+        self._may_ask_first = may_ask_first
         self._blank = blank
         self._paragraphs: list[str] = []  # complete; text after a tool is a new paragraph
         self._settled = ""
@@ -57,7 +61,10 @@ class PreviewWriter:
     async def _show_all(self) -> None:
         if self._channel is not None:
             self._next_at = time.monotonic() + self._channel.preview_every
-            if shown := presentable(self.text):
+            shown = presentable(self.text)
+            if self._may_ask_first:
+                shown = shown_of(shown)
+            if shown:
                 await self._show(replace(self._blank, text=shown))
 
     async def _show(self, preview: Preview) -> None:

@@ -23,8 +23,10 @@ from nanoclaw.durable.timeline import Event
 
 
 class TurnRecorder:
-    def __init__(self, live: Live, channel: Channel | None, blank: Preview) -> None:
-        self._preview = PreviewWriter(channel, blank)
+    def __init__(
+        self, live: Live, channel: Channel | None, blank: Preview, *, may_ask_first: bool = False
+    ) -> None:
+        self._preview = PreviewWriter(channel, blank, may_ask_first=may_ask_first)
         self._activity = Activity(live, blank.chat_id, blank.turn_id)
         self._first_word_at: datetime | None = None
         self._settled = 0  # characters that are final

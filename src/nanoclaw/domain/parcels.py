@@ -69,6 +69,7 @@ class Button:
 
     label: str
     data: str
+    row: int | None = None  # buttons of the same row stand side by side; without one, as they fit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,6 +8,8 @@ MOST_ROUNDS = 3
 LEAST_QUESTIONS, MOST_QUESTIONS = 2, 4  # of a round
 MOST_FIRST_QUESTIONS = 7  # of the first round, when an agent asks
 MOST_OPTIONS = 4
+MOST_TASK, MOST_ANSWER = 10_000, 2000  # characters
+LONGEST_LABEL, LONGEST_QUESTION = 20, 200  # characters that are shown
 
 
 class PlanState(StrEnum):
@@ -43,6 +45,10 @@ class PlanQuestion:
     allow_free_text: bool
     round: int
 
+    def in_words(self, answer: str) -> str:
+        """An option by its label: its value may be a mere letter."""
+        return next((option.label for option in self.options if option.value == answer), answer)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Questionnaire:
@@ -72,7 +78,7 @@ class Plan:
     goal: str = ""
     description: str = ""
     questions: tuple[PlanQuestion, ...] = field(default=())
-    answers: tuple[str | None, ...] = field(default=())  # in words, as the agent reads them
+    answers: tuple[str | None, ...] = field(default=())  # the value of an option, or what was typed
     current: int = 0
     round: int = 0
     message_id: str | None = None
@@ -87,3 +93,15 @@ class Plan:
     @property
     def is_open(self) -> bool:
         return self.ended_at is None
+
+    @property
+    def asked(self) -> PlanQuestion | None:
+        """The question that is open now."""
+        is_asking = self.state is PlanState.COLLECTING and self.current < len(self.questions)
+        return self.questions[self.current] if is_asking else None
+
+    @property
+    def answered(self) -> list[tuple[PlanQuestion, str]]:
+        """What was answered so far, in words."""
+        pairs = zip(self.questions, self.answers, strict=True)
+        return [(question, question.in_words(answer)) for question, answer in pairs if answer is not None]

@@ -1,7 +1,7 @@
 """The rows of plans: who is asked what before an agent begins, and how far they are."""
 
-from dataclasses import asdict
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import asdict, fields
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,46 +11,69 @@ from nanoclaw.durable.steering_tables import plans
 from nanoclaw.durable.store import Tx
 
 _OPEN = plans.c.ended_at.is_(None)
+_ADD = sa.insert(plans)
+_GET = sa.select(plans).where(plans.c.id == sa.bindparam("plan"))
+_LOCKED = _GET.with_for_update()
+# Asked for each message: the same thread is looked for in what is found, which is one row or none.
+_OPEN_OF = (
+    sa.select(plans)
+    .where(plans.c.chat_id == sa.bindparam("chat"), plans.c.person_id == sa.bindparam("person"), _OPEN)
+    .order_by(plans.c.id.desc())
+)
+_SHOWN_AS = sa.select(plans).where(
+    plans.c.chat_id == sa.bindparam("chat"), plans.c.parcel_id == sa.bindparam("parcel"), _OPEN
+)
+_SAVE = sa.update(plans).where(plans.c.id == sa.bindparam("plan"))
+_FIXED = ("id", "company", "agent_group", "chat_id", "thread", "person_id", "source", "created_at")
 
 
 def add(tx: Tx, plan: Plan) -> None:
-    values = asdict(plan)
-    values["agent_group"] = values.pop("group")
-    tx.execute(sa.insert(plans).values(values))
+    tx.execute(_ADD, _values(plan))
+
+
+def save(tx: Tx, plan: Plan) -> None:
+    """All that can change in it."""
+    values = {name: value for name, value in _values(plan).items() if name not in _FIXED}
+    tx.execute(_SAVE, {"plan": plan.id, **values})
 
 
 def get(tx: Tx, plan_id: str) -> Plan | None:
-    row = tx.execute(sa.select(plans).where(plans.c.id == plan_id)).first()
+    row = tx.execute(_GET, {"plan": plan_id}).first()
     return _plan(row) if row else None
 
 
 def locked(tx: Tx, plan_id: str) -> Plan | None:
     """Nobody else changes it before this transaction ends."""
-    row = tx.execute(sa.select(plans).where(plans.c.id == plan_id).with_for_update()).first()
+    row = tx.execute(_LOCKED, {"plan": plan_id}).first()
     return _plan(row) if row else None
 
 
 def open_of(tx: Tx, chat_id: str, thread: str | None, person_id: str) -> list[Plan]:
     """Of this person in this chat and thread, the newest first."""
-    in_thread = plans.c.thread.is_(None) if thread is None else plans.c.thread == thread
-    found = sa.select(plans).where(
-        plans.c.chat_id == chat_id, plans.c.person_id == person_id, in_thread, _OPEN
-    )
-    return [_plan(row) for row in tx.execute(found.order_by(plans.c.id.desc()))]
+    found = tx.execute(_OPEN_OF, {"chat": chat_id, "person": person_id})
+    return [_plan(row) for row in found if (row.thread or None) == (thread or None)]
 
 
-def shown_as(tx: Tx, parcel_id: str) -> Plan | None:
+def shown_as(tx: Tx, chat_id: str, parcel_id: str) -> Plan | None:
     """The open plan whose card this parcel is."""
-    row = tx.execute(sa.select(plans).where(plans.c.parcel_id == parcel_id, _OPEN)).first()
+    row = tx.execute(_SHOWN_AS, {"chat": chat_id, "parcel": parcel_id}).first()
     return _plan(row) if row else None
 
 
-def mark(tx: Tx, plan_id: str, at: datetime, **values: object) -> None:
-    tx.execute(sa.update(plans).where(plans.c.id == plan_id).values(updated_at=at, **values))
+def began_with(tx: Tx, started_id: str) -> str | None:
+    """The message with which the plan began that gave an agent this one."""
+    found = sa.select(plans.c.message_id).where(plans.c.started_id == started_id)
+    return tx.execute(found).scalar()
 
 
-def stored(questions: tuple[PlanQuestion, ...]) -> list[dict[str, Any]]:
-    """As the column keeps them."""
+def _values(plan: Plan) -> dict[str, Any]:
+    values = {each.name: getattr(plan, each.name) for each in fields(plan)}
+    values["agent_group"] = values.pop("group")
+    values["state"], values["source"] = plan.state.value, plan.source.value
+    return values | {"questions": _stored(plan.questions), "answers": list(plan.answers)}
+
+
+def _stored(questions: Sequence[PlanQuestion]) -> list[dict[str, Any]]:
     return [asdict(each) for each in questions]
 
 

@@ -44,15 +44,26 @@ class Event(StrEnum):
     TOOL = "tool"
     QUESTION_ASKED = "question-asked"
     QUESTION_DECIDED = "question-decided"
+    SESSION_ENDED = "session-ended"
     ANSWER_BROUGHT = "answer-brought"
     ANSWERS = "answers"
     TASK_DUE = "task-due"
     CHECKED = "checked"
     RUN_AGAIN = "run-again"
+    PLAN_BEGUN = "plan-begun"
+    PLAN_ASKED = "plan-asked"
+    PLAN_WAITED = "plan-waited"
+    PLAN_ANSWERED = "plan-answered"
+    PLAN_RESTED = "plan-rested"
+    PLAN_TAKEN_UP = "plan-taken-up"
+    PLAN_CONFIRMED = "plan-confirmed"
+    PLAN_ENDED = "plan-ended"
+    PLAN_STARTED = "plan-started"
     SPENT = "spent"
     HELD = "held"
     STUCK = "stuck"
     FINISHED = "finished"
+    ASKED_FIRST = "asked-first"
     SILENT = "silent"
     STOPPED = "stopped"
     FAILED = "failed"
@@ -124,7 +135,9 @@ def turns_of(tx: Tx, message_id: str) -> list[str]:
 
 
 def _turns_of(tx: Tx, message_id: str, steps: list[Step]) -> list[str]:
-    joined = sa.select(session_queue.c.turn_id).where(session_queue.c.message_id == message_id)
+    # A plan that began with it gave an agent another message.
+    given = [step.detail["message"] for step in steps if step.event is Event.PLAN_STARTED]
+    joined = sa.select(session_queue.c.turn_id).where(session_queue.c.message_id.in_([message_id, *given]))
     turns = set(tx.execute(joined).scalars())
     turns |= {step.detail["turn"] for step in steps if step.event in _BEGUN_AGAIN}
     return [turn for turn in turns if turn]

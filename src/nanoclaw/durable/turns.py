@@ -17,6 +17,7 @@ from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.people import Person, Rights, Role, Speaker
 from nanoclaw.domain.pipeline_runs import StepAtWork
 from nanoclaw.domain.pipelines import Wish
+from nanoclaw.domain.plans import Questionnaire
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.domain.turns import Exchange, FollowUps, ModelAsked, Session, TurnState
@@ -79,6 +80,7 @@ class Turn:
     acts_as: str | None = None  # the skill that asked the question answered now, or that its work needs
     wanted_model: Wanted | None = None  # what the step of its work says about it
     wish: Wish | None = None  # for a pipeline, if that is what it seems to be about
+    may_ask_first: bool = True  # with questions instead of an answer, where a person waits for it
     wants_memory: bool = True  # of its company, as far as its chat may have it
     step: StepAtWork | None = None  # of a pipeline, that this is for
     task: Task | None = None  # the task whose run this belongs to
@@ -107,6 +109,11 @@ class Turn:
         by_people = any(not is_result(message) for message in self.messages)
         return by_people and self.task is None and self.then is None
 
+    @property
+    def has_people(self) -> bool:
+        """Whether a known person waits for the answer in the chat, and can be asked something first."""
+        return self.task is None and self.then is None and not self.is_of_stranger
+
     def note(self, event: Event, **detail: object) -> None:
         self.steps.append((event, now(), detail))
 
@@ -124,6 +131,7 @@ class TurnResult:
     error: NanoClawError | None = None
     skipped: bool = False  # the agent was not needed
     note: str = ""  # for the people who read it, and for no agent
+    questionnaire: Questionnaire | None = None  # it asked this first
 
     def kept(self, turn: Turn) -> dict[str, object]:
         """As stored in the row, for whatever waits for the turn."""

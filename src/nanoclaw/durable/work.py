@@ -326,6 +326,7 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
         EXTRACTION,
         CONTEXT,
         BATCH,
+        PLAN,
         LEASE,
     )
     pauses = sa.or_(work.c.kind.in_(kinds), work.c.kind.startswith(versions_of("")))

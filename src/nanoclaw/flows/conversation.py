@@ -31,6 +31,7 @@ from nanoclaw.domain.errors import (
     TurnStuck,
 )
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId
+from nanoclaw.domain.interactive_signal import read_signal, shown_of
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Message
@@ -68,6 +69,8 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.answer_text import reminded
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.knowledge.activity import TurnMemory
+from nanoclaw.flows.turns import first_questions
+from nanoclaw.flows.turns.first_questions import FirstQuestions
 from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.runtimes.silence_watch import Patience, watched
 from nanoclaw.texts import say, tell
@@ -101,6 +104,7 @@ class Conversation:
         waits: Waits,
         turns: TurnKind | None = None,
         memory: TurnMemory | None = None,
+        first_questions: FirstQuestions | None = None,
     ) -> None:
         self.kind = kind
         self.at_once = at_once
@@ -115,6 +119,7 @@ class Conversation:
         self._waits = waits
         self._turns = turns or TurnKind()
         self._memory = memory
+        self._first_questions = first_questions
         self._running: dict[str, tuple[Turn, asyncio.Task[TurnResult]]] = {}
         self._looks: set[asyncio.Task[None]] = set()
 
@@ -238,6 +243,7 @@ class Conversation:
             is_own=turn.is_own,
             memory=turn.chat.memory if turn.wants_memory else MemoryMode.OFF,
             is_stranger=turn.is_of_stranger,
+            may_ask_first=self._first_questions is not None and turn.has_people and turn.may_ask_first,
             notes=[
                 *self._turns.notes(turn),
                 *(
@@ -249,6 +255,7 @@ class Conversation:
         request = prepared.request
         turn.prompt, turn.skill, turn.company = request.prompt, request.skill, request.company
         turn.wish = prepared.choice.wish
+        turn.may_ask_first = prepared.may_ask_first
         turn.recalled = prepared.found.recalled.ids
         if not prepared.found.recalled.is_trusted:
             await self._mix(turn)
@@ -265,11 +272,13 @@ class Conversation:
             return TurnResult(state=TurnState.SILENT, said="", skipped=True)
         await self._listen(turn, runtime.run(checked, turn.follow_ups))
         said = without_internal(turn.answer)
+        note = self._smaller_model(turn)
+        if turn.may_ask_first and (signal := read_signal(said)):
+            return first_questions.result_of(turn, signal, self._locale_of(turn).speaks, note)
         if is_empty(said):
             turn.note(Event.SILENT)
             return TurnResult(state=TurnState.SILENT, said="")
         turn.note(Event.FINISHED, length=len(said))
-        note = self._smaller_model(turn)
         if turn.then:
             return TurnResult(state=TurnState.ANSWERED, said=said, note=note)
         return TurnResult(state=TurnState.ANSWERED, said=f"{said}{note}")
@@ -300,7 +309,12 @@ class Conversation:
 
     async def _listen(self, turn: Turn, events: AsyncGenerator[RuntimeEvent, None]) -> None:
         """Follow the agent until its answer ends; show the answer and its actions as they appear."""
-        recorder = TurnRecorder(Live() if turn.then else self._live, self._channel(turn), _blank(turn))
+        recorder = TurnRecorder(
+            Live() if turn.then else self._live,
+            self._channel(turn),
+            _blank(turn),
+            may_ask_first=turn.may_ask_first,
+        )
         follower, silence = self._turns.follower(turn), Silence()
         try:
             with self._waits.watched(turn.session.id, silence):
@@ -408,6 +422,8 @@ class Conversation:
                 message_id=turn.messages[-1].id,
                 buttons=self._buttons(turn, result),
             )
+        if result.questionnaire and self._first_questions:
+            self._first_questions.ask(tx, turn, result.questionnaire, self._locale_of(turn).speaks)
         if self._memory:  # the row of the company's writer is everybody's
             self._memory.ended(tx, turn, result)
         return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
@@ -468,6 +484,8 @@ class Conversation:
 
     def _stopped(self, turn: Turn) -> TurnResult:
         """Keep what was written so far, and say that it is incomplete."""
+        if turn.may_ask_first:  # half of its questions is nothing that anybody could read
+            turn.answer = shown_of(turn.answer)
         said = without_internal(turn.answer)
         note = say(self._locale_of(turn).speaks, "turn-stopped")
         turn.note(Event.STOPPED)

@@ -16,6 +16,7 @@ from nanoclaw.domain.parcels import (
     DROP,
     NEW_CHAT,
     PIPELINE,
+    PLAN,
     QUESTION,
     RETRY,
     SEND_AGAIN,
@@ -38,6 +39,7 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.cards import CREATE
 from nanoclaw.flows.incoming.commands import reopen
 from nanoclaw.flows.pipelines.presses import RunPresses
+from nanoclaw.flows.plans.changes import PlanPress, Plans
 from nanoclaw.flows.tasks.presses import TaskPresses
 from nanoclaw.texts import say, tell
 
@@ -72,6 +74,7 @@ class Presses:
         question_decisions: Decisions,
         tasks: TaskPresses,
         pipelines: RunPresses,
+        plans: Plans,
     ) -> None:
         self._store = store
         self._locale = locale
@@ -79,6 +82,7 @@ class Presses:
         self._question_decisions = question_decisions
         self._tasks = tasks
         self._pipelines = pipelines
+        self._plans = plans
         self._kinds: dict[str, Callable[[Tx, str, _By], _Done]] = {
             RETRY: _retry,
             SEND_AGAIN: partial(_decide, send=True),
@@ -88,6 +92,7 @@ class Presses:
             QUESTION: self._answer,
             TASK: self._change_task,
             PIPELINE: self._change_run,
+            PLAN: self._change_plan,
         }
 
     async def press(self, press: Press) -> Pressed:
@@ -168,6 +173,18 @@ class Presses:
         actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         try:
             said = self._pipelines.press(tx, meant, actor, by.person, now())
+        except Refused as error:
+            return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
+        return _Done(pressed=Pressed(text=said, taken=True), shown=True)
+
+    def _change_plan(self, tx: Tx, meant: str, by: _By) -> _Done:
+        """The card of the plan shows what comes next. The data names no plan: the card that was pressed does."""
+        card = next((each.id for each in _card(tx, by.chat, by.platform_id)), None)
+        pressed = PlanPress(
+            meant=meant, card=card, person=by.person, rights=by.rights, chat=by.chat, at=now()
+        )
+        try:
+            said = self._plans.press(tx, pressed)
         except Refused as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
         return _Done(pressed=Pressed(text=said, taken=True), shown=True)

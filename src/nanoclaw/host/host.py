@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import BatchAccess, Console, PipelineAccess
+from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
@@ -63,11 +63,13 @@ from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.late_console import LateConsole
+from nanoclaw.host.live_parts import LiveParts
 from nanoclaw.host.memory_doors import open_memory
 from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.pipeline_parts import PipelineParts
+from nanoclaw.host.plan_parts import PlanParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.readiness import Readiness
 from nanoclaw.host.requests import make_requests
@@ -190,7 +192,7 @@ class Host:
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: watchers would keep it open
         front = await self._listen(admission.approvals)
-        console = self._make_console(groups, admission, front)
+        console = self.console = self._make_console(groups, admission, front)
         web.start(LateConsole(console))
         opened.callback(lock.withdraw)
         lock.announce(
@@ -237,7 +239,10 @@ class Host:
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Parts that agents ask come before the agents."""
         budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
-        question_parts = self.question_parts = QuestionParts.of(base, admission)
+        self.plan_parts = PlanParts.of(base, admission)
+        question_parts = self.question_parts = QuestionParts.of(
+            base, admission, self.plan_parts.words.take, page=self.url
+        )
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
             admission,
@@ -332,13 +337,24 @@ class Host:
         step_turns = TurnsByWaiter(
             {work.HANDOFF: handoff_parts.turns, work.PIPELINE: pipeline_parts.turns},
         )
+        live_parts = self.live_parts = LiveParts.of(
+            base,
+            question_parts,
+            preparation,
+            pipeline_parts.wished_turns,
+            start_terminal=self.agents.open_terminal,
+            host=self.engine.host,
+        )
+        self._opened.push_async_callback(live_parts.terminals.close)
+        self.engine.register(live_parts.ends)
         kinds = {
-            work.TURN: pipeline_parts.wished_turns,
+            work.TURN: live_parts.turns,
             work.RUN: task_turns,
             work.BACKGROUND: task_turns,
             work.STEP: step_turns,
         }
-        for turns in make_turns(base, runtimes, preparation, question_parts, kinds, memory_parts.turn_memory):
+        memory, plans = memory_parts.turn_memory, self.plan_parts.plans
+        for turns in make_turns(base, runtimes, preparation, question_parts, kinds, memory, plans):
             self._opened.push_async_callback(turns.close)
             self.engine.register(turns)
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
@@ -355,6 +371,7 @@ class Host:
             admission.message_admission,
         )
         await context_parts.register(base, self.agents)
+        self.plan_parts.register(base, self.agents)
         self._make_batches(base, question_parts, keys, ledger, budget_parts.step_down)
 
     def _make_batches(
@@ -430,6 +447,12 @@ class Host:
             approvals=admission.approvals,
             questions=self.question_parts.questions,
             question_decisions=self.question_parts.question_decisions,
+            sessions=SessionAccess(
+                live=self.live_parts.sessions,
+                terminals=self.live_parts.terminals,
+                has_terminal=self.live_parts.sessions.has_terminal,
+            ),
+            conclusions=self.question_parts.conclusions,
             task_creation=task_parts.task_creation,
             changes=task_parts.changes,
             background=task_parts.background,
@@ -468,6 +491,7 @@ class Host:
                 question_decisions=self.question_parts.question_decisions,
                 tasks=self.task_parts.task_presses,
                 pipelines=self.pipeline_parts.presses,
+                plans=self.plan_parts.plans,
             ),
             store=self.store,
         )

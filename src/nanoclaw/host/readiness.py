@@ -52,6 +52,7 @@ class Readiness:
                     locale=Locale(),
                     command=None,
                     again=False,
+                    may_ask_first=True,
                 )
                 if runtime := self._runtimes.get(prepared.runtime):
                     await runtime.warm(prepared.request)

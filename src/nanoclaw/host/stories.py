@@ -18,7 +18,9 @@ from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.knowledge.activity import TurnMemory
+from nanoclaw.flows.plans.changes import Plans
 from nanoclaw.flows.throttle import Throttle
+from nanoclaw.flows.turns.first_questions import FirstQuestions
 from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.flows.versions import Sharing, Versions
 from nanoclaw.host.agents import Agents
@@ -61,6 +63,7 @@ def make_turns(
     question_parts: QuestionParts,
     kinds: Mapping[str, TurnKind],
     memory: TurnMemory,
+    plans: Plans,
 ) -> Iterator[Conversation]:
     """`kinds` say what differs in the turns of a lane."""
     turns, tasks = base.settings.turns, base.settings.tasks
@@ -88,6 +91,7 @@ def make_turns(
             waits=question_parts.waits,
             turns=kinds.get(kind),
             memory=None if kind == work.STEP else memory,  # what a run made is remembered at its end
+            first_questions=FirstQuestions(plans=plans) if kind == work.TURN else None,
         )
 
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
+from itertools import groupby
 
 import structlog
 from telegram import (
@@ -393,5 +394,9 @@ def entities(part: Styled) -> list[MessageEntity]:
 def keyboard(buttons: Sequence[Button]) -> InlineKeyboardMarkup | None:
     if not buttons:
         return None
-    pressed = [InlineKeyboardButton(each.label, callback_data=each.data) for each in buttons]
-    return InlineKeyboardMarkup([pressed[at : at + _A_ROW] for at in range(0, len(pressed), _A_ROW)])
+    rows: list[list[InlineKeyboardButton]] = []
+    for row, together in groupby(buttons, key=lambda each: each.row):
+        pressed = [InlineKeyboardButton(each.label, callback_data=each.data) for each in together]
+        most = _A_ROW if row is None else len(pressed)
+        rows += [pressed[at : at + most] for at in range(0, len(pressed), most)]
+    return InlineKeyboardMarkup(rows)

@@ -1,13 +1,13 @@
 """Text as an answer: a reply to a card, or what a decider writes or says where an input is open."""
 
-import re
+from collections.abc import Callable
 from datetime import datetime
 
 from nanoclaw.admission.commands import order_in
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.messages import Chat, End, FileKind, Message
 from nanoclaw.domain.people import Actor, Person
-from nanoclaw.domain.questions import CUSTOM, Question
+from nanoclaw.domain.questions import CUSTOM, Question, QuestionKind
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, question_cards, questions, sent, work
@@ -20,23 +20,35 @@ from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.incoming.arrival import Arrival, answer
 from nanoclaw.texts import say, tell
 
-_MENTION = re.compile(r"^@\w+[,:]?\s+")
-
 
 class TextAnswers:
-    def __init__(self, question_decisions: Decisions, message_admission: MessageAdmission) -> None:
+    def __init__(
+        self,
+        question_decisions: Decisions,
+        message_admission: MessageAdmission,
+        take_for_plan: Callable[[Arrival], bool],
+    ) -> None:
         self._question_decisions = question_decisions
         self._message_admission = message_admission
+        self._take_for_plan = take_for_plan
 
     def take(self, arrival: Arrival) -> bool:
-        """False when the message is no answer. Commands always pass; text its sender did not write decides nothing."""
+        """False when the message is no answer. Commands always pass; text its sender did not write decides nothing.
+
+        A reply to a card wins, then an open question of a plan, then the newest open input in this chat and thread.
+        """
         message, person = arrival.message, arrival.person
-        if not (arrival.chat.awaits or message.reply_to) or person.blocked:
+        if person.blocked or not message.in_own_words or order_in(message) is not None:
             return False
-        if not message.in_own_words or order_in(message) is not None:
-            return False
-        question = self._meant(arrival)
-        if question is None or may_decide(arrival.tx, question, person.handle, arrival.at) is None:
+        replied = self._replied_to(arrival)
+        if replied is None and self._take_for_plan(arrival):
+            return True
+        question = replied or self._awaited(arrival)
+        if (
+            question is None
+            or not question.is_open
+            or may_decide(arrival.tx, question, person.handle, arrival.at) is None
+        ):
             return False
         if message.is_ready:
             return self._decide(arrival, question)
@@ -62,27 +74,27 @@ class TextAnswers:
             self._decide(arrival, question)
         arrival.write_steps()
 
-    def _meant(self, arrival: Arrival) -> Question | None:
-        """A reply to a card wins, then the newest open input in this chat and thread."""
-        tx, message, chat = arrival.tx, arrival.message, arrival.chat
-        if message.reply_to:
-            ref = message.reply_to.ref
-            question = question_cards.shown_as(tx, chat.id, sent.subject_at(tx, chat.id, ref) or ref)
-            if question is not None:
-                return question if question.is_open else None
+    def _replied_to(self, arrival: Arrival) -> Question | None:
+        tx, chat, quote = arrival.tx, arrival.chat, arrival.message.reply_to
+        if quote is None:
+            return None
+        return question_cards.shown_as(tx, chat.id, sent.subject_at(tx, chat.id, quote.ref) or quote.ref)
+
+    def _awaited(self, arrival: Arrival) -> Question | None:
+        message, chat = arrival.message, arrival.chat
         # An edit of an earlier message is not the next message.
         if chat.awaits is None or message.edits or not _is_meant_for_us(chat, message):
             return None
-        return question_cards.newest_awaited(tx, chat.id, message.thread)
+        return question_cards.newest_awaited(arrival.tx, chat.id, message.thread)
 
     def _decide(self, arrival: Arrival, question: Question) -> bool:
         """False when it was about something else."""
         tx, message, at = arrival.tx, arrival.message, arrival.at
-        text = message.text.strip()
-        if arrival.chat.kind is not ChatKind.PRIVATE:
-            text = _MENTION.sub("", text)  # the mention that addressed the bot
+        text = arrival.words
         in_words = question.kind.takes_words
         option = option_named(question, text) if in_words else option_meant(question, text)
+        if question.kind is QuestionKind.INTERACTIVE:  # its words end nothing, not even the name of a choice
+            option = None
         if option is None and not question.takes_words:
             return False
         by = _actor(tx, arrival.person, arrival.chat, arrival.locale.speaks)

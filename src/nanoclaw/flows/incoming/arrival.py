@@ -1,5 +1,6 @@
 """A stored message on its way in, with everything known about it, and how it can end before it reaches an agent."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -11,11 +12,12 @@ from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.parcels import Author, Button
 from nanoclaw.domain.people import Actor, Person, Rights
 from nanoclaw.domain.turns import Session
-from nanoclaw.domain.wirings import EngageMode, Wiring
+from nanoclaw.domain.wirings import ChatKind, EngageMode, Wiring
 from nanoclaw.durable import messages, session_queue, sessions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
 
+_MENTION = re.compile(r"^@\w+[,:]?\s+")
 _ALBUM_WINDOW = timedelta(seconds=0.7)  # pictures sent together arrive within it
 
 
@@ -38,6 +40,12 @@ class Arrival:
     def actor(self) -> Actor:
         """Its sender, as the one who makes a change."""
         return Actor.of(self.person, self.rights, via=self.chat.channel, language=self.locale.speaks)
+
+    @property
+    def words(self) -> str:
+        """Its text without the mention that addressed the bot among others."""
+        text = self.message.text.strip()
+        return text if self.chat.kind is ChatKind.PRIVATE else _MENTION.sub("", text)
 
     def note(self, event: Event, **detail: object) -> None:
         self.steps.append((event, self.at, detail))

@@ -35,6 +35,7 @@ class TurnMemory:
         if not company:
             return
         at, is_stranger = now(), turn.is_of_stranger
+        said = turn.answer if result.questionnaire else result.said
         change = Change(
             company=company,
             action=Action.ACTIVITY,
@@ -49,7 +50,7 @@ class TurnMemory:
                 "task": turn.task.id if turn.task else None,
                 **({} if is_stranger else {"asked": _asked(turn)}),
                 # What an agent made of a web page or a file must not reach every later prompt.
-                **({} if turn.is_mixed else {"answered": _short(result.said, _ANSWERED)}),
+                **({} if turn.is_mixed else {"answered": _short(said, _ANSWERED)}),
             },
             person_id=turn.speaker.id,
             chat_id=turn.chat.id,

@@ -13,6 +13,8 @@ demo-abilities = Here is what works today:
     - **Knows the company.** The answers come from `companies/demo/context/`. Edit a file and ask again: no restart needed.
     - **Skills.** `/post`, `/news`, `/analyze` and `/interview` choose a skill; the default is the general assistant. Their work itself needs a real model.
     - **A human in the loop.** `? Publish now | yes | tomorrow` makes me ask: a card with buttons here, in `/inbox` and on your phone, and I go on with what you choose. `? Which name…` asks for your own words.
+    - **Work together, then decide.** *Review this refactoring and decide* makes me ask for a session with you: open it with `nanoclaw session open` or on the page, talk, look at files, and conclude; I go on with the result.
+    - **Questions before work.** `/plan add JWT authentication` asks you a few things with buttons before anything begins. And tell me *I need to fix the auth bug*: then I am the one who is unsure, and ask first.
     - **Work that starts itself.** `@ every monday 8:00 | send me the news` schedules it (so does `/schedule every monday 8:00 send me the news`); `& $ sleep 20; date` hands over something that takes long. `/tasks` lists both.
     - **Hands in a box.** `$ ls -la` runs a command in the sandbox of this group, with no network and nothing but the group's own files. `/stop` stops it.
     - **Two languages.** Write in Ukrainian or English; `/language` and `/timezone` are yours to set.
@@ -29,6 +31,8 @@ demo-tour = <internal>The person asked for the tour. This line shows that though
     | `/why` | the host tells the story of your last message |
     | `/status` | what the host is doing right now |
     | *We decided that the course costs EUR 140* | I remember it, in every chat: *What did we decide about the course?* |
+    | `/plan add JWT authentication` | a few questions with buttons first, then one run with all answers |
+    | *I need to fix the auth bug* | I am unsure, so I ask before I answer |
     | two messages while I am writing | they wait and become one turn |
 
     3. **Code keeps its shape**:

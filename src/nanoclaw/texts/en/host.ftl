@@ -83,6 +83,11 @@ why-finished = the answer is complete ({ $length ->
         [one] one character
        *[other] { $length } characters
     })
+answer-asked-first = Before I begin, I asked:
+why-asked-first = instead of an answer it asked { $count ->
+        [one] one question
+       *[other] { $count } questions
+    }, as a card
 why-silent = the agent chose to say nothing
 why-failed = failed: { $error }
 why-retried = put back into the queue by a person

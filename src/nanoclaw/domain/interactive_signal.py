@@ -1,0 +1,113 @@
+"""An agent that is unsure answers with questions in JSON, `{"interactive": true, "questions": [...]}`: the signal.
+
+People see the questions as a card, and never the JSON: not in the answer, nor in what is shown of it while it grows.
+Any other JSON is an answer like any other.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from nanoclaw.domain.json_objects import MOST_JSON, JsonObject, objects_in
+from nanoclaw.domain.plans import Questionnaire
+from nanoclaw.domain.questionnaires import questionnaire_of
+
+_OPENING = re.compile(r"(?:`+|~{3,})[\w-]*\s*\Z")  # of the code block around it
+_CLOSING = re.compile(r"\s*(?:`+|~{3,})[ \t]*")
+_LONE_OPENING = re.compile(r"^[ \t]*(?:`{1,3}|~{1,3})[\w-]*\s*\Z", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+_MAY_BEGIN = re.compile(r'\{\s*(?:\Z|")')
+# With one of these keys it begins; any other object is shown while it grows, unless it turns out to be one.
+_KEYS = ("interactive", "goal", "description", "questions")
+_KEY = re.compile(r'\{\s*"(?P<key>[^"\\]*)(?P<end>"?)')
+_SAYS_SO = re.compile(r'"interactive"\s*:\s*t')
+# An error farther from the end than any unfinished word is no unfinished word.
+_UNFINISHED = len("\\u1234")
+_DECODER = json.JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signal:
+    questionnaire: Questionnaire
+    prose: str  # what was written around it, for people
+
+
+def read_signal(text: str) -> Signal | None:
+    """None for an answer like any other."""
+    found = _signals(text)
+    if not found:
+        return None
+    questionnaire = _read(found[0].value)
+    return Signal(questionnaire=questionnaire, prose=_without(text, found)) if questionnaire else None
+
+
+def shown_of(growing: str) -> str:
+    """What may be shown of an answer that is still being written: all that cannot become the signal any more."""
+    if not any(sign in growing for sign in "{`~"):
+        return growing
+    text = _without(growing, found) if (found := _signals(growing)) else growing
+    held = _held_from(text)
+    if held is not None:
+        return _OPENING.sub("", text[:held]).rstrip()
+    lone = _LONE_OPENING.search(text)
+    if lone and len(_FENCE.findall(text, 0, lone.start())) % 2 == 0:
+        return text[: lone.start()].rstrip()
+    return text
+
+
+def _signals(text: str) -> list[JsonObject]:
+    if '"interactive"' not in text:
+        return []
+    return [found for found in objects_in(text) if _read(found.value)]
+
+
+def _read(said: dict[str, Any]) -> Questionnaire | None:
+    if said.get("interactive") is not True:
+        return None
+    read = questionnaire_of(said, first_of_agent=True, in_round=1)
+    return read if read and read.questions else None
+
+
+def _without(text: str, found: list[JsonObject]) -> str:
+    parts, since = [], 0
+    for each in found:
+        before = text[since : each.start]
+        opening = _OPENING.search(before)
+        parts.append(before[: opening.start()] if opening else before)
+        closing = _CLOSING.match(text, each.end) if opening else None
+        since = closing.end() if closing else each.end
+    return "\n\n".join(filter(None, map(str.strip, [*parts, text[since:]])))
+
+
+def _held_from(text: str) -> int | None:
+    """Where an object begins that may still become the signal."""
+    at = 0
+    while begins := _MAY_BEGIN.search(text, at):
+        start = begins.start()
+        written = text[start : start + MOST_JSON]
+        try:
+            at = start + _DECODER.raw_decode(written)[1]
+        except json.JSONDecodeError as error:
+            if _is_broken(error, written):
+                at = start + 1
+            else:
+                # What follows is inside it.
+                return start if _may_be_signal(written) and len(written) < MOST_JSON else None
+        except (ValueError, RecursionError):
+            at = start + 1
+    return None
+
+
+def _is_broken(error: json.JSONDecodeError, written: str) -> bool:
+    is_open_string = error.msg.startswith("Unterminated string")
+    return not is_open_string and len(written.rstrip()) - error.pos > _UNFINISHED
+
+
+def _may_be_signal(written: str) -> bool:
+    key = _KEY.match(written)
+    if key is None:
+        return True  # nothing is known yet
+    if not key["end"]:
+        return any(each.startswith(key["key"]) for each in _KEYS)
+    return key["key"] in _KEYS or bool(_SAYS_SO.search(written))

@@ -1,0 +1,1 @@
+"""Plans: questions with buttons before an agent begins."""

@@ -1,0 +1,54 @@
+"""`/plan`: a person wants to be asked before the agent begins."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.plans import MOST_TASK
+from nanoclaw.domain.text import as_written, is_empty
+from nanoclaw.durable import plans
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
+from nanoclaw.flows.plans.changes import Plans, going_on
+from nanoclaw.texts import language_of, say
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanCommands:
+    groups: Groups
+    plans: Plans
+
+    def answers(self) -> Mapping[str, Answer]:
+        return {"plan": partial(refused_in_words, self._plan)}
+
+    def _plan(self, tx: Tx, task: str, asked: CommandContext) -> str:
+        """`/plan TASK`. Alone it shows the open plan again, where the person looks now. Empty: the card answers."""
+        open_ones = plans.open_of(tx, asked.chat.id, asked.message.thread, asked.person.id)
+        if is_empty(task):
+            if plan := going_on(open_ones):
+                self.plans.take_up(tx, plan, asked.at)
+                return ""
+            return as_written(say(asked.locale.speaks, "plan-usage"))
+        if len(task) > MOST_TASK:
+            raise Refused("plan-task-long", most=MOST_TASK, count=len(task))
+        fits = [each for each in asked.groups if asked.rights.role_in(each).may(Role.MEMBER)]
+        found = ((each, self.groups.company_of(each)) for each in fits)
+        group, company = next(((each, company) for each, company in found if company), (None, None))
+        if group is None or company is None:
+            raise Refused("plan-no-agent")
+        self.plans.begin(
+            tx,
+            task=task,
+            person=asked.person,
+            chat=asked.chat,
+            thread=asked.message.thread,
+            group=group,
+            company=company,
+            language=asked.person.language or language_of(task) or asked.locale.speaks,
+            message_id=asked.message.id,
+            at=asked.at,
+        )
+        return ""

@@ -1,0 +1,74 @@
+"""What a person writes while a question of their plan is open is its answer; commands pass, and so does other talk."""
+
+from dataclasses import dataclass
+
+from nanoclaw.admission.judge import Admitted
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.messages import End
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.plans import MOST_ANSWER, Plan, PlanQuestion
+from nanoclaw.domain.text import as_written, is_empty
+from nanoclaw.durable import messages, plans, sent
+from nanoclaw.durable.timeline import Event
+from nanoclaw.flows.incoming.admission import MessageAdmission
+from nanoclaw.flows.incoming.arrival import Arrival, answer
+from nanoclaw.flows.plans.changes import Plans, going_on
+from nanoclaw.texts import say, tell
+
+_LETTERS = "abcd"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanWords:
+    plans: Plans
+    message_admission: MessageAdmission
+
+    def take(self, arrival: Arrival) -> bool:
+        """False when the message is no answer: they plan nothing here, their plan rests, or it is for nobody of us."""
+        tx, message, at = arrival.tx, arrival.message, arrival.at
+        plan = going_on(plans.open_of(tx, arrival.chat.id, message.thread, arrival.person.id))
+        question = plan.asked if plan else None
+        if plan is None or question is None or plan.rested_at or not self._is_meant(arrival, plan):
+            return False
+        said = arrival.words
+        chosen = _option_meant(question, said)
+        if chosen is None and not question.allow_free_text:
+            arrival.note(Event.REFUSED, reason="plan-use-buttons")
+            answer(arrival, say(plan.language, "plan-use-buttons"), End.REFUSED)
+            return True
+        if chosen is None and len(said) > MOST_ANSWER:
+            refused = Refused("plan-answer-long", most=MOST_ANSWER, count=len(said))
+            arrival.note(Event.REFUSED, reason="plan-answer-long")
+            answer(arrival, as_written(tell(plan.language, refused)), End.REFUSED)
+            return True
+        arrival.note(Event.ANSWERS, question=question.question[:200])
+        messages.end(tx, message.id, End.ANSWERED)
+        self.plans.answer(tx, plan, plan.current, chosen or said, at, in_words=True)
+        return True
+
+    def _is_meant(self, arrival: Arrival, plan: Plan) -> bool:
+        """What would have woken its agent, or replies to its card; an edit or a file is not the next message."""
+        message = arrival.message
+        may_ask = arrival.rights.role_in(plan.group).may(Role.MEMBER)
+        if message.edits or message.files or is_empty(message.text) or not may_ask:
+            return False
+        if message.reply_to and plan.parcel_id:
+            ref = message.reply_to.ref
+            if (sent.subject_at(arrival.tx, arrival.chat.id, ref) or ref) == plan.parcel_id:
+                return True
+        verdict = self.message_admission.judge(arrival)
+        return isinstance(verdict, Admitted) and plan.group in verdict.groups
+
+
+def _option_meant(question: PlanQuestion, said: str) -> str | None:
+    """The value of an option that was typed: its label; where nothing else counts, also its number or letter."""
+    wanted = said.casefold()
+    for option in question.options:
+        if wanted in (option.label.casefold(), option.value.casefold()):
+            return option.value
+    if question.allow_free_text:
+        return None
+    numbers = {str(place): option for place, option in enumerate(question.options, 1)}
+    letters = dict(zip(_LETTERS, question.options, strict=False))
+    meant = (numbers | letters).get(wanted.rstrip(".)"))
+    return meant.value if meant else None

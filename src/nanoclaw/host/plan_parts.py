@@ -1,0 +1,63 @@
+"""Assembles plans: the command, presses and words that change them, the model that asks, and the story."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from nanoclaw.domain.model_choice import Wanted, choose
+from nanoclaw.domain.money import Spender
+from nanoclaw.flows.plan import PlanStory
+from nanoclaw.flows.plans.changes import Plans
+from nanoclaw.flows.plans.commands import PlanCommands
+from nanoclaw.flows.plans.files import PlanFiles
+from nanoclaw.flows.plans.rounds import Rounds
+from nanoclaw.flows.plans.words import PlanWords
+from nanoclaw.host.admission import Admission
+from nanoclaw.host.agents import DEMO, Agents
+from nanoclaw.host.allowed_models import TIERS
+from nanoclaw.host.base import Base
+from nanoclaw.runtimes import demo_plan
+
+_MOST_OUTPUT = 2000  # tokens of a round
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanParts:
+    plans: Plans
+    words: PlanWords
+
+    @classmethod
+    def of(cls, base: Base, admission: Admission) -> Self:
+        plans = Plans()
+        admission.commands.learn(PlanCommands(groups=base.groups, plans=plans).answers())
+        return cls(plans=plans, words=PlanWords(plans=plans, message_admission=admission.message_admission))
+
+    def register(self, base: Base, agents: Agents) -> None:
+        asking = _Asking(base=base, agents=agents)
+        base.engine.register(
+            PlanStory(
+                store=base.store,
+                plans=self.plans,
+                rounds=Rounds(ask=asking.ask),
+                files=PlanFiles(home=base.home, owner_of=agents.owner_of),
+            )
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Asking:
+    """With the model that the agent of the group has; the demo costs nothing."""
+
+    base: Base
+    agents: Agents
+
+    async def ask(self, spender: Spender, prompt: str) -> str:
+        group = self.base.groups.get(spender.group)
+        skill = self.base.known_skills.find(group.skill)
+        runtime = (skill and skill.head.runtime) or group.runtime or self.agents.default_runtime()
+        if runtime == DEMO:
+            return demo_plan.answer(prompt)
+        places = [Wanted(by="group", model=group.model)]
+        places += [Wanted(by="skill", model=skill.head.model)] if skill else []
+        model = choose(places, prompt, 0).model
+        named = getattr(self.base.settings.agents, model) if model in TIERS else model
+        return await self.agents.complete(spender, named, prompt, most_output=_MOST_OUTPUT)
