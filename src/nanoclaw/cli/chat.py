@@ -47,11 +47,16 @@ async def converse(
     stopping: asyncio.Event,
     *,
     room: str | None = None,
+    room_id: str | None = None,
     since: str | None = None,
 ) -> None:
-    """Until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set. What came `since` is shown first."""
+    """Until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set. What came `since` is shown first; of
+    a room that is named by its id, everything."""
     async with Client(address) as client:
-        await client.enter(room, since=since)
+        if room_id:
+            client.stay_in(room_id)
+        else:
+            await client.enter(room, since=since)
         talk = _Talk(client, address, language, home)
         await talk.show_cards()
         listening = asyncio.create_task(talk.listen())

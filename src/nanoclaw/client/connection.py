@@ -76,6 +76,10 @@ class Client:
         newest = await self.newest(1)
         self._last = newest[-1]["id"] if newest else None
 
+    def stay_in(self, room: str) -> None:
+        """In a room that is known by its id, with all that was said there."""
+        self._room = room
+
     async def say(self, text: str, client_id: str) -> Line:
         """From now on a broken stream is read again from here, so that the end of this message is not missed.
 
