@@ -75,7 +75,9 @@ class Screen:
 async def chat(home: Path, *words: str) -> AsyncIterator[Screen]:
     """`nanoclaw chat` on a terminal of its own."""
     main, end = pty.openpty()
-    quick = {"PROMPT_TOOLKIT_NO_CPR": "1"}  # nobody here says where the cursor is: it would wait a second for each line
+    quick = {
+        "PROMPT_TOOLKIT_NO_CPR": "1"
+    }  # nobody here says where the cursor is: it would wait a second for each line
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "nanoclaw", "chat", *words),
         env={**os.environ, **quick, "NANOCLAW_HOME": str(home), "TERM": "xterm", "COLUMNS": "80"},
