@@ -73,9 +73,9 @@ class Planner:
 class PlanScene(Scene):
     planner: Planner
 
-    async def with_someone(self, name: str) -> "PlanScene":
+    async def with_someone(self, name: str, *, language: str = "") -> "PlanScene":
         """A person of their own, whose chat is wired already."""
-        joined = await self.joined_by(name)
+        joined = await self.joined_by(name, language=language)
         assert isinstance(joined, PlanScene)
         await joined.ask("Hello")
         self.planner.will_ask(FIRST, DONE)

@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from tests.plan_scene import DONE, FIRST, REFRESH, STORAGE, Planner, PlanScene, asks, planning, question
 from tests.telegram_scene import eventually, shown
 
+from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.plans import Plan, PlanState
 from nanoclaw.durable import plans, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import costs
+from nanoclaw.durable.why import explain
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("Q1", "Q2")]
 
@@ -179,3 +183,101 @@ async def _pass_a_day(scene: PlanScene) -> None:
         work.due(tx, work.PLAN, plan.id, now())
 
     await scene.host.store.write(story)
+
+
+async def test_a_reply_to_another_card_wins_then_the_plan_then_the_newest_input(scene: PlanScene) -> None:
+    await scene.owner.says(scene.chat, "/interview pricing")
+    asked = await scene.card("1 of 3")
+    await scene.begin()
+    await scene.owner.says(scene.chat, "for the plan")
+    await scene.card("Q2 of 3")
+    await scene.owner.says(scene.chat, "One bag costs 14 euros", reply_to=asked)
+    await scene.card("2 of 3")
+    assert (await scene.plan()).answers == ("for the plan", None, None)
+    assert "No turn is running" in await scene.order(scene.chat, "/status")
+    card = scene.cards("Q2 of 3")[-1]
+    await scene.press(card, "✖ Cancel")
+    await scene.settled(card)
+    await scene.owner.says(scene.chat, "No discounts for anyone, ever")
+    await scene.card("3 of 3")
+
+
+async def test_each_thread_has_a_plan_of_its_own(scene: PlanScene) -> None:
+    forum = scene.server.group("Forum", scene.bot, members=[scene.owner], forum=True)
+    await scene.order(forum, "/wire main")
+    topics = [forum.topic(name) for name in ("Prices", "Texts")]
+    scene.planner.will_ask(FIRST, asks(STORAGE, REFRESH))
+    await scene.owner.says(forum, "/plan@helper_bot add JWT authentication", topic=topics[0])
+    first = await scene.card("Q1 of 3", forum)
+    await scene.owner.says(forum, "/plan@helper_bot store the tokens", topic=topics[1])
+    second = await scene.card("Q1 of 2", forum)
+    assert [each.topic for each in (first, second)] == [each.id for each in topics]
+    await scene.press(first, "Hono")
+    await scene.card("Q2 of 3", forum)
+    assert shown(second).text == second.text
+
+
+async def test_in_ukrainian_cards_file_and_run_are_ukrainian(stage: PlanScene) -> None:
+    scene = await stage.with_someone("Оксана", language="uk")
+    cookies = question("Де зберігати токени?", "У cookies", "У памʼяті", free=True)
+    scene.planner.will_ask(asks(cookies, goal="вхід", description="додати вхід"), DONE)
+    await scene.owner.says(scene.chat, "/plan додати вхід через JWT")
+    card = await scene.card("Запитання 1 з 1 ▓▓▓▓▓▓▓▓▓▓ 100%")
+    assert card.text.startswith("📋 Плануємо: додати вхід через JWT")
+    assert card.labels == ["У cookies", "У памʼяті", "✍️ Своя відповідь", "← Назад", "✖ Скасувати"]
+    assert "in Ukrainian" in scene.planner.prompts[0]
+    await scene.press(card, "У cookies")
+    summary = await scene.card("План готовий")
+    assert summary.labels == ["✅ Підтвердити й почати", "✏️ Змінити відповіді"]
+    plan = await scene.plan()
+    saved = scene.host.home / "groups" / "main" / "files" / (plan.path or "")
+    assert "**Запитання: Де зберігати токени?**\nВідповідь: У cookies" in saved.read_text("utf-8")
+    await scene.press(summary, "✅ Підтвердити й почати")
+    await scene.chat.wait_until(lambda: "🚀 Починаю..." in scene.chat.texts())
+    await eventually(lambda: _is_true(bool(scene.planner.turns)))
+    assert "Завдання: додати вхід через JWT" in scene.planner.turns[0]
+
+
+async def test_why_tells_the_whole_story_and_the_run_is_found_by_both_messages(scene: PlanScene) -> None:
+    await scene.begin()
+    asked = [each for each in scene.chat.seen if each.text.startswith("/plan")][-1]
+    summary = await scene.answers("Express", "Memory", "No")
+    await scene.press(summary, "✅ Confirm & Start")
+    await scene.chat.wait_until(lambda: "Done as planned." in scene.chat.texts())
+    told = await scene.why(asked, "answered")
+    sentences = [each.sentence for each in told.steps]
+    for words in (
+        "Round 1: the model asks 3 questions",
+        "Question 1 was answered: Express",
+        "Round 2: the model has no more questions",
+        "confirmed the plan with 3 answers",
+        "The agent got the task with all answers",
+        "delivered",
+    ):
+        assert any(words in each for each in sentences), words
+    plan = await scene.plan()
+    started = await scene.host.store.read(lambda tx: explain(tx, plan.started_id or "", Locale()))
+    assert started
+    assert started.id == told.id
+    flows = sa.select(costs.c.flow).where(costs.c.session_id == plan.id)
+
+    async def paid() -> list[str] | None:
+        return list(await scene.host.store.read(lambda tx: tx.execute(flows).scalars().all())) or None
+
+    assert set(await eventually(paid)) == {"E"}
+
+
+async def test_without_money_the_card_says_so_and_it_goes_on_when_there_is_some(scene: PlanScene) -> None:
+    limits = scene.host.home / "companies" / "demo" / "budget.json"
+    limits.write_text('{"daily_limit_usd": 0, "overdraft_usd": 0}', "utf-8")
+    try:
+        await scene.owner.says(scene.chat, "/plan add JWT authentication")
+        waits = await scene.card("as soon as that changes")
+        assert "budget" in waits.text
+    finally:
+        limits.write_text('{"daily_limit_usd": 50}', "utf-8")
+    assert (await scene.card("Q1 of 3")).id == waits.id
+
+
+async def _is_true(found: bool) -> bool | None:
+    return found or None
