@@ -1,5 +1,5 @@
 # Plans: questions with buttons before an agent begins.
-command-plan = answer a few questions first, then let the agent begin
+command-plan = questions first, then the work
 plan-usage = Usage: /plan <task description>
 plan-head = 📋 **Planning: { $task }**
 plan-progress = Q{ $number } of { $count } { $bar }
