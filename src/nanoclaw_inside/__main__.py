@@ -10,8 +10,11 @@ from os.path import dirname
 PROGRAMS = {
     "document": ("document", "main"),
     "entry": ("entry", "main"),
+    "gate": ("door", "gate_main"),
     "hands": ("hands", "main"),
+    "lent": ("door", "lent_main"),
     "probe": ("probe", "main"),
+    "terminal": ("terminal", "main"),
     "tool": ("tools", "call_main"),
     "tools": ("tools", "main"),
 }

@@ -41,14 +41,18 @@ from nanoclaw.durable.turns import Turn, gather
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.deadline import heed_clock
 from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.conclusions import Conclusions
 from nanoclaw.flows.human.deciders import Whereabouts
 from nanoclaw.flows.human.decisions import Decisions
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.human.reminder_times import next_moment, reminders
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.human.session_ends import SessionEnds
+from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.sending.copies import Copies
+from nanoclaw.sandbox.outcome_checks import OutcomeChecks
 
 HOSTS, PEOPLE = 3, 5
 ENGLISH = Locale(language="en", timezone="UTC")
@@ -62,6 +66,7 @@ class Side:
     resolution: Resolution
     new_questions: NewQuestions
     question_decisions: Decisions
+    conclusions: Conclusions
     questions: Questions
     waits: Waits
 
@@ -87,12 +92,27 @@ def made_side(database_url: str, home: Path, number: int) -> Side:
     cards = QuestionCards(Whereabouts(locale=ENGLISH), Groups(home))
     resolution = Resolution(cards, ENGLISH)
     new_questions = NewQuestions(cards=cards, waits=waits)
+    checks, session_ends = OutcomeChecks(), SessionEnds(cards=cards, resolution=resolution)
+    decisions = Decisions(
+        cards=cards,
+        resolution=resolution,
+        new_questions=new_questions,
+        session_ends=session_ends,
+        locale=ENGLISH,
+    )
     asking = Questions(
         store=store,
         engine=Engine(store, HostId(f"h_{number}"), "w"),
         new_questions=new_questions,
         waits=waits,
         copies=Copies(home),
+        session_requests=SessionRequests(
+            home=home,
+            mounts_list=home / "mounts.toml",
+            checks=checks,
+            models=tuple,
+            usual_timeout=timedelta(hours=1),
+        ),
         locale=ENGLISH,
         usual_timeout=timedelta(hours=1),
         hold=0,
@@ -101,9 +121,8 @@ def made_side(database_url: str, home: Path, number: int) -> Side:
         store=store,
         resolution=resolution,
         new_questions=new_questions,
-        question_decisions=Decisions(
-            cards=cards, resolution=resolution, new_questions=new_questions, locale=ENGLISH
-        ),
+        question_decisions=decisions,
+        conclusions=Conclusions(store=store, decisions=decisions, session_ends=session_ends, checks=checks),
         questions=asking,
         waits=waits,
     )

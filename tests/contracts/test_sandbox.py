@@ -20,7 +20,7 @@ from tests.documents import LOCKED_PDF, pdf_document, word_document
 from tests.staging import until
 
 from nanoclaw.context.groups import Group
-from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox
+from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox, TerminalSize
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.flows.company_context.documents import Documents, Unreadable
@@ -335,6 +335,72 @@ async def test_a_command_can_have_the_person_s_terminal(scene: Scene) -> None:
     os.close(ours)
 
 
+AT_KEYBOARD = """
+import os, signal, sys, tty
+def say(*words):
+    os.write(1, (" ".join(map(str, words)) + "\\n").encode())  # a signal may come in the middle of a print
+def size(*_):
+    say("size", *os.get_terminal_size())
+signal.signal(signal.SIGWINCH, size)
+signal.signal(signal.SIGINT, lambda *_: say("stopped by keys"))
+say("terminals", *(os.isatty(each) for each in range(3)), os.tcgetpgrp(0) == os.getpgrp())
+size()
+for line in sys.stdin:
+    if line == "raw\\n":
+        tty.setraw(0)
+        say("ready")
+        say("pasted", os.read(0, 100))
+        sys.exit(3)
+    say("read", ascii(line.strip()))
+"""
+
+
+async def test_a_command_can_have_a_terminal_of_its_own_whose_other_end_is_here(scene: Scene) -> None:
+    files = _open_files()
+    command = [inside.python_inside(), "-I", "-c", AT_KEYBOARD]
+    box = await scene.sandbox.start(scene.plan, command, own_terminal=TerminalSize(rows=30, columns=100))
+    await _until_shown(box, b"terminals True True True True")
+    await _until_shown(box, b"size 100 30")
+    box.resize(TerminalSize(rows=40, columns=120))
+    await _until_shown(box, b"size 120 40")
+    box.stdin.write(b"\x03")  # Ctrl-C: what runs in the box hears of it, and the box goes on
+    await _until_shown(box, b"stopped by keys")
+    box.stdin.write("ї\U0001f989x\x7f\n".encode())  # the last letter is taken back
+    await _until_shown(box, rb"read '\u0457\U0001f989'")
+    box.stdin.write(b"raw\n")
+    await _until_shown(box, b"ready")
+    box.stdin.write(b"\x1b[200~two\nlines\x1b[201~")
+    await _until_shown(box, rb"pasted b'\x1b[200~two\nlines\x1b[201~'")
+    await box.stdout.read()  # to the end, which is no error
+    assert await box.wait() == 3
+    box.resize(TerminalSize())  # too late, and nobody minds
+    await box.kill()
+    await until(lambda: _open_files() <= files)
+
+
+async def test_a_kill_of_a_box_with_a_terminal_ends_all_that_was_started_there(scene: Scene) -> None:
+    mark = f"{time.time_ns()}.5"
+    script = f"setsid sleep {mark} & sleep {mark} & echo up; cat"
+    box = await scene.sandbox.start(scene.plan, ["/bin/bash", "-ic", script], own_terminal=TerminalSize())
+    await _until_shown(box, b"up")
+    box.stdin.write(b"x" * 200_000)  # nobody reads it
+    await box.kill()
+    await scene.sandbox.sweep()
+    await until(lambda: not alive(mark))
+
+
+def _open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+async def _until_shown(box: Box, part: bytes) -> None:
+    seen = b""
+    async with asyncio.timeout(60):
+        while part not in seen and (line := await box.stdout.readline()):
+            seen += line
+    assert part in seen, seen
+
+
 # Those with walls
 
 
@@ -531,7 +597,7 @@ async def test_a_sandbox_whose_boxes_say_nothing_is_refused(bubblewrap: Scene) -
     class Silent:
         name = "silent"
 
-        async def start(self, plan: BoxPlan, command: object, *, terminal: bool = False) -> Box:
+        async def start(self, plan: BoxPlan, command: object, **_how: object) -> Box:
             return await bubblewrap.sandbox.start(plan, ["/bin/true"])
 
         async def sweep(self) -> int:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 import re
 from collections.abc import AsyncGenerator
@@ -14,6 +15,7 @@ import httpx
 import pytest
 from tests.led_agent import PICTURE, LedAgent, host_of, send_file
 
+from nanoclaw.console import web_server
 from nanoclaw.console.files import SHOWN
 from nanoclaw.console.shapes import EVENTS
 from nanoclaw.domain.ids import HostId
@@ -287,6 +289,24 @@ async def test_half_requests_of_anyone_on_the_machine_stop_neither_the_page_nor_
         assert len(list(Path("/proc/self/fd").iterdir())) - before - len(half) < 300
         for _, writer in half:
             writer.close()
+
+
+async def test_a_host_that_stops_waits_for_no_page_that_comes_meanwhile_and_logs_no_fault(
+    home: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(web_server, "_GRACE", 0.2)
+    async with started_host(home) as host, browser(host) as client:
+        room, address = await first_room(client), httpx.URL(host.url)
+        _, half = await asyncio.open_connection(address.host, address.port)
+        head = (
+            f"host: {address.netloc.decode()}\r\nauthorization: Bearer {host.token}\r\ncontent-length: 9\r\n"
+        )
+        half.write(f"POST /api/rooms HTTP/1.1\r\n{head}\r\n".encode())
+        host._live.close()  # with which a stop begins
+        async with asyncio.timeout(60):
+            assert [event async for event in events(client, room)] == []
+    half.close()
+    assert [line.getMessage() for line in caplog.records if line.levelno >= logging.ERROR] == []
 
 
 async def test_a_waiting_message_knows_its_place(home: Path) -> None:

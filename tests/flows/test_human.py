@@ -139,7 +139,10 @@ async def test_only_the_legacy_view_of_a_confirmation_is_approved_or_rejected(in
     assert (await inbox.change(row.id, "cancel")).legacy_status == "cancelled"
 
 
-async def test_a_session_is_found_by_a_harness_and_concluded(inbox: InboxClient) -> None:
+async def test_a_session_is_found_by_a_harness_and_concluded(home: Path, inbox: InboxClient) -> None:
+    files = home / "groups" / "main" / "files"
+    (files / "app").mkdir(parents=True)
+    (files / "tools.json").write_text('{"mcpServers": {}}')
     session = human.InteractiveSession()
     assert standing(session) == ("idle", None, None, None)
     schema = {"type": "object", "properties": {"approved": {"type": "boolean"}}}
@@ -148,8 +151,8 @@ async def test_a_session_is_found_by_a_harness_and_concluded(inbox: InboxClient)
         system_prompt="Help them.",
         context={"severity": "high"},
         model="opus",
-        cwd="/srv",
-        mcp_config="mcp.json",
+        cwd="/work/app",
+        mcp_config="/work/tools.json",
         timeout="30m",
         outcome_schema=human.OutcomeSchema(type="structured", json_schema=schema),
         schema=Decision,
@@ -165,8 +168,9 @@ async def test_a_session_is_found_by_a_harness_and_concluded(inbox: InboxClient)
         "systemPrompt": "Help them.",
         "context": {"severity": "high"},
         "model": "opus",
-        "cwd": "/srv",
-        "mcpConfig": "mcp.json",
+        "cwd": "/work/app",
+        "mcpConfig": "/work/tools.json",
+        "mcpServers": [],
         "timeout": 1_800_000,
         "outcomeSchema": {"type": "structured", "jsonSchema": schema},
         "captureTranscript": True,
@@ -177,13 +181,14 @@ async def test_a_session_is_found_by_a_harness_and_concluded(inbox: InboxClient)
     decided = {"approved": True, "notes": "fine"}
     await human.complete(found.id, response=decided, transcript="You: ...", duration_ms=90_000)
     await until(lambda: session.status == "success")
-    assert session.data == human.SessionResult(
-        outcome="completed",
-        response=Decision(approved=True, notes="fine"),
-        transcript="You: ...",
-        duration=timedelta(seconds=90),
-        error=None,
+    assert session.data
+    assert (session.data.outcome, session.data.response) == (
+        "completed",
+        Decision(approved=True, notes="fine"),
     )
+    assert (session.data.transcript, session.data.error) == ("You: ...", None)
+    # A harness cannot have worked on it for longer than it was open.
+    assert timedelta() < session.data.duration < timedelta(seconds=60)
     session.reset()
     assert standing(session) == ("idle", None, None, None)
 

@@ -297,7 +297,7 @@ async def test_decisions_tell_who_chose_what_when_and_how_fast(home: Path, typed
         assert shown.startswith(f"{rows[0].id}  Deploy 0?\n")
         assert '  "question": "Deploy 0?",\n' in shown
         assert shown.endswith(f"SHA-256: {rows[0].payload_hash}\n")
-        talk = await inbox.ask({"question": "Talk", "session": {"prompt": "Talk"}, "kind": "input"})
+        talk = await inbox.ask({"question": "Talk", "session": {}})
         await inbox.conclude(talk.id, status="completed", response={"approved": True})
         assert '{"approved": true} · Owner' in (await typed("decisions")).out
         unknown = await typed("decisions", "show", "zzzzz")

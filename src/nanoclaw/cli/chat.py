@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from nanoclaw.admission.commands import COMMANDS
-from nanoclaw.cli.chat_cards import Cards, number_in
+from nanoclaw.cli.chat_cards import Cards, Choice, number_in
 from nanoclaw.cli.chat_questions import OpenQuestions
 from nanoclaw.cli.host_words import shown
 from nanoclaw.cli.margin import Margin, margin_of
@@ -47,11 +47,16 @@ async def converse(
     stopping: asyncio.Event,
     *,
     room: str | None = None,
+    room_id: str | None = None,
     since: str | None = None,
 ) -> None:
-    """Until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set. What came `since` is shown first."""
+    """Until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set. What came `since` is shown first; of
+    a room that is named by its id, everything."""
     async with Client(address) as client:
-        await client.enter(room, since=since)
+        if room_id:
+            client.stay_in(room_id)
+        else:
+            await client.enter(room, since=since)
         talk = _Talk(client, address, language, home)
         await talk.show_cards()
         listening = asyncio.create_task(talk.listen())
@@ -100,7 +105,7 @@ class _Talk:
         self._paper = Paper(screen.write, rendered, screen.grow)
         self._aside = Paper(screen.write, rendered)  # what cannot wait until the answer is written
         self._margin: Margin | None = margin_of(language, address, home, screen.write, screen.use)
-        self._cards = Cards(self._aside, screen.write, self._words)
+        self._cards = Cards(self._aside, screen.write, self._words, language)
         self._questions = OpenQuestions(client, language)
         self._waiting: Waiting | None = None
         self._later: list[Waiting] = []  # what was said while an answer was written
@@ -142,7 +147,9 @@ class _Talk:
             unsent = ""
             try:
                 if (number := number_in(text)) is not None:
-                    await self._press(number)
+                    await self._press_number(number)
+                elif choice := self._cards.plan_choice(text):
+                    await self._press(choice)
                 else:
                     await self._say(text, client_id)
             except NanoClawError as error:
@@ -180,13 +187,16 @@ class _Talk:
 
         self._stopping = asyncio.create_task(send_stop())
 
-    async def _press(self, number: int) -> None:
+    async def _press_number(self, number: int) -> None:
         choice = self._cards.choice(number)
         if choice is None:
             known = self._cards.offered
             key = "chat-choices-unknown" if known else "chat-choices-none"
             self._tell(say(self._language, key, number=number, known=known))
             return
+        await self._press(choice)
+
+    async def _press(self, choice: Choice) -> None:
         self._cards.begin_press(choice)
         pressed = await self._client.press(choice.card, choice.data)
         if self._waiting:

@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nanoclaw.cli.chat_plans import choices_text, data_of, is_plan
 from nanoclaw.cli.host_words import shown
 from nanoclaw.cli.paper import Paper
 from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.client.connection import Line
-from nanoclaw.domain.parcels import PIPELINE, QUESTION, TASK
+from nanoclaw.domain.parcels import PIPELINE, PLAN, QUESTION, TASK
 from nanoclaw.domain.questions import AGAIN
 from nanoclaw.texts import say
 
@@ -57,8 +58,11 @@ class Seen:
 class Cards:
     """The cards shown in this conversation, in their current state."""
 
-    def __init__(self, paper: Paper, write: Callable[[str], None], words: Callable[[Line], str]) -> None:
+    def __init__(
+        self, paper: Paper, write: Callable[[str], None], words: Callable[[Line], str], language: str
+    ) -> None:
         self._paper = paper
+        self._language = language
         self._words = words
         self._write = write
         self._shown: dict[str, Line] = {}
@@ -89,7 +93,8 @@ class Cards:
         self._remember(line)
         known = self._words(before) if before else ""
         parts = [part for part in self._words(line).split("\n\n") if part not in known.split("\n\n")]
-        fresh = list(filter(None, (_new_lines(part, known) for part in parts)))
+        of_plan = is_plan(line) or (before is not None and is_plan(before))
+        fresh = list(filter(None, (_new_lines(part, known, is_plan=of_plan) for part in parts)))
         if fresh:
             self._paper.add("\n\n".join(fresh))
             self._paper.end()
@@ -105,6 +110,12 @@ class Cards:
     def choice(self, number: int) -> Choice | None:
         return self._choices.get(number)
 
+    def plan_choice(self, typed: str) -> Choice | None:
+        """What was meant by it on the card of a plan that is open here; None for any other words."""
+        card = next((line for line in reversed(self._shown.values()) if is_plan(line)), None)
+        data = data_of(card, typed) if card else None
+        return Choice(card=card["id"], data=data, label=typed) if card and data else None
+
     @property
     def offered(self) -> str:
         """Everything that can be pressed now, one line per card."""
@@ -116,7 +127,7 @@ class Cards:
 
     def begin_press(self, choice: Choice) -> None:
         """What changes now is not news, unless it only began, like the end of a run."""
-        if not choice.data.startswith((f"{TASK}:", f"{PIPELINE}:")):
+        if not choice.data.startswith((f"{TASK}:", f"{PIPELINE}:", f"{PLAN}:")):
             self._pressed.add(choice.card)
 
     def not_taken(self, choice: Choice) -> str:
@@ -132,22 +143,25 @@ class Cards:
             return
         self._pressed.discard(card)
         kept = {number: each for number, each in self._choices.items() if each.card != card}
-        for number, button in enumerate(line["buttons"], self._highest + 1):
+        for number, button in enumerate([] if is_plan(line) else line["buttons"], self._highest + 1):
             kept[number] = Choice(card=card, data=button["data"], label=button["label"])
             self._highest = number
         self._choices = kept
 
     def _choices_of(self, card: str) -> str:
         """If several cards can be pressed, with the card these belong to."""
+        if is_plan(self._shown[card]):
+            return choices_text(self._language, self._shown[card])
         choices = [f"/{number} {each.label}" for number, each in self._choices.items() if each.card == card]
         about = [f"{title_of(self._shown[card])}:"] if choices and len(self._open) > 1 else []
         return "   ".join([*about, *choices])
 
 
-def _new_lines(part: str, known: str) -> str:
-    """Of a list what was not in it: a run of many steps is one message, and each step would repeat it."""
+def _new_lines(part: str, known: str, *, is_plan: bool) -> str:
+    """Of a list what was not in it: a run of many steps is one message, and each step would repeat it. Each question of
+    a plan has the same head."""
     lines, before = part.split("\n"), known.split("\n")
-    is_list = all(line.startswith("- ") for line in lines)
+    is_list = is_plan or all(line.startswith("- ") for line in lines)
     return "\n".join(line for line in lines if line not in before) if is_list else part
 
 

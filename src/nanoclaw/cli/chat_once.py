@@ -5,14 +5,13 @@ import sys
 from contextlib import aclosing
 from datetime import timedelta
 from pathlib import Path
-from shutil import get_terminal_size
 
 import typer
 
 from nanoclaw.cli.chat_cards import Seen, how_to_decide, is_card
-from nanoclaw.cli.host_words import shown
+from nanoclaw.cli.chat_plan_once import PlanPress, open_plan, thinks, words_of
+from nanoclaw.cli.chat_plans import choices_text, data_of, is_plan
 from nanoclaw.cli.margin import Margin, margin_of
-from nanoclaw.cli.markdown import render
 from nanoclaw.cli.output import print_json
 from nanoclaw.client.connection import Address, Client, Line, Waiting
 from nanoclaw.domain.errors import HostUnreachable
@@ -46,7 +45,12 @@ async def say_once(
 
     async with Client(address) as client:
         await client.enter(room)
+        plan = await open_plan(client)
+        if plan and (meant := data_of(plan, text)):
+            press = PlanPress(client, language, plan, meant, as_json=as_json)
+            return await press.make(patience, gone)
         waiting = Waiting(await client.say(text, client_id))
+        asks_on = plan is not None or text.split(maxsplit=1)[:1] == ["/plan"]
         interview = _Interview(waiting.message) if await _is_interview(client, waiting.message) else None
         # On hold: nobody answers before a person says go.
         is_held = (await client.ask("GET", "/api/status"))["held"]
@@ -57,8 +61,12 @@ async def say_once(
                 asyncio.timeout(0 if is_held else patience) as limit,
                 aclosing(client.listen(gone)) as events,
             ):
-                while not waiting.over or (interview and interview.asked is None):
-                    if waiting.over:
+                while (
+                    not waiting.over
+                    or (interview and interview.asked is None)
+                    or (asks_on and thinks(waiting))
+                ):
+                    if waiting.over and interview:
                         soon = asyncio.get_running_loop().time() + _NEXT_QUESTION
                         limit.reschedule(min(limit.when() or soon, soon))
                     name, data = await anext(events)
@@ -90,7 +98,7 @@ def _end(
     else:
         _print(waiting, margin, language)
         if interview and interview.asked:
-            typer.echo(_words(interview.asked, is_seen=sys.stdout.isatty()))
+            typer.echo(words_of(interview.asked, is_seen=sys.stdout.isatty()))
     return 0 if waiting.message["state"] in ("answered", "silent") else 1
 
 
@@ -122,7 +130,7 @@ def _tell(line: Line, margin: Margin | None, how: list[str]) -> None:
     """What cannot wait for the answer."""
     if margin:
         margin.close_line()
-    typer.echo("\n".join([_words(line, is_seen=sys.stderr.isatty()), *how]), err=True)
+    typer.echo("\n".join([words_of(line, is_seen=sys.stderr.isatty()), *how]), err=True)
 
 
 def _said(waiting: Waiting) -> list[Line]:
@@ -134,18 +142,15 @@ def _print(waiting: Waiting, margin: Margin | None, language: str) -> None:
         if margin:
             margin.close_line()
         if answer["text"]:
-            typer.echo(_words(answer, is_seen=sys.stdout.isatty()))
+            typer.echo(words_of(answer, is_seen=sys.stdout.isatty()))
+        if is_plan(answer):
+            typer.echo(f"\n{choices_text(language, answer)}")
         if margin:
             margin.show_files(answer)
     if margin:
         margin.sum_up()
     if not waiting.mine and not waiting.decided:
         typer.echo(say(language, f"state-{waiting.message['state']}"), err=True)
-
-
-def _words(line: Line, *, is_seen: bool) -> str:
-    """Rendered for a person at a terminal; a script gets the text as it is."""
-    return render(str(line["text"]), get_terminal_size().columns) if is_seen else shown(line)
 
 
 def _write(text: str) -> None:

@@ -1,5 +1,6 @@
 """Questions whose card a terminal chat has not seen: those asked before it began, and those of programs."""
 
+from nanoclaw.cli.chat_plans import is_plan
 from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.client.connection import Client, Line
 from nanoclaw.domain.parcels import QUESTION
@@ -18,8 +19,9 @@ class OpenQuestions:
         self._is_first = True
 
     async def cards(self) -> list[Line]:
-        """Those of this room that can still be pressed."""
-        found = [line for line in await self._client.newest(_LOOK_BACK) if _question_of(line)]
+        """Those of this room that can still be pressed, and those of plans."""
+        newest = await self._client.newest(_LOOK_BACK)
+        found = [line for line in newest if _question_of(line) or is_plan(line)]
         self._known.update(filter(None, map(_question_of, found)))
         return found
 

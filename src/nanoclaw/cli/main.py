@@ -49,6 +49,7 @@ WORDS = {
     "inbox": "inbox.commands",
     "decisions": "inbox.commands",
     "permits": "inbox.commands",
+    "session": "sessions.commands",
     "tasks": "tasks.commands",
     "pipelines": "pipelines.commands",
     "batches": "batches.commands",

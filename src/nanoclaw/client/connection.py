@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from nanoclaw.console.shape import COMMAND_LINE, VIA, Shape
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning
+from nanoclaw.domain.parcels import PLAN
 from nanoclaw.host import host_lock
 
 _RECONNECT_AFTER = 0.5
@@ -74,6 +75,10 @@ class Client:
             return
         newest = await self.newest(1)
         self._last = newest[-1]["id"] if newest else None
+
+    def stay_in(self, room: str) -> None:
+        """In a room that is known by its id, with all that was said there."""
+        self._room = room
 
     async def say(self, text: str, client_id: str) -> Line:
         """From now on a broken stream is read again from here, so that the end of this message is not missed.
@@ -195,7 +200,13 @@ class Waiting:
     def is_answer(self, line: Line) -> bool:
         """Whether this was said to the message, or in its turn."""
         turn = self.message["turn"]
-        return bool(line["reply_to"] == self.message["id"] or (turn and line["turn"] == turn))
+        said_to_it = line["reply_to"] == self.message["id"] or (turn and line["turn"] == turn)
+        return bool(said_to_it or (turn is None and self._is_next_question(line)))
+
+    def _is_next_question(self, line: Line) -> bool:
+        """Whoever answers a question of a plan in words is asked the next one, and told nothing else."""
+        is_later = str(line["id"])[2:] > str(self.message["id"])[2:]
+        return is_later and any(str(button["data"]).startswith(f"{PLAN}:") for button in line["buttons"])
 
     def is_mine(self, name: str, data: Line) -> bool:
         """Whether this event of a turn belongs to the turn of the message."""

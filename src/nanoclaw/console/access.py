@@ -1,14 +1,19 @@
 """Who may call: only this machine, and only with the token of the printed link. No token, no data."""
 
+import base64
 import secrets
 from pathlib import Path
 
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from nanoclaw.gateway.listener import ADMITTED
 from nanoclaw.texts import say
+
+BEARER = "nanoclaw.bearer."
+"""What a WebSocket of a browser, which cannot send headers, puts before the token among its subprotocols."""
 
 _DATA = "/api/"
 _NAMES = ("127.0.0.1", "localhost")
@@ -44,7 +49,7 @@ class Gate:
     The token comes only in a header. A cookie would go to every port of this machine, whoever listens there, and come
     along with any request that a page of another port makes the browser send. The page keeps the token in the storage
     of its origin, which is bound to the port. All data is below /api/; the page itself, at whatever address, its
-    scripts and the health check hold none, so they need no token.
+    scripts and the health check hold none, so they need no token. A WebSocket is judged before it is accepted.
     """
 
     def __init__(self, app: ASGIApp, *, token: str, locked: Response, language: str) -> None:
@@ -54,10 +59,12 @@ class Gate:
         self._language = language
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        answer = self._refusal(HTTPConnection(scope))
+        answer: ASGIApp | None = self._refusal(HTTPConnection(scope))
+        if answer and scope["type"] == "websocket":
+            answer = WebSocketClose()  # before it was accepted, that is a plain 403
         await (answer or self._app)(scope, receive, _with_headers(send, scope["path"]))
 
     def _refusal(self, connection: HTTPConnection) -> Response | None:
@@ -69,10 +76,13 @@ class Gate:
         # Scheme, name and port: what another port serves is another page. Programs send no origin.
         if headers.get("origin", f"http://{headers['host']}") != f"http://{headers['host']}":
             return self._problem("wrong-origin", 403)
-        if not path.startswith(_DATA):
+        if connection.scope["type"] == "websocket":
+            if not path.startswith(_DATA) or not _same(_token_of_socket(connection), self._token):
+                return self._problem("locked", 401)
+        elif not path.startswith(_DATA):
             given = connection.query_params.get("token")
             return self._locked if given is not None and not _same(given, self._token) else None
-        if not _same(headers.get("authorization", "").removeprefix("Bearer "), self._token):
+        elif not _same(_token_of_header(connection), self._token):
             return self._problem("locked", 401)
         if admitted := connection.scope.get(ADMITTED):
             admitted()
@@ -80,6 +90,22 @@ class Gate:
 
     def _problem(self, key: str, status: int) -> Response:
         return JSONResponse({"error": say(self._language, f"error-{key}"), "code": key}, status)
+
+
+def _token_of_header(connection: HTTPConnection) -> str:
+    return connection.headers.get("authorization", "").removeprefix("Bearer ")
+
+
+def _token_of_socket(connection: HTTPConnection) -> str:
+    """Programs send the header. A browser names the token as a subprotocol, and always its origin."""
+    if "origin" not in connection.headers:
+        return _token_of_header(connection)
+    offered: list[str] = connection.scope["subprotocols"]
+    given = next((each.removeprefix(BEARER) for each in offered if each.startswith(BEARER)), "")
+    try:
+        return base64.urlsafe_b64decode(given + "=" * (-len(given) % 4)).decode()
+    except ValueError:  # neither base64 nor text
+        return ""
 
 
 def _own_hosts(scope: Scope) -> tuple[str, ...]:

@@ -1,11 +1,12 @@
 """The HTTP API. One table of endpoints makes both the routes and the OpenAPI page."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from nanoclaw.console import (
     batch_texts,
@@ -25,7 +26,9 @@ from nanoclaw.console import (
     pipelines,
     questions,
     rooms,
+    sessions,
     tasks,
+    terminal_socket,
 )
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint, describe
@@ -51,19 +54,21 @@ ENDPOINTS = (
     *pipelines.ENDPOINTS,
     *batches.ENDPOINTS,
     *batch_texts.ENDPOINTS,
+    *sessions.ENDPOINTS,
 )
 
 _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}
 
 
-def routes(console: Console) -> list[Route]:
+def routes(console: Console) -> list[BaseRoute]:
     """Mounted below /api: anything else there is a 404, whatever the method."""
     described = Route("/openapi.json", lambda _request: JSONResponse(describe(ENDPOINTS)), methods=["GET"])
     made = [
         Route(each.path.removeprefix("/api"), _handler(each, console), methods=[each.method])
         for each in ENDPOINTS
     ]
-    return [*made, described]
+    terminal = WebSocketRoute("/sessions/{session}/terminal", partial(terminal_socket.serve, console=console))
+    return [*made, described, terminal]
 
 
 def _handler(endpoint: Endpoint, console: Console) -> Callable[[Request], Awaitable[Response]]:
@@ -85,8 +90,4 @@ def _handler(endpoint: Endpoint, console: Console) -> Callable[[Request], Awaita
 
 async def _problem(console: Console, error: NanoClawError) -> Response:
     status_code = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
-    try:
-        locale = await console.store.read(console.locale_of_owner)
-    except NanoClawError:
-        locale = console.locale
-    return JSONResponse({"error": tell(locale.speaks, error), "code": error.key}, status_code)
+    return JSONResponse({"error": tell(await console.language(), error), "code": error.key}, status_code)

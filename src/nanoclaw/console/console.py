@@ -15,11 +15,14 @@ from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
 from nanoclaw.delivery.live import Live
+from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Press, Pressed
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.ports import Receive
+from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Policy
+from nanoclaw.domain.terminals import Terminals
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.background import Background
 from nanoclaw.flows.batches.afterwards import Afterwards
@@ -33,6 +36,7 @@ from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.flows.company_context.proposals import Proposals
 from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.flows.handoffs.changes import HandoffChanges
+from nanoclaw.flows.human.conclusions import Conclusions
 from nanoclaw.flows.human.decisions import Decisions
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.incoming.access import AccessChanges
@@ -41,6 +45,7 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.imports import MemoryImports
 from nanoclaw.flows.knowledge.quarantine import Quarantine
+from nanoclaw.flows.live.opening import LiveSessions
 from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.estimates import Estimates
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
@@ -95,6 +100,15 @@ class BatchAccess:
     afterwards: Afterwards
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SessionAccess:
+    """Where people work with an agent on an interactive session."""
+
+    live: LiveSessions
+    terminals: Terminals
+    has_terminal: Callable[[Question], bool]  # whether its agent has a screen of its own
+
+
 @dataclass(frozen=True, kw_only=True)
 class Console:
     store: Store
@@ -128,6 +142,8 @@ class Console:
     # Questions to people
     questions: Questions
     question_decisions: Decisions
+    sessions: SessionAccess
+    conclusions: Conclusions
     # Tasks
     task_creation: TaskCreation
     changes: TaskChanges
@@ -153,10 +169,24 @@ class Console:
         """Whoever holds the token is the owner."""
         return owner.owner_locale(tx, self.locale)
 
+    async def language(self) -> str:
+        """The owner's, or the host's while the database does not answer."""
+        try:
+            return (await self.store.read(self.locale_of_owner)).speaks
+        except NanoClawError:
+            return self.locale.speaks
+
     def actor(self, tx: Tx, via: str = WEB) -> Actor:
         return owner.owner_actor(tx, usual=self.locale, name=self.owner_name, via=via)
 
     async def act(self, request: Request, story: Callable[[Tx, Actor], T]) -> T:
         """One transaction as the owner. The token says who acts; the header only says by what program."""
-        via = COMMAND_LINE if request.headers.get(VIA) == COMMAND_LINE else WEB
-        return await self.store.write(lambda tx: story(tx, self.actor(tx, via)))
+        return await self.store.write(lambda tx: story(tx, self.actor(tx, _via(request))))
+
+    async def actor_of(self, request: Request) -> Actor:
+        """The owner, for what takes more than one transaction."""
+        return await self.store.read(lambda tx: self.actor(tx, _via(request)))
+
+
+def _via(request: Request) -> str:
+    return COMMAND_LINE if request.headers.get(VIA) == COMMAND_LINE else WEB

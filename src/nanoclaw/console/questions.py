@@ -107,14 +107,9 @@ async def change(request: Request, console: Console, *, action: str) -> shapes.Q
 
 async def conclude(request: Request, console: Console) -> shapes.Question:
     asked = shapes.Conclusion.model_validate_json(await read_body(request))
-
-    def story(tx: Tx, by: Actor) -> str:
-        question = console.question_decisions.find(tx, _ref(request))
-        ended = dict(asked) | {"status": Status(asked.status)}
-        console.question_decisions.conclude(tx, question.id, by, now(), **ended)
-        return question.id
-
-    return await _shown(console, await console.act(request, story))
+    ended = dict(asked) | {"status": Status(asked.status)}
+    question = await console.conclusions.conclude(_ref(request), await console.actor_of(request), **ended)
+    return await _shown(console, question.id)
 
 
 async def hand_out_document(request: Request, console: Console) -> Response:

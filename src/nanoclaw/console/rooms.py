@@ -23,6 +23,7 @@ from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
+from nanoclaw.flows.live.room import is_room
 
 _LONGEST_QUOTE = 500
 
@@ -49,7 +50,11 @@ async def list_rooms(_request: Request, console: Console) -> shapes.RoomList:
 
 def rooms_of(tx: Tx, console: Console) -> shapes.RoomList:
     return shapes.RoomList(
-        rooms=[shapes.room(chat, at) for chat, at in people.chats_of(tx, console.channels)]
+        rooms=[
+            shapes.room(chat, at)
+            for chat, at in people.chats_of(tx, console.channels)
+            if not is_room(chat)  # the page of sessions shows those
+        ]
     )
 
 

@@ -6,6 +6,8 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
+from importlib import import_module
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -18,6 +20,7 @@ from nanoclaw.gateway.peers import user_of
 _ADDRESS = "127.0.0.1"
 _GRACE = 2  # seconds that an open request gets to finish
 _CONNECTIONS = 256
+_MOST_FRAME = 256 * 1024  # bytes of one message of a WebSocket
 _PATIENCE = 20.0  # seconds for whoever has not shown the token yet: to finish a request, or to send another
 _MANY, _LONG = 100_000, 24 * 3600.0  # for a server that is open to everyone
 
@@ -35,7 +38,14 @@ class WebServer:
 
     def start(self, app: ASGIApp) -> None:
         config = uvicorn.Config(
-            app, log_config=None, access_log=False, lifespan="off", proxy_headers=False, ws="none"
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            proxy_headers=False,
+            ws="none",  # loaded with the first WebSocket
+            ws_max_size=_MOST_FRAME,
+            ws_per_message_deflate=False,  # on this machine it only costs time
         )
         self._server = _Server(config, *self._limits)
         self._task = asyncio.create_task(self._server.serve(sockets=[self._socket]))
@@ -79,9 +89,21 @@ class _Server(uvicorn.Server):
             with ExitStack() as held:
                 if self._listener is not None:
                     scope[ADMITTED] = partial(held.enter_context, self._listener.serving(protocol))
-                await inner(scope, receive, send)
+                try:
+                    await inner(scope, receive, send)
+                except asyncio.CancelledError:
+                    if not self._leaving.is_set():
+                        raise  # else its connection is gone, and no log needs to tell of it
+
+        def upgrade(**given: Any) -> asyncio.Protocol:
+            """The connection goes on as a WebSocket; the listener knows it by the protocol that it began with."""
+            sockets = import_module("uvicorn.protocols.websockets.websockets_sansio_impl")
+            made: asyncio.Protocol = sockets.WebSocketsSansIOProtocol(**given)
+            made.app = app  # type: ignore[attr-defined]
+            return made
 
         protocol.app = app  # type: ignore[attr-defined]
+        protocol.ws_protocol_class = upgrade  # type: ignore[attr-defined]
         return protocol
 
     def leave(self) -> None:
@@ -107,10 +129,13 @@ class _Server(uvicorn.Server):
             async with asyncio.timeout(_GRACE):
                 while self.server_state.connections or self.server_state.tasks:  # noqa: ASYNC110 - it tells nobody
                     await asyncio.sleep(0.005)
-        for task in self.server_state.tasks:
-            task.cancel()
         if self._listener is not None:
             self._listener.abort_all()
+            await asyncio.sleep(0)  # so that each request learns that nobody hears its answer
+        unfinished = list(self.server_state.tasks)
+        for task in unfinished:
+            task.cancel()
+        await asyncio.gather(*unfinished, return_exceptions=True)  # what they use is closed next
 
 
 def _bind(port: int) -> socket.socket:

@@ -84,6 +84,7 @@ class Live:
     def __init__(self) -> None:
         self._watchers: dict[str, set[asyncio.Queue[LiveEvent]]] = defaultdict(set)
         self._running: dict[str, dict[str, _UnderWay]] = {}
+        self._is_closed = False
 
     @property
     def anyone(self) -> bool:
@@ -135,6 +136,8 @@ class Live:
         return self._running.setdefault(chat_id, {}).setdefault(turn_id, _UnderWay())
 
     def close(self) -> None:
+        """Whoever comes later is told too: a request that is under way would keep the stopping host open."""
+        self._is_closed = True
         for key in list(self._watchers):
             self.tell(key, Closing())
 
@@ -143,6 +146,8 @@ class Live:
         watcher: asyncio.Queue[LiveEvent] = asyncio.Queue()
         for key in keys:
             self._watchers[key].add(watcher)
+        if self._is_closed:
+            watcher.put_nowait(Closing())
         try:
             yield watcher
         finally:

@@ -43,8 +43,19 @@ class BoxPlan:
     limits: Limits = Limits()
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TerminalSize:
+    """How much fits on a screen."""
+
+    rows: int = 24
+    columns: int = 80
+
+
 class Box(Protocol):
-    """A running box. Its main process reads and writes through these, unless it was given our terminal."""
+    """A running box. Its main process reads and writes through these, unless it was given our terminal.
+
+    With a terminal of its own, what is typed goes to stdin, and everything that it shows comes from stdout.
+    """
 
     @property
     def stdin(self) -> asyncio.StreamWriter: ...
@@ -54,6 +65,9 @@ class Box(Protocol):
 
     @property
     def stderr(self) -> asyncio.StreamReader: ...
+
+    def resize(self, size: TerminalSize) -> None:
+        """Its terminal has another size now; its foreground program is told. Nothing without a terminal of its own."""
 
     async def wait(self) -> int:
         """Until its main process has ended; returns its exit code."""
@@ -68,8 +82,17 @@ class Sandbox(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> Box:
+    async def start(
+        self,
+        plan: BoxPlan,
+        command: Sequence[str],
+        *,
+        terminal: bool = False,
+        own_terminal: TerminalSize | None = None,
+    ) -> Box:
         """Start a command in a new box. `terminal`: it talks to the person at our terminal instead.
+
+        `own_terminal`: it gets a new terminal of this size, and whoever starts the box is at the other end of it.
 
         Raises BoxRefused when there can be no box; the sentence says how to fix it.
         """

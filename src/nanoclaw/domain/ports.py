@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from nanoclaw.domain.batches import Batch, BatchPart, BrokenLine, ItemResult, VendorBatch
-from nanoclaw.domain.boxes import Box, Mount
+from nanoclaw.domain.boxes import Box, Mount, TerminalSize
 from nanoclaw.domain.errors import NanoClawError, SendRefused
 from nanoclaw.domain.ids import MessageId, SessionId
 from nanoclaw.domain.memory import Recalled, RecallWish
@@ -199,10 +199,12 @@ class SessionBoxes(Protocol):
         mounts: Sequence[Mount] = (),
         ways: Mapping[int, str] | None = None,
         listener: Callable[[RuntimeEvent], None] | None = None,
+        own_terminal: TerminalSize | None = None,
     ) -> Box:
         """A box for the session with its mounts and the turn's grants. Raises BoxRefused.
 
         `ways` are ports inside that lead to sockets inside; the listener is told of connections to the outside.
+        With `own_terminal` the command has a terminal of this size.
         """
 
     async def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
@@ -242,6 +244,19 @@ class ModelGateway(Protocol):
     """Every model call of a box leaves here."""
 
     async def open(self, spender: Spender, *, web_search: bool) -> ModelLine: ...
+
+
+class LiveTerminal(Protocol):
+    """An agent at a terminal of its own, in a box."""
+
+    @property
+    def box(self) -> Box: ...
+
+    async def serve(self, request: TurnRequest) -> None:
+        """Somebody else types: from now on it works for them."""
+
+    async def close(self) -> None:
+        """End it, with everything in its box."""
 
 
 class Servers(Protocol):

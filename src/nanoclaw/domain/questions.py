@@ -15,6 +15,9 @@ from nanoclaw.domain.parcels import QUESTION, Attachment
 AGAIN = "~again"
 """The choice to ask a timed-out question once more."""
 
+CONCLUDE = "~conclude"
+"""The choice to conclude an interactive session with what is filled in."""
+
 CUSTOM = "custom"
 """The choice of a time that is not offered; as one of ours it needs the time with it."""
 
@@ -57,7 +60,7 @@ class QuestionKind(StrEnum):
 
     @property
     def takes_words(self) -> bool:
-        """Whether free text is accepted as an answer, besides the options."""
+        """Whether free text is accepted, besides the options: as an answer or, of a session, to fill in its form."""
         return self not in (QuestionKind.APPROVAL, QuestionKind.CHOICE)
 
 
@@ -129,6 +132,9 @@ class Wanted:
             "votes": self.votes,
             "tool": self.tool,
         }
+        if self.config is not None:  # a context may be long, and this is written into the audit
+            config = json.dumps(dict(self.config), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+            said["session_sha256"] = hash_of(config)
         return json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -227,6 +233,10 @@ class Question:
     @property
     def again_data(self) -> str:
         return f"{QUESTION}:{self.id}:{AGAIN}"
+
+    @property
+    def conclude_data(self) -> str:
+        return f"{QUESTION}:{self.id}:{CONCLUDE}"
 
 
 def hash_of(payload: str) -> str:

@@ -162,7 +162,7 @@ def _named_tool(kind: Kind, name: object, offered: Collection[str]) -> Tool:
 def _usual_tool(kind: Kind, offered: Collection[str]) -> Tool:
     """The tool meant by a request that names none: the folder's only tool, or the one it always had."""
     tools = [tool for tool in TOOLS.values() if tool.kind is kind]
-    if len(tools) == 1 or kind in (Kind.TASKS, Kind.MEMORY):
+    if len(tools) == 1 or kind in (Kind.TASKS, Kind.HITL, Kind.MEMORY):
         return tools[0]
     raise BadToolRequest(f"`tool` must be one of {', '.join(offered)}.")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from nanoclaw.domain import tool_arguments as takes
 from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.interactive_requests import RequestSession
 from nanoclaw.domain.tool_schemas import for_model, schema_of
 
 # Only the main group may act in other groups: the others are not shown this argument.
@@ -59,6 +60,7 @@ _ALL = (
     Tool(name="list_tasks", kind=Kind.TASKS, takes=takes.ListTasks),
     Tool(name="change_task", kind=Kind.TASKS, takes=takes.ChangeTask),
     Tool(name="request_human", kind=Kind.HITL, takes=takes.RequestHuman, wait=None),
+    Tool(name="request_session", kind=Kind.HITL, takes=RequestSession, wait=None),
     Tool(name="background_task", kind=Kind.BACKGROUND, takes=takes.BackgroundTask),
     Tool(name="handoff", kind=Kind.HANDOFFS, takes=takes.HandOver, wait=None),
     Tool(name="remember", kind=Kind.MEMORY, takes=takes.Remember),

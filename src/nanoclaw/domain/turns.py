@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
-from nanoclaw.domain.boxes import Mount
+from nanoclaw.domain.boxes import WORK, Mount
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId
 from nanoclaw.domain.model_choice import Thinking
@@ -120,6 +120,7 @@ class TurnRequest:
     chat_id: str | None = None
     task_id: int | None = None
     is_own: bool = False  # a person wrote what woke it, and waits for the answer
+    cwd: str = WORK  # where its commands start
     recalled: str = ""  # what is known about the messages; not kept as history: the next turn recalls anew
 
     @property

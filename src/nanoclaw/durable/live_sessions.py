@@ -1,13 +1,14 @@
 """The rows of live sessions: where a person works with an agent on an interactive request, and how far it is."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
 from nanoclaw.durable.steering_tables import live_sessions
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import hosts
 from nanoclaw.durable.upsert import insert_if_new
 
 
@@ -42,3 +43,18 @@ def in_chat(tx: Tx, chat_id: str) -> LiveSession | None:
 def mark(tx: Tx, question_id: str, **values: object) -> None:
     tx.execute(insert_if_new(tx, live_sessions), {"question_id": question_id, "attempts": 0})
     tx.execute(sa.update(live_sessions).where(live_sessions.c.question_id == question_id).values(**values))
+
+
+def is_in_terminal(tx: Tx, live: LiveSession, at: datetime) -> bool:
+    """Whether its terminal runs now: on a host that lives."""
+    if live.host is None:
+        return False
+    found = sa.select(hosts.c.id).where(hosts.c.id == live.host, hosts.c.expires_at > at)
+    return tx.execute(found).first() is not None
+
+
+def shift(tx: Tx, by: timedelta) -> None:
+    """The clock was set: whoever was warned keeps the remaining time."""
+    warned = sa.and_(live_sessions.c.warned_at.is_not(None), live_sessions.c.ended_at.is_(None))
+    for row in tx.execute(sa.select(live_sessions).where(warned)).all():
+        mark(tx, row.question_id, warned_at=row.warned_at + by)

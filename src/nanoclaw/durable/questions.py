@@ -137,6 +137,19 @@ def list_open(
     return [to_question(row) for row in tx.execute(found)]
 
 
+def interactive(
+    tx: Tx, limit: int, *, before: str | None = None, is_open: bool | None = None
+) -> list[Question]:
+    """Interactive sessions, newest first: the open ones, those that are over, or all."""
+    table = human_interactions
+    found = sa.select(table).where(table.c.type == QuestionKind.INTERACTIVE.value)
+    if is_open is not None:
+        found = found.where(OPEN if is_open else ~OPEN)
+    if before:
+        found = found.where(table.c.id < before)
+    return [to_question(row) for row in tx.execute(found.order_by(table.c.id.desc()).limit(limit))]
+
+
 def open_of(tx: Tx, session_id: SessionId) -> list[Question]:
     """What a session waits for."""
     found = sa.select(human_interactions).where(OPEN, human_interactions.c.session_id == session_id)

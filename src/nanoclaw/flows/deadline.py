@@ -7,17 +7,19 @@ which its writer appends, and the answer to the asker, if whoever waited for it 
 from datetime import datetime, timedelta
 from functools import partial
 
-from nanoclaw.domain.questions import Question
-from nanoclaw.durable import memory_changes, questions, work
+from nanoclaw.domain.questions import Question, QuestionKind
+from nanoclaw.durable import live_sessions, memory_changes, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human import decision_log
 from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.conclusions import Conclusions
 from nanoclaw.flows.human.reminder_times import next_moment, reminders
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.waits import Waits
+from nanoclaw.flows.live.overtime import Overtime
 
 _TAKES_IT = timedelta(seconds=5)  # time for a waiter on this host to take the answer
 
@@ -36,14 +38,18 @@ class Deadlines:
         cards: QuestionCards,
         resolution: Resolution,
         waits: Waits,
+        overtime: Overtime,
+        conclusions: Conclusions,
         not_before: datetime,
     ) -> None:
         """Nothing times out before `not_before`: a press made while no host ran may still be on its way."""
+        self._conclusions = conclusions
         self._store = store
         self._engine = engine
         self._cards = cards
         self._resolution = resolution
         self._waits = waits
+        self._overtime = overtime
         self._not_before = not_before
 
     def begin(self, tx: Tx, claim: Claim) -> Question | None:
@@ -53,6 +59,8 @@ class Deadlines:
         """A decision made while a reminder is written is seen when this runs again."""
 
     async def run(self, job: Question, claim: Claim) -> datetime | None:
+        if job.kind is QuestionKind.INTERACTIVE and job.is_open:
+            await self._conclusions.check_prefill(job.id)
         return await self._store.write(partial(self._go_on, claim=claim))
 
     def _go_on(self, tx: Tx, claim: Claim) -> datetime | None:
@@ -83,7 +91,7 @@ class Deadlines:
     def _pass(self, tx: Tx, question: Question, at: datetime) -> None:
         """Do what is due now, if anything."""
         if at >= question.deadline_at:
-            if at >= self._not_before:
+            if at >= self._ends_at(tx, question, at):
                 self._resolution.time_out(tx, question, at)
             return
         due = reminders(question.created_at, question.deadline_at)
@@ -97,6 +105,11 @@ class Deadlines:
         is_last = passed == len(due) > 1
         self._cards.remind(tx, question, passed, last=is_last, at=at, but_not_in=just_asked)
 
+    def _ends_at(self, tx: Tx, question: Question, at: datetime) -> datetime:
+        """Whoever works on it in a live session has a moment more, from when they are told."""
+        until = self._overtime.until(tx, question) or self._overtime.warn(tx, question, at)
+        return max(self._not_before, until or self._not_before)
+
     def _is_quiet(self, tx: Tx, question: Question, at: datetime) -> bool:
         """Nobody is to be disturbed now, and there is still time to wait."""
         until = self._cards.quiet_until(tx, question, at)
@@ -104,7 +117,7 @@ class Deadlines:
 
     def _waits_until(self, tx: Tx, question: Question, at: datetime) -> datetime:
         if at >= question.deadline_at:
-            return self._not_before
+            return max(self._not_before, self._overtime.until(tx, question) or self._not_before)
         if next_moment(question) <= at:  # it was postponed
             return self._cards.quiet_until(tx, question, at) or question.deadline_at
         return at
@@ -113,3 +126,4 @@ class Deadlines:
 def heed_clock(tx: Tx, by: timedelta) -> None:
     """The machine's clock was set: every open question keeps its remaining time."""
     work.shift(tx, work.QUESTION, questions.shift(tx, by), by)
+    live_sessions.shift(tx, by)

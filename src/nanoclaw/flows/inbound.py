@@ -30,6 +30,7 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.arrival import Arrival
 from nanoclaw.flows.incoming.commands import reopen
 from nanoclaw.flows.incoming.held_messages import HeldMessages
+from nanoclaw.flows.live.room import refuse_if_over
 from nanoclaw.flows.tasks.edits import TaskEdits
 from nanoclaw.memory import analyser
 from nanoclaw.texts import LANGUAGES
@@ -172,6 +173,7 @@ class Inbound:
                 at=at,
                 kind=incoming.kind,
             )
+        refuse_if_over(tx, known)
         if known.closed:  # they write again, so they can be answered again
             people.close_chat(tx, known.id, None)
         if title and title != known.title:

@@ -12,15 +12,17 @@ import structlog
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
-from nanoclaw.domain.boxes import Limits, Sandbox
+from nanoclaw.domain.boxes import Limits, Sandbox, TerminalSize
 from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender
-from nanoclaw.domain.ports import Model, Permission, Runtime
+from nanoclaw.domain.ports import LiveTerminal, Model, Permission, Runtime
+from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable.store import Store
 from nanoclaw.flows.knowledge.views import MemoryViews
 from nanoclaw.gateway import server_list
+from nanoclaw.gateway.box_doors import BoxDoors
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
@@ -82,6 +84,8 @@ class Agents:
         )
         self._connections = ConnectionLog(base.store)
         self._http: Any = None
+        self._terminals: Any = None  # with the runtime, once that is loaded
+        self._doors = BoxDoors()
         self._sweeping: asyncio.Task[None] | None = None
         self.session_boxes = HostBoxes(
             home=home,
@@ -137,6 +141,7 @@ class Agents:
             await runtime.close()
         if self._http is not None:
             await self._http.close()
+        await self._doors.close()
         await self.servers.close()
         await self.session_boxes.close()
         await self._connections.close()
@@ -181,16 +186,37 @@ class Agents:
             ),
             mcp=lambda request: lent.lend(self.servers, self._permission, request),
         )
-        runtime: Runtime = claude.ClaudeCodeRuntime(
+        lines = ModelLines(self._http, self._allowed_models)
+        runtime: Any = claude.ClaudeCodeRuntime(
             self.session_boxes,
-            ModelLines(self._http, self._allowed_models),
+            lines,
             equipment,
             self._permission,
             most_steps=settings.turns.most_steps,
             warm_seconds=settings.agents.warm_minutes * 60,
             most_warm=settings.agents.most_warm,
         )
-        return runtime
+        terminals: Any = import_module("nanoclaw.runtimes.live_terminal")
+        self._terminals = terminals.ClaudeTerminals(
+            session_boxes=self.session_boxes,
+            gateway=lines,
+            equipment=equipment,
+            permission=self._permission,
+            servers=self.servers,
+            doors=self._doors,
+            run_inside=inside.run_inside,
+            let_go=runtime.let_go,
+        )
+        made: Runtime = runtime
+        return made
+
+    async def open_terminal(self, request: TurnRequest, size: TerminalSize) -> LiveTerminal:
+        """Claude Code at a terminal. Raises NanoClawError, with the reason when there can be none here."""
+        late = self.runtimes[CLAUDE_CODE]
+        if isinstance(late, LateRuntime):
+            await asyncio.shield(late.load())
+        opened: LiveTerminal = await self._terminals.open(request, size)
+        return opened
 
     def _allowed_models(self) -> tuple[str, ...]:
         return allowed_models(self._settings, self._groups)

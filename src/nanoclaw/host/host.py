@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import BatchAccess, Console, PipelineAccess
+from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
@@ -63,6 +63,7 @@ from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.late_console import LateConsole
+from nanoclaw.host.live_parts import LiveParts
 from nanoclaw.host.memory_doors import open_memory
 from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
@@ -191,7 +192,7 @@ class Host:
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: watchers would keep it open
         front = await self._listen(admission.approvals)
-        console = self._make_console(groups, admission, front)
+        console = self.console = self._make_console(groups, admission, front)
         web.start(LateConsole(console))
         opened.callback(lock.withdraw)
         lock.announce(
@@ -239,7 +240,9 @@ class Host:
         """Parts that agents ask come before the agents."""
         budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
         self.plan_parts = PlanParts.of(base, admission)
-        question_parts = self.question_parts = QuestionParts.of(base, admission, self.plan_parts.words.take)
+        question_parts = self.question_parts = QuestionParts.of(
+            base, admission, self.plan_parts.words.take, page=self.url
+        )
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
             admission,
@@ -334,8 +337,18 @@ class Host:
         step_turns = TurnsByWaiter(
             {work.HANDOFF: handoff_parts.turns, work.PIPELINE: pipeline_parts.turns},
         )
+        live_parts = self.live_parts = LiveParts.of(
+            base,
+            question_parts,
+            preparation,
+            pipeline_parts.wished_turns,
+            start_terminal=self.agents.open_terminal,
+            host=self.engine.host,
+        )
+        self._opened.push_async_callback(live_parts.terminals.close)
+        self.engine.register(live_parts.ends)
         kinds = {
-            work.TURN: pipeline_parts.wished_turns,
+            work.TURN: live_parts.turns,
             work.RUN: task_turns,
             work.BACKGROUND: task_turns,
             work.STEP: step_turns,
@@ -434,6 +447,12 @@ class Host:
             approvals=admission.approvals,
             questions=self.question_parts.questions,
             question_decisions=self.question_parts.question_decisions,
+            sessions=SessionAccess(
+                live=self.live_parts.sessions,
+                terminals=self.live_parts.terminals,
+                has_terminal=self.live_parts.sessions.has_terminal,
+            ),
+            conclusions=self.question_parts.conclusions,
             task_creation=task_parts.task_creation,
             changes=task_parts.changes,
             background=task_parts.background,

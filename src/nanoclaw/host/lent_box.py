@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from nanoclaw.domain.boxes import Box
+from nanoclaw.domain.boxes import Box, TerminalSize
 
 
 class LentBox:
@@ -22,6 +22,9 @@ class LentBox:
     @property
     def stderr(self) -> asyncio.StreamReader:
         return self._box.stderr
+
+    def resize(self, size: TerminalSize) -> None:
+        self._box.resize(size)
 
     async def wait(self) -> int:
         return await self._box.wait()

@@ -3,25 +3,34 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Self
 
+from nanoclaw.context.mounts import list_path
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.deadline import Deadlines
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.commands import QuestionCommands
+from nanoclaw.flows.human.conclusions import Conclusions
 from nanoclaw.flows.human.deciders import Whereabouts
 from nanoclaw.flows.human.decisions import Decisions
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.permissions import Permissions
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.human.session_ends import SessionEnds
+from nanoclaw.flows.human.session_requests import SessionRequests
+from nanoclaw.flows.human.session_tool import SessionTool
 from nanoclaw.flows.human.text_answers import TextAnswers
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.incoming.arrival import Arrival
+from nanoclaw.flows.live.overtime import Overtime
 from nanoclaw.flows.sending.copies import Copies
 from nanoclaw.host.admission import Admission
+from nanoclaw.host.allowed_models import allowed_models
 from nanoclaw.host.base import Base
 from nanoclaw.sandbox.named_files import NamedFiles
+from nanoclaw.sandbox.outcome_checks import OutcomeChecks
 from nanoclaw.times.quiet import read_quiet
 
 
@@ -35,22 +44,47 @@ class QuestionParts:
     text_answers: TextAnswers
     permissions: Permissions
     deadlines: Deadlines
+    overtime: Overtime
     waits: Waits
     copies: Copies
+    conclusions: Conclusions
+    session_ends: SessionEnds
+    session_requests: SessionRequests
+    session_tool: SessionTool
 
     @classmethod
-    def of(cls, base: Base, admission: Admission, take_for_plan: Callable[[Arrival], bool]) -> Self:
+    def of(
+        cls, base: Base, admission: Admission, take_for_plan: Callable[[Arrival], bool], *, page: str = ""
+    ) -> Self:
+        """`page` is the address of the console."""
         settings, store, engine = base.settings, base.store, base.engine
         home, groups = base.home, base.groups
         limits = settings.questions
         quiet = read_quiet(limits.quiet) if limits.quiet else None
         whereabouts = Whereabouts(locale=settings.locale, quiet=quiet)
-        cards = QuestionCards(whereabouts, groups)
+        cards = QuestionCards(whereabouts, groups, page)
         resolution = Resolution(cards, settings.locale)
         waits, copies = Waits(limits.most_waiting), Copies(home)
         new_questions = NewQuestions(cards=cards, waits=waits)
+        session_ends = SessionEnds(cards=cards, resolution=resolution)
         question_decisions = Decisions(
-            cards=cards, resolution=resolution, new_questions=new_questions, locale=settings.locale
+            cards=cards,
+            resolution=resolution,
+            new_questions=new_questions,
+            session_ends=session_ends,
+            locale=settings.locale,
+        )
+        checks = OutcomeChecks()
+        conclusions = Conclusions(
+            store=store, decisions=question_decisions, session_ends=session_ends, checks=checks
+        )
+        usual_timeout = timedelta(minutes=limits.timeout_minutes)
+        session_requests = SessionRequests(
+            home=home,
+            mounts_list=list_path(),
+            checks=checks,
+            models=partial(allowed_models, settings, groups),
+            usual_timeout=usual_timeout,
         )
         questions = Questions(
             store=store,
@@ -58,16 +92,20 @@ class QuestionParts:
             new_questions=new_questions,
             waits=waits,
             copies=copies,
+            session_requests=session_requests,
             locale=settings.locale,
-            usual_timeout=timedelta(minutes=limits.timeout_minutes),
+            usual_timeout=usual_timeout,
             hold=limits.hold_minutes * 60,
         )
+        overtime = Overtime(cards=cards, grace=timedelta(seconds=limits.conclude_seconds))
         deadlines = Deadlines(
             store=store,
             engine=engine,
             cards=cards,
             resolution=resolution,
             waits=waits,
+            overtime=overtime,
+            conclusions=conclusions,
             not_before=now() + timedelta(seconds=limits.grace_seconds),
         )
         commands = QuestionCommands(question_decisions, cards, resolution)
@@ -87,6 +125,13 @@ class QuestionParts:
                 files=NamedFiles(home=home),
             ),
             deadlines=deadlines,
+            overtime=overtime,
             waits=waits,
             copies=copies,
+            conclusions=conclusions,
+            session_ends=session_ends,
+            session_requests=session_requests,
+            session_tool=SessionTool(
+                store=store, questions=questions, session_requests=session_requests, resolution=resolution
+            ),
         )

@@ -48,6 +48,7 @@ def make_requests(
             "send_message": sending.send_message,
             "send_file": sending.send_file,
             "request_human": question_parts.questions.answer,
+            "request_session": question_parts.session_tool.answer,
             "schedule_task": task_parts.tools.schedule,
             "list_tasks": task_parts.tools.show,
             "change_task": task_parts.tools.change,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import structlog
 
-from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox
+from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox, TerminalSize
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
@@ -107,7 +107,7 @@ class HostBoxes:
         mounts: Sequence[Mount] = (),
         ways: Mapping[int, str] | None = None,
         listener: Callable[[RuntimeEvent], None] | None = None,
-        terminal: bool = False,
+        own_terminal: TerminalSize | None = None,
     ) -> Box:
         sandbox = await asyncio.shield(self.prove())
         company, session_id = request.company, request.session_id
@@ -139,7 +139,8 @@ class HostBoxes:
                 environment=variables,
                 limits=self.limits,
             )
-            box = await sandbox.start(plan, inside.led(command, led), terminal=terminal)
+            started = inside.led(inside.begun_in(request.cwd, command), led)
+            box = await sandbox.start(plan, started, own_terminal=own_terminal)
         except BaseException:
             self._over(session_id, sockets)
             raise

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypedDict, Unpack
 from pydantic import BaseModel, ValidationError
 
 from nanoclaw.client.connection import Address
-from nanoclaw.client.inbox import InboxClient, ask_and_wait, in_minutes
+from nanoclaw.client.inbox import InboxClient, ask_and_wait
 from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.questions import Status
@@ -51,10 +51,14 @@ class SessionOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionResult:
-    """How it ended: completed, cancelled or timeout. `response` is the decision; with `schema`, as that model."""
+    """How it ended: completed, cancelled or timeout. `response` is the decision; with `schema`, as that model.
+
+    `notes` is what the person added to an approval or a rejection.
+    """
 
     outcome: str
     response: Any
+    notes: str | None
     transcript: str | None
     duration: timedelta
     error: str | None
@@ -154,14 +158,7 @@ def _wanted(prompt: str, options: SessionOptions, group: str | None) -> dict[str
         "captureTranscript": options.get("capture_transcript", False),
         "blockOrchestration": options.get("block_orchestration", True),
     }
-    return _filled(
-        question=prompt,
-        kind="input",
-        context=config["context"],
-        timeout_minutes=in_minutes(span) if span else None,
-        group=group,
-        session=_filled(**config),
-    )
+    return _filled(question=prompt, group=group, session=_filled(**config))
 
 
 def _filled(**values: Any) -> dict[str, Any]:
@@ -179,6 +176,7 @@ def _result(row: Question, schema: type[BaseModel] | None) -> SessionResult:
     return SessionResult(
         outcome=row.status,
         response=response,
+        notes=row.user_input,
         transcript=row.transcript,
         duration=took,
         error=row.error,

@@ -120,6 +120,14 @@ class ClaudeCodeRuntime:
                 self._working.discard(request.session_id)
                 self._rest(request, proc, finished=True)
 
+    async def let_go(self, session_id: str) -> None:
+        """End what is kept for it between turns: a terminal needs the transcript to itself."""
+        async with self._starting(session_id):
+            if proc := self._processes.pop(session_id, None):
+                await asyncio.shield(self._leave(proc))
+            elif leaving := self._closing.get(session_id):
+                await asyncio.shield(leaving)
+
     async def close(self) -> None:
         for session_id in list(self._processes):
             await self._leave(self._processes.pop(session_id))

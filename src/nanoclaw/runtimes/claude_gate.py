@@ -14,7 +14,7 @@ from nanoclaw.domain.turns import TurnRequest
 # of the turn hold whoever calls them.
 _DONE_BY_HOST = ("mcp__nanoclaw__", "mcp__servers__")
 _SKILL, _BASH = "Skill", "Bash"
-_LONGEST = 3600.0  # seconds; the asker gives up long before
+LONGEST = 3600.0  # seconds; the asker gives up long before
 
 
 class Gate:
@@ -26,15 +26,17 @@ class Gate:
         self._of_other_skills = {each.name: each.approvals for each in request.grants.other_skills}
         self._taken_up: dict[str, None] = {}  # skills whose instructions the agent has read, and so acts as
 
+    @property
+    def is_needed(self) -> bool:
+        return bool(self.request.grants.approvals or any(self._of_other_skills.values()))
+
     def hooks(self) -> dict[Any, list[HookMatcher]]:
         """None where no tool needs a person: each call would take a moment longer."""
-        if not self.request.grants.approvals and not any(self._of_other_skills.values()):
+        if not self.is_needed:
             return {}
-        return {"PreToolUse": [HookMatcher(hooks=[self._before], timeout=_LONGEST, on_failure="block")]}
+        return {"PreToolUse": [HookMatcher(hooks=[self.before], timeout=LONGEST, on_failure="block")]}
 
-    async def _before(
-        self, said: HookInput, tool_use_id: str | None, _context: HookContext
-    ) -> HookJSONOutput:
+    async def before(self, said: HookInput, tool_use_id: str | None, _context: HookContext) -> HookJSONOutput:
         if said["hook_event_name"] != "PreToolUse":
             return {}
         tool, arguments = said["tool_name"], said["tool_input"]

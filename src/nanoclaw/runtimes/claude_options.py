@@ -16,14 +16,14 @@ from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.runtimes.claude_gate import Gate
 
 # An explicit list: the program's own offer includes schedules, worktrees and screens that nobody here sees.
-_TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "Write")
-_SEARCH = "WebSearch"
+TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "Write")
+SEARCH = "WebSearch"
 _NOT_OURS = ("AUTO_MEMORY", "BUNDLED_SKILLS", "EXPLORE_PLAN_AGENTS")
 # A skill is text: commands written in it as !`...` would be run while it is read, past every rule.
-_SETTINGS = {"attribution": {"commit": "", "pr": ""}, "disableSkillShellExecution": True}
+SETTINGS = {"attribution": {"commit": "", "pr": ""}, "disableSkillShellExecution": True}
 GATEWAY_PORT = 8080  # inside; the box's entry program forwards it to the gateway's socket
-_PROGRAM = "/opt/claude/claude"
-_PLUGIN = "/skills"
+PROGRAM = "/opt/claude/claude"
+PLUGIN = "/skills"
 BRIEF = "/run/brief.md"
 _LONGEST_LINE = 32 << 20  # a picture travels as one line
 _VENDOR = "anthropic"
@@ -42,9 +42,16 @@ class Equipment:
 
     def system_prompt(self, request: TurnRequest) -> Path:
         """As a file: a system prompt may be longer than a command-line argument can be."""
+        return self._written(f"{request.session_id}.md", str(request.system_prompt))
+
+    def first_prompt(self, request: TurnRequest) -> Path:
+        """As a file too; and everyone on the machine can read a command line."""
+        return self._written(f"{request.session_id}.request.md", request.whole_prompt)
+
+    def _written(self, name: str, text: str) -> Path:
         self.briefs.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = self.briefs / f"{request.session_id}.md"
-        path.write_text(str(request.system_prompt), "utf-8")
+        path = self.briefs / name
+        path.write_text(text, "utf-8")
         return path
 
     def remembers(self, request: TurnRequest) -> bool:
@@ -78,15 +85,15 @@ async def options_for(
     grants = request.grants
     resumes = equipment.remembers(request)
     return ClaudeAgentOptions(
-        tools=[*_TOOLS, *([_SEARCH] if grants.web_search else [])],
+        tools=[*TOOLS, *([SEARCH] if grants.web_search else [])],
         system_prompt={"type": "custom", "prompt": str(request.system_prompt), "snapshot": False},
         model=model,
         cwd=WORK,
-        cli_path=_PROGRAM,
+        cli_path=PROGRAM,
         permission_mode="bypassPermissions",  # the box is the boundary
         hooks=gate.hooks(),
         setting_sources=[],  # what an agent writes into its files must not configure it
-        settings=json.dumps(_SETTINGS),
+        settings=json.dumps(SETTINGS),
         strict_mcp_config=True,
         mcp_servers={
             "nanoclaw": {
@@ -96,14 +103,8 @@ async def options_for(
             },
             **await equipment.mcp(request),
         },
-        agents={
-            each.name: AgentDefinition(
-                description=each.description, prompt=each.instructions, model=settle_model(each.model)
-            )
-            for each in grants.other_skills
-            if each.name != request.skill and _is_ours(each.model)
-        },
-        plugins=[{"type": "local", "path": _PLUGIN}],
+        agents={name: _sub_agent(**told) for name, told in agents_of(request).items()},
+        plugins=[{"type": "local", "path": PLUGIN}],
         max_turns=most_steps,
         max_buffer_size=_LONGEST_LINE,
         include_partial_messages=True,
@@ -113,6 +114,23 @@ async def options_for(
         resume=request.conversation if resumes else None,
         session_id=None if resumes else request.conversation,
     )
+
+
+def _sub_agent(*, description: str, prompt: str, model: str) -> AgentDefinition:
+    return AgentDefinition(description=description, prompt=prompt, model=model)
+
+
+def agents_of(request: TurnRequest) -> dict[str, dict[str, str]]:
+    """Its sub-agents: the other skills."""
+    return {
+        each.name: {
+            "description": each.description,
+            "prompt": each.instructions,
+            "model": settle_model(each.model),
+        }
+        for each in request.grants.other_skills
+        if each.name != request.skill and _is_ours(each.model)
+    }
 
 
 def _thinking(request: TurnRequest, model: str) -> dict[str, Any]:
@@ -140,14 +158,14 @@ def environment_of(line: ModelLine) -> dict[str, str]:
         **dict.fromkeys((f"CLAUDE_CODE_DISABLE_{name}" for name in _NOT_OURS), "1"),
         "CLAUDE_CODE_ENTRYPOINT": "sdk-py",
         "DISABLE_AUTOUPDATER": "1",
-        "ENABLE_TOOL_SEARCH": "false",  # else the host's tools hide behind a search
+        "ENABLE_TOOLSEARCH": "false",  # else the host's tools hide behind a search
         "IS_SANDBOX": "1",
     }
 
 
 def mounts_of(request: TurnRequest, equipment: Equipment, line: ModelLine) -> list[Mount]:
     return [
-        Mount(source=equipment.program, target=_PROGRAM),
+        Mount(source=equipment.program, target=PROGRAM),
         Mount(source=equipment.system_prompt(request), target=BRIEF),
         Mount(source=line.socket, target=GATEWAY_SOCKET),
     ]

@@ -19,13 +19,28 @@ async def lend(servers: Servers, permission: Permission, request: TurnRequest) -
     return {"servers": create_sdk_mcp_server("servers", tools=tools)}
 
 
+async def use_lent(
+    servers: Servers, permission: Permission, request: TurnRequest, name: str, arguments: dict[str, Any]
+) -> tuple[bool, str]:
+    """For whoever speaks in a box: only what is lent to it, under the rules of its request."""
+    if name not in {offer.name for offer in await servers.offered(request.grants.mcp)}:
+        return False, f"There is no tool {name}."
+    return await _use(servers, permission, request, name, arguments)
+
+
+async def _use(
+    servers: Servers, permission: Permission, request: TurnRequest, name: str, arguments: dict[str, Any]
+) -> tuple[bool, str]:
+    # Here and not only before the call: something else in the box could speak in Claude Code's place.
+    why_not = await permission.ask(request, name, arguments, f"{request.turn_id} {uuid.uuid4()}")
+    return (False, why_not) if why_not else await servers.use(name, arguments)
+
+
 def _tool(
     servers: Servers, permission: Permission, request: TurnRequest, offer: ToolOffer
 ) -> SdkMcpTool[Any]:
     async def use(arguments: dict[str, Any]) -> dict[str, Any]:
-        # Here and not only before the call: something else in the box could speak in Claude Code's place.
-        why_not = await permission.ask(request, offer.name, arguments, f"{request.turn_id} {uuid.uuid4()}")
-        ok, text = (False, why_not) if why_not else await servers.use(offer.name, arguments)
+        ok, text = await _use(servers, permission, request, offer.name, arguments)
         return {"content": [{"type": "text", "text": text}], "is_error": not ok}
 
     # Without `properties` the SDK would take a schema for a list of arguments.

@@ -20,6 +20,7 @@ from nanoclaw.runtimes.demo_context import next_step
 from nanoclaw.runtimes.demo_handoffs import from_handoff, handed, handoff_call
 from nanoclaw.runtimes.demo_memory import from_memory, remember_call
 from nanoclaw.runtimes.demo_plan import planned, unsure
+from nanoclaw.runtimes.demo_sessions import in_session, result_in, session_call, session_result
 from nanoclaw.runtimes.demo_steps import A_STEP, step_action
 from nanoclaw.texts import language_of, say
 
@@ -78,7 +79,7 @@ def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
     news` is for later, `& audit them all` takes long. And `remember that ...` and `we decided ...`, in plain words."""
     said = _CALLED.sub("", next(reversed(_messages(prompt)), ""))
     rest = said[1:].strip()
-    if told := remember_call(said) or handoff_call(said):
+    if told := remember_call(said) or handoff_call(said) or session_call(said):
         return told
     if said.startswith("$") and rest:
         return "bash", {"command": rest}
@@ -117,6 +118,8 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
                 return say(language, key, said=text)
             if call.name == "remember":
                 return say(language, "demo-remembered" if ok else "demo-not-remembered", said=text)
+            if call.name == "request_session":
+                return session_result(text, language, ok=ok)
             if call.name == "handoff":
                 return handed(text, language, ok=ok)
             if call.name in _CARDS:
@@ -152,12 +155,15 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
     """What people decided while nobody waited for it."""
     for message in _read(request.prompt).iter("message"):
         if message.get("answers"):
-            yield say(_language("", request), "demo-woken", said=(message.text or "").strip())
+            language, brought = _language("", request), (message.text or "").strip()
+            yield result_in(brought, language) or say(language, "demo-woken", said=brought)
 
 
 def _answer_one(said: str, request: TurnRequest) -> str:
     language = _language(said, request)
     if told := from_handoff(request, said, language) or planned(said):
+        return told
+    if told := in_session(request, said, language):
         return told
     if asked := unsure(said, language, request.system_prompt.skill):
         return asked

@@ -21,7 +21,7 @@ from typing import Self
 
 from nanoclaw.domain.boxes import Mount
 from nanoclaw.sandbox.inside import HOME
-from nanoclaw.sandbox.untrusted_files import Reject, open_beneath
+from nanoclaw.sandbox.untrusted_files import Reject, open_beneath, read_bytes
 
 _MOST_LOOKS = 100_000  # names and path steps: a box can make any number of them, and of links to them
 _MOST_LINKS = 16
@@ -139,6 +139,14 @@ class BoxFiles:
                         return _unread(path, seen)
                     digest.update(piece)
                 return NamedFile(path=path, size=size, mark=digest.hexdigest())
+        except (OSError, Reject):
+            return None
+
+    def read(self, path: str, most: int) -> bytes | None:
+        """A whole file, by a path that `find` gave. None when it is bigger, or cannot be read."""
+        root, below = self._place(path)
+        try:
+            return read_bytes(root, below, most) if root is not None else None
         except (OSError, Reject):
             return None
 

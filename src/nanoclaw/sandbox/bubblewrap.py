@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from nanoclaw.domain.boxes import WORK, BoxPlan, Mount
+from nanoclaw.domain.boxes import WORK, BoxPlan, Mount, TerminalSize
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside, limits, seccomp
 from nanoclaw.sandbox.live_box import LiveBox, end_whole, handle_on, readable
 from nanoclaw.sandbox.orphans import Marks, host
+from nanoclaw.sandbox.own_terminal import CONTROLLED, open_terminal
 from nanoclaw.sandbox.pipes import open_pipes
 from nanoclaw.sandbox.processes import carried_through, end, spawn
 from nanoclaw.sandbox.users import BoxUsers
@@ -51,7 +52,14 @@ class BubblewrapSandbox:
         self._workspace = workspace
         self._marks = Marks(workspace)
 
-    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> LiveBox:
+    async def start(
+        self,
+        plan: BoxPlan,
+        command: Sequence[str],
+        *,
+        terminal: bool = False,
+        own_terminal: TerminalSize | None = None,
+    ) -> LiveBox:
         for mount in plan.mounts:
             if not mount.source.exists():
                 raise BoxRefused("box-mount-missing", source=str(mount.source), target=mount.target)
@@ -63,7 +71,9 @@ class BubblewrapSandbox:
             if_it_fails.callback(control_group.remove)
             stdin, stdout, stderr, pipes = None, None, None, None
             if not terminal:
-                (stdin, stdout, stderr), pipes = await open_pipes(uid)
+                (stdin, stdout, stderr), pipes = await (
+                    open_terminal(uid, own_terminal) if own_terminal else open_pipes(uid)
+                )
                 if_it_fails.callback(pipes.close)
                 for theirs in (stdin, stdout, stderr):
                     once_started.callback(os.close, theirs)
@@ -78,6 +88,8 @@ class BubblewrapSandbox:
 
             launch = _Launch(plan, uid if self._users.separate else None, control_group)
             once_started.callback(launch.close)
+            if own_terminal:
+                command = [*CONTROLLED, *command]  # in the new session that the box has
             line = launch.line(command, tell, terminal=terminal)
             try:
                 process = await spawn(

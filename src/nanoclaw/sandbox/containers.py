@@ -14,10 +14,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
-from nanoclaw.domain.boxes import WORK, BoxPlan
+from nanoclaw.domain.boxes import WORK, BoxPlan, TerminalSize
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside, seccomp
 from nanoclaw.sandbox.orphans import Marks, host
+from nanoclaw.sandbox.own_terminal import CONTROLLED, open_terminal
 from nanoclaw.sandbox.pipes import Piped, Pipes, open_pipes
 from nanoclaw.sandbox.processes import carried_through, end, spawn
 from nanoclaw.sandbox.users import BoxUsers
@@ -52,7 +53,14 @@ class ContainerSandbox:
         self._folder = folder
         self._image = image
 
-    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> "ContainerBox":
+    async def start(
+        self,
+        plan: BoxPlan,
+        command: Sequence[str],
+        *,
+        terminal: bool = False,
+        own_terminal: TerminalSize | None = None,
+    ) -> "ContainerBox":
         for mount in plan.mounts:
             if not mount.source.exists():
                 raise BoxRefused("box-mount-missing", source=str(mount.source), target=mount.target)
@@ -62,7 +70,9 @@ class ContainerSandbox:
         with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
             stdin, stdout, stderr, pipes = None, None, None, None
             if not terminal:
-                (stdin, stdout, stderr), pipes = await open_pipes(os.geteuid())
+                (stdin, stdout, stderr), pipes = await (
+                    open_terminal(os.geteuid(), own_terminal) if own_terminal else open_pipes(os.geteuid())
+                )
                 if_it_fails.callback(pipes.close)
                 for end in (stdin, stdout, stderr):
                     once_started.callback(os.close, end)
@@ -80,11 +90,15 @@ class ContainerSandbox:
             try:
                 process = await spawn(
                     *(
+                        *(CONTROLLED if own_terminal else ()),  # it hears of a new size, and passes it on
                         self.name,
                         "run",
                         *options,
                         "--interactive",
-                        *(["--tty"] if terminal else []),
+                        *(["--tty"] if terminal or own_terminal else []),
+                        *(
+                            ["--detach-keys="] if own_terminal else []
+                        ),  # no keys that leave the box running behind
                         *root,
                         *command,
                     ),

@@ -10,6 +10,7 @@ import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 DEEPEST = 64  # nested folders; each holds a descriptor during the walk
 MOST = 200_000  # files and folders
@@ -29,6 +30,10 @@ class Findings:
     closed: list[str] = field(default_factory=list)  # unreadable for their owner: the first ones
 
 
+class _Visitor(Protocol):
+    def visit(self, place: int, name: str, path: str, found: os.stat_result, /, *, wrong: bool) -> None: ...
+
+
 def mend(folder: Path, uid: int | None) -> Findings:
     """`uid`: the new owner of everything, None to keep it. A file with a second name may be someone else's under
     that."""
@@ -41,6 +46,13 @@ def look(folder: Path) -> Findings:
     return _go_through(folder, None)
 
 
+def files_in(folder: Path, most: int) -> dict[str, os.stat_result]:
+    """Its plain files, by their path below it; not those of git. At most so many."""
+    listing = _Listing(most)
+    _go_through(folder, listing)
+    return listing.files
+
+
 def open_again(folder: Path) -> None:
     """The folder itself: a box may have closed what it was given, and then no box of its group would start."""
     found = folder.lstat()
@@ -48,7 +60,7 @@ def open_again(folder: Path) -> None:
         folder.chmod(stat.S_IMODE(found.st_mode) & ~_SET_IDS | stat.S_IRWXU)
 
 
-def _go_through(folder: Path, mending: "_Mending | None") -> Findings:
+def _go_through(folder: Path, visitor: _Visitor | None) -> Findings:
     findings, count = Findings(), 0
     try:
         top = os.open(folder, _FOLDER)
@@ -68,7 +80,7 @@ def _go_through(folder: Path, mending: "_Mending | None") -> Findings:
                 findings.many = True
                 break
             path = f"{below}/{entry.name}" if below else entry.name
-            is_folder = _one(place, entry.name, path, device, findings, mending)
+            is_folder = _one(place, entry.name, path, device, findings, visitor)
             if is_folder and len(way) == DEEPEST:
                 findings.deep = findings.deep or path
             elif is_folder:
@@ -86,9 +98,7 @@ def _close(place: int, _path: str, entries: "os._ScandirIterator[str]") -> None:
     os.close(place)
 
 
-def _one(
-    place: int, name: str, path: str, device: int, findings: Findings, mending: "_Mending | None"
-) -> bool:
+def _one(place: int, name: str, path: str, device: int, findings: Findings, visitor: _Visitor | None) -> bool:
     """Whether it is a folder to enter."""
     try:
         found = os.stat(name, dir_fd=place, follow_symlinks=False)
@@ -103,8 +113,8 @@ def _one(
             _note(findings.closed, path)
         else:
             wrong = False
-        if mending:
-            mending.mend(place, name, found, wrong=wrong)
+        if visitor:
+            visitor.visit(place, name, path, found, wrong=wrong)
     except OSError:
         return False  # a live box has removed it meanwhile
     return is_folder and found.st_dev == device
@@ -115,11 +125,22 @@ def _note(names: list[str], path: str) -> None:
         names.append(path)
 
 
+@dataclass
+class _Listing:
+    most: int
+    files: dict[str, os.stat_result] = field(default_factory=dict)
+
+    def visit(self, _place: int, _name: str, path: str, found: os.stat_result, /, *, wrong: bool) -> None:
+        is_of_git = ".git" in path.split("/")
+        if stat.S_ISREG(found.st_mode) and not wrong and not is_of_git and len(self.files) < self.most:
+            self.files[path] = found
+
+
 @dataclass(frozen=True)
 class _Mending:
     uid: int | None
 
-    def mend(self, place: int, name: str, found: os.stat_result, *, wrong: bool) -> None:
+    def visit(self, place: int, name: str, _path: str, found: os.stat_result, /, *, wrong: bool) -> None:
         if stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode):
             os.unlink(name, dir_fd=place)
             return

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from nanoclaw.domain.boxes import BoxPlan, Mount
+from nanoclaw.domain.boxes import WORK, BoxPlan, Mount
 
 USER = 1000  # the agent's user in its box
 HOME = "/home/agent"
@@ -53,6 +53,13 @@ def python_inside() -> str:
 def run_inside(module: str, *arguments: str) -> tuple[str, ...]:
     """The command that runs a program of `nanoclaw_inside` in a box."""
     return (python_inside(), "-I", "-S", "-B", PACKAGE_TARGET, module, *arguments)
+
+
+def begun_in(folder: str, command: Sequence[str]) -> Sequence[str]:
+    """The command, started in a folder of the box. Where that is gone, it starts where every command does."""
+    if folder == WORK:
+        return command
+    return ("/bin/sh", "-c", 'cd -- "$0" 2>/dev/null; exec "$@"', folder, *command)
 
 
 def led(command: Sequence[str], ways: Mapping[int, str]) -> tuple[str, ...]:

@@ -43,7 +43,9 @@ class NamedFiles:
             Mount(source=each.folder, target=f"/skills/skills/{each.name}")
             for each in request.grants.other_skills
         )
-        return named_in(commands, own.mounts(extra=(*skills, *request.grants.mounts)), folders=folders)
+        return named_in(
+            commands, own.mounts(extra=(*skills, *request.grants.mounts)), folders=(request.cwd, *folders)
+        )
 
 
 def named_in(commands: Sequence[str], mounts: Sequence[Mount], *, folders: Sequence[str] = ()) -> Named:

@@ -4,13 +4,17 @@ A pipe that belongs to root cannot be reopened by name inside, and scripts do th
 """
 
 import asyncio
+import errno
 import os
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import IO
 
-_BUFFER = 1 << 18  # half of what is read ahead; line readers may keep more, and bound it (domain/bounds.py)
+from nanoclaw.domain.boxes import TerminalSize
+
+BUFFER = 1 << 18  # half of what is read ahead; line readers may keep more, and bound it (domain/bounds.py)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,14 +25,17 @@ class Pipes:
     stdout: asyncio.StreamReader
     stderr: asyncio.StreamReader
     taken: asyncio.Future[list[None]]  # done when both outputs were read to the end
+    resize: Callable[[TerminalSize], None] | None = None  # of a terminal
     _transports: tuple[asyncio.BaseTransport, ...]
 
     def close(self) -> None:
         for transport in self._transports:
             transport.close()
+        if self.stdin.transport.get_write_buffer_size():  # nobody will ever read it
+            self.stdin.transport.abort()
 
 
-class _Output(asyncio.StreamReaderProtocol):
+class Output(asyncio.StreamReaderProtocol):
     """Also reports when the other side has closed it and everything in it was read."""
 
     def __init__(self, reader: asyncio.StreamReader) -> None:
@@ -36,7 +43,10 @@ class _Output(asyncio.StreamReaderProtocol):
         self.taken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
+        is_end = (
+            isinstance(exc, OSError) and exc.errno == errno.EIO
+        )  # of a terminal that nobody has open any more
+        super().connection_lost(None if is_end else exc)
         if not self.taken.done():
             self.taken.set_result(None)
 
@@ -47,7 +57,7 @@ async def open_pipes(uid: int) -> tuple[tuple[int, int, int], Pipes]:
     with ExitStack() as if_it_fails:
         (their_in, our_in), (our_out, their_out), (our_err, their_err) = (os.pipe() for _ in range(3))
         theirs = (their_in, their_out, their_err)
-        ours = [_file(our_out, "rb"), _file(our_err, "rb"), _file(our_in, "wb")]
+        ours = [as_file(our_out, "rb"), as_file(our_err, "rb"), as_file(our_in, "wb")]
         for end in theirs:
             if_it_fails.callback(os.close, end)
             if uid != os.geteuid():
@@ -57,8 +67,8 @@ async def open_pipes(uid: int) -> tuple[tuple[int, int, int], Pipes]:
         outputs = []
         transports: list[asyncio.BaseTransport] = []
         for file in ours[:2]:
-            reader = asyncio.StreamReader(limit=_BUFFER)
-            transport, protocol = await loop.connect_read_pipe(partial(_Output, reader), file)
+            reader = asyncio.StreamReader(limit=BUFFER)
+            transport, protocol = await loop.connect_read_pipe(partial(Output, reader), file)
             if_it_fails.callback(transport.close)
             transports.append(transport)
             outputs.append((reader, protocol.taken))
@@ -75,7 +85,7 @@ async def open_pipes(uid: int) -> tuple[tuple[int, int, int], Pipes]:
     return theirs, pipes
 
 
-def _file(end: int, mode: str) -> IO[bytes]:
+def as_file(end: int, mode: str) -> IO[bytes]:
     return os.fdopen(end, mode, buffering=0)
 
 
@@ -96,6 +106,10 @@ class Piped:
     @property
     def stderr(self) -> asyncio.StreamReader:
         return self._ours.stderr
+
+    def resize(self, size: TerminalSize) -> None:
+        if self._pipes is not None and self._pipes.resize is not None and not self._pipes.stdin.is_closing():
+            self._pipes.resize(size)
 
     @property
     def _ours(self) -> Pipes:

@@ -12,11 +12,12 @@ import re
 import signal
 from collections.abc import Sequence
 
-from nanoclaw.domain.boxes import WORK, BoxPlan
+from nanoclaw.domain.boxes import WORK, BoxPlan, TerminalSize
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside
 from nanoclaw.sandbox.live_box import LiveBox, handle_on
 from nanoclaw.sandbox.orphans import Marks
+from nanoclaw.sandbox.own_terminal import CONTROLLED, open_terminal
 from nanoclaw.sandbox.pipes import open_pipes
 from nanoclaw.sandbox.processes import carried_through, end, spawn
 
@@ -29,7 +30,14 @@ class ProcessSandbox:
     def __init__(self, *, workspace: str) -> None:
         self._marks = Marks(workspace)
 
-    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> LiveBox:
+    async def start(
+        self,
+        plan: BoxPlan,
+        command: Sequence[str],
+        *,
+        terminal: bool = False,
+        own_terminal: TerminalSize | None = None,
+    ) -> LiveBox:
         sources = {mount.target: str(mount.source) for mount in plan.mounts}
         place = sources.get(WORK)
         told = inside.environment(plan) | {"HOME": sources.get("/session", place or "/")}
@@ -43,7 +51,9 @@ class ProcessSandbox:
         with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
             stdin, stdout, stderr, pipes = None, None, None, None
             if not terminal:
-                (stdin, stdout, stderr), pipes = await open_pipes(os.geteuid())
+                (stdin, stdout, stderr), pipes = await (
+                    open_terminal(os.geteuid(), own_terminal) if own_terminal else open_pipes(os.geteuid())
+                )
                 if_it_fails.callback(pipes.close)
                 for theirs in (stdin, stdout, stderr):
                     once_started.callback(os.close, theirs)
@@ -51,6 +61,9 @@ class ProcessSandbox:
             if_it_fails.callback(self._marks.let_go, plan.name)
             try:
                 process = await spawn(
+                    *(
+                        CONTROLLED if own_terminal else ()
+                    ),  # first: it leads the new session, and so its process group
                     *("/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/prlimit"),
                     *(f"--{name}={value}:{value}" for name, value in numbers.items()),
                     "--",
@@ -60,7 +73,7 @@ class ProcessSandbox:
                     stderr=stderr,
                     cwd=place,
                     env=environment | mark,
-                    process_group=None if terminal else 0,
+                    process_group=None if terminal or own_terminal else 0,
                 )
                 group = None if terminal else process.pid
                 try:

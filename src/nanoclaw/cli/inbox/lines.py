@@ -92,11 +92,11 @@ def decision_line(locale: Locale, row: Question) -> str:
     at = row.resolved_at or row.created_at
     first = clean(row.question)[0]
     return (
-        f"{at.astimezone(locale.zone):%Y-%m-%d %H:%M}  {row.short}  {first}\n{_INDENT}{_outcome(locale, row)}"
+        f"{at.astimezone(locale.zone):%Y-%m-%d %H:%M}  {row.short}  {first}\n{_INDENT}{outcome(locale, row)}"
     )
 
 
-def _outcome(locale: Locale, row: Question) -> str:
+def outcome(locale: Locale, row: Question) -> str:
     language = locale.speaks
     words = " ".join(clean(row.user_input or ""))
     chosen = one_line(row.chosen_label) or _response(row.response)
@@ -140,7 +140,7 @@ def whole_lines(locale: Locale, row: Question, at: datetime) -> list[str]:
         *(
             _standing(locale, row, at)
             if row.status == Status.PENDING
-            else [*_choices(row), _outcome(locale, row)]
+            else [*_choices(row), outcome(locale, row)]
         ),
         say(language, "decision-payload"),
         *clean(payload, longest=None),

@@ -38,6 +38,13 @@ function kept() {
 
 export const authorized = () => ({ Authorization: `Bearer ${token}` });
 
+/** A WebSocket of a browser can send no header, but name protocols; the host chooses the first of these. */
+export function socketProtocols() {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(token));
+  const encoded = btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return ["nanoclaw.terminal", `nanoclaw.bearer.${encoded}`];
+}
+
 // False when this browser has not come through the link, or the link was changed since.
 export async function start() {
   if (!token) return false;

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from datetime import datetime
 
 from nanoclaw.domain.locale import Locale, clock_face
-from nanoclaw.domain.questions import Option, Question, Status
+from nanoclaw.domain.questions import Option, Question, QuestionKind, Status
 from nanoclaw.domain.tool_requests import ToolReply
+from nanoclaw.flows.human.interaction_xml import as_xml
 from nanoclaw.texts import LANGUAGES, say
 
 _PICTURES = ("So", "Sk", "Mn", "Cf", "Zs")
@@ -110,5 +111,7 @@ def _clock(moment: datetime, locale: Locale) -> str:
 def reminded(question: Question, locale: Locale, *, apart: bool = False) -> str:
     """With the question, for an agent that no longer has it in context; the answer may come separately."""
     short = question.prompt if len(question.prompt) <= _SHOWN else f"{question.prompt[:_SHOWN]}…"
+    if question.kind is QuestionKind.INTERACTIVE and not apart:
+        return as_xml(question)
     exactly = f"\nThe arguments: {question.tool['arguments']}" if question.tool else ""
     return f"You asked: {short}{exactly}\n{_APART if apart else told(question, locale)}"

@@ -15,13 +15,22 @@ from nanoclaw.texts import say
 SHORT = 5  # letters of an id, for people to type
 _CONTEXT_SHOWN = 2000
 _REMINDED_OF = 200
+_ANSWERED_IN_WORDS = (QuestionKind.INPUT, QuestionKind.REVIEW, QuestionKind.ESCALATION)
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
-def card(question: Question, locale: Locale, votes: Sequence[Vote] = (), *, alone: bool = True) -> str:
+def card(
+    question: Question,
+    locale: Locale,
+    votes: Sequence[Vote] = (),
+    *,
+    alone: bool = True,
+    more: Sequence[str] = (),
+) -> str:
     """Question, context, choices, deadline and default; finally the outcome.
 
-    `alone`: everything written there is meant for the bot, even without a reply.
+    `alone`: everything written there is meant for the bot, even without a reply. `more`: what an interactive session
+    says besides, while it is open.
     """
     language = locale.speaks
     head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
@@ -43,7 +52,8 @@ def card(question: Question, locale: Locale, votes: Sequence[Vote] = (), *, alon
             f"- **{as_written(label(each, language))}**: {as_written(each.description)}" for each in described
         )
         parts.append("\n".join(lines))
-    if question.is_open and question.kind.takes_words and question.votes == 1:
+    parts += more
+    if question.is_open and question.kind in _ANSWERED_IN_WORDS and question.votes == 1:
         takes_next = question.kind is QuestionKind.INPUT and alone
         parts.append(say(language, "question-write" if takes_next else "question-write-reply"))
     if question.votes > 1:
@@ -84,7 +94,10 @@ def ending(question: Question, locale: Locale) -> str:
         "name": as_written(question.decided_name or ""),
         "label": as_written(label(option, language)) if option else "",
         "said": as_written(question.user_input or ""),
+        "why": as_written(question.error or ""),
     }
+    if question.kind is QuestionKind.INTERACTIVE and question.concluded is not None and not option:
+        values["said"] = as_written(_short(question.concluded))
     match question.status:
         case Status.COMPLETED if option and question.user_input:
             return say(language, "question-chosen-and-said", **values)
@@ -97,7 +110,7 @@ def ending(question: Question, locale: Locale) -> str:
         case Status.TIMEOUT:
             return say(language, "question-timeout-nothing", **values)
         case Status.FAILED:
-            return say(language, "question-failed", **values)
+            return say(language, "question-failed-why" if question.error else "question-failed", **values)
         case _:
             return say(language, "question-cancelled", **values)
 
@@ -159,6 +172,11 @@ def _fenced(shown: str, kind: str = "") -> str:
     while fence in shown:
         fence += "`"
     return f"{fence}{kind}\n{shown}\n{fence}"
+
+
+def _short(concluded: object) -> str:
+    written = concluded if isinstance(concluded, str) else _json(concluded)
+    return written if len(written) <= _CONTEXT_SHOWN else f"{written[:_CONTEXT_SHOWN]}…"
 
 
 def _json(value: object) -> str:

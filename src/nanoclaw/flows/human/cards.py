@@ -3,8 +3,9 @@
 Every change writes each card anew from the rows, in its reader's language.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
@@ -13,12 +14,12 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.parcels import Author, Button
 from nanoclaw.domain.people import LOCAL_OWNER, Person
-from nanoclaw.domain.questions import Question, Status
+from nanoclaw.domain.questions import Question, QuestionKind, Status
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import people, question_cards
+from nanoclaw.durable import live_sessions, people, question_cards
 from nanoclaw.durable.question_cards import Shown
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.human import card_text
+from nanoclaw.flows.human import card_text, session_card
 from nanoclaw.flows.human.deciders import Decider, Place, Whereabouts, counted_votes, deciders_of
 from nanoclaw.texts import say
 
@@ -26,9 +27,11 @@ _TIME = 99  # in place of a reminder's number: the message that asks for a time
 
 
 class QuestionCards:
-    def __init__(self, whereabouts: Whereabouts, groups: Groups) -> None:
+    def __init__(self, whereabouts: Whereabouts, groups: Groups, page: str = "") -> None:
+        """`page` is the address of the console."""
         self.whereabouts = whereabouts
         self._groups = groups
+        self._page = page
 
     def locale_of(self, group: str) -> Locale:
         return self._groups.locale_of(group)
@@ -83,20 +86,39 @@ class QuestionCards:
             if self._sleeps(tx, card.chat_id, deciders, at):
                 continue
             locale = self.whereabouts.reader_in(tx, card.chat_id, self.locale_of(question.group), deciders)
-            parcel = outbox.get(tx, card.parcel_id)
-            parcel_id = outbox.post(
-                tx,
-                chat_id=card.chat_id,
-                thread=parcel.thread if parcel else None,
-                author=Author.HOST,
-                text=card_text.reminder(question, locale, last=last, at=at),
-                at=at,
-                buttons=card_text.buttons(question, locale.speaks),
-                origin=f"{outbox.REMINDER} {question.id} {card.chat_id} {number}",
-            )
-            question_cards.show_in(
-                tx, question, Shown(chat_id=card.chat_id, parcel_id=parcel_id, reminder=number)
-            )
+            text = card_text.reminder(question, locale, last=last, at=at)
+            self._remind_in(tx, question, card, number, text, locale, at)
+
+    def warn(
+        self, tx: Tx, question: Question, number: int, words: Callable[[Question, str], str], at: datetime
+    ) -> None:
+        """The time is up, and someone works on it: told at once, whoever sleeps."""
+        deciders = self._deciders(tx, question, at)
+        for card in question_cards.cards_of(tx, question.id):
+            if not card.reminder:
+                locale = self.whereabouts.reader_in(
+                    tx, card.chat_id, self.locale_of(question.group), deciders
+                )
+                text = words(question, locale.speaks)
+                self._remind_in(tx, question, card, number, text, locale, at)
+
+    def _remind_in(
+        self, tx: Tx, question: Question, card: Shown, number: int, text: str, locale: Locale, at: datetime
+    ) -> None:
+        parcel = outbox.get(tx, card.parcel_id)
+        parcel_id = outbox.post(
+            tx,
+            chat_id=card.chat_id,
+            thread=parcel.thread if parcel else None,
+            author=Author.HOST,
+            text=text,
+            at=at,
+            buttons=card_text.buttons(question, locale.speaks),
+            origin=f"{outbox.REMINDER} {question.id} {card.chat_id} {number}",
+        )
+        question_cards.show_in(
+            tx, question, Shown(chat_id=card.chat_id, parcel_id=parcel_id, reminder=number)
+        )
 
     def ask_for_time(self, tx: Tx, question: Question, chat: Chat, language: str, at: datetime) -> None:
         """Someone chose a time not on the card: they write it here. Asked once."""
@@ -139,6 +161,7 @@ class QuestionCards:
         """Show what has changed wherever the question is shown."""
         deciders = self._deciders(tx, question, at)
         votes = counted_votes(tx, question, deciders) if question.votes > 1 else ()
+        filled = _filled(tx, question)
         for card in question_cards.cards_of(tx, question.id):
             locale = self.whereabouts.reader_in(tx, card.chat_id, self.locale_of(question.group), deciders)
             if card.reminder and question.is_open:
@@ -146,9 +169,15 @@ class QuestionCards:
             text = (
                 card_text.settled_reminder(question, locale)
                 if card.reminder
-                else card_text.card(question, locale, votes, alone=_is_alone(tx, card.chat_id))
+                else card_text.card(
+                    question,
+                    locale,
+                    votes,
+                    alone=_is_alone(tx, card.chat_id),
+                    more=self._more(question, locale, filled),
+                )
             )
-            outbox.amend(tx, card.parcel_id, text, self._buttons(question, card, locale), at)
+            outbox.amend(tx, card.parcel_id, text, self._buttons(question, card, locale, filled), at)
 
     def _show(
         self,
@@ -158,6 +187,7 @@ class QuestionCards:
         at: datetime,
         answers: Mapping[str | None, MessageId | None] | None = None,
     ) -> None:
+        filled = _filled(tx, question)
         for place in {each.chat_id: each for each in places}.values():
             silent = place.quiet_until is not None
             if question.document:
@@ -177,9 +207,17 @@ class QuestionCards:
                 chat_id=place.chat_id,
                 thread=place.thread,
                 author=Author.HOST,
-                text=card_text.card(question, place.locale, alone=_is_alone(tx, place.chat_id)),
+                text=card_text.card(
+                    question,
+                    place.locale,
+                    alone=_is_alone(tx, place.chat_id),
+                    more=self._more(question, place.locale, filled),
+                ),
                 at=at,
-                buttons=card_text.buttons(question, place.locale.speaks),
+                buttons=(
+                    *card_text.buttons(question, place.locale.speaks),
+                    *session_card.buttons(question, place.locale.speaks, filled),
+                ),
                 message_id=(answers or {}).get(place.chat_id),
                 origin=f"{outbox.ALERT} {question.id} {place.chat_id}",
                 silent=silent,
@@ -197,12 +235,28 @@ class QuestionCards:
             each not in here or self.whereabouts.quiet_until(each.person, at) for each in theirs
         )
 
-    def _buttons(self, question: Question, card: Shown, locale: Locale) -> tuple[Button, ...]:
+    def _more(self, question: Question, locale: Locale, filled: Mapping[str, Any] | None) -> Sequence[str]:
+        if question.kind is not QuestionKind.INTERACTIVE or not question.is_open:
+            return ()
+        return session_card.lines(question, locale.speaks, self._page, filled)
+
+    def _buttons(
+        self, question: Question, card: Shown, locale: Locale, filled: Mapping[str, Any] | None
+    ) -> tuple[Button, ...]:
         if question.is_open:
-            return card_text.buttons(question, locale.speaks)
+            ours = session_card.buttons(question, locale.speaks, filled)
+            return (*card_text.buttons(question, locale.speaks), *ours)
         if question.status is Status.TIMEOUT and question.session_id and not card.reminder:
             return (Button(label=say(locale.speaks, "button-ask-again"), data=question.again_data),)
         return ()
+
+
+def _filled(tx: Tx, question: Question) -> Mapping[str, Any] | None:
+    """What people said towards the conclusion of an interactive session."""
+    if question.kind is not QuestionKind.INTERACTIVE:
+        return None
+    filled: Mapping[str, Any] | None = live_sessions.get(tx, question.id).prefill
+    return filled
 
 
 def _is_alone(tx: Tx, chat_id: ChatId) -> bool:

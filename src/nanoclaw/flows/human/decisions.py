@@ -1,4 +1,4 @@
-"""A person decides a question, takes it back, concludes it, or asks it again: checked before anything changes."""
+"""A person decides a question, takes it back, or asks it again: checked before anything changes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Actor
-from nanoclaw.domain.questions import CUSTOM, Question, QuestionKind, Status
+from nanoclaw.domain.questions import CONCLUDE, CUSTOM, Question, QuestionKind, Status
 from nanoclaw.durable import people, question_cards, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.question_cards import Vote
@@ -19,6 +19,7 @@ from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import Decider, counted_votes, deciders_of
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.human.session_ends import SessionEnds
 from nanoclaw.texts import say
 from nanoclaw.times.when import read_when
 
@@ -48,6 +49,7 @@ class Decisions:
     cards: QuestionCards
     resolution: Resolution
     new_questions: NewQuestions
+    session_ends: SessionEnds
     locale: Locale
     asides: dict[str, Aside] = field(default_factory=dict)  # by the id of an option of ours
 
@@ -81,9 +83,11 @@ class Decisions:
 
         Raises Refused: not theirs to decide, decided already (TooLate), no such choice.
         """
-        question, decider, deciders = self._theirs(tx, question_id, by, at)
+        question, decider, deciders = self.theirs(tx, question_id, by, at)
         if not question.is_open:
-            raise self._too_late(question, by)
+            raise self.too_late(question, by)
+        if question.kind is QuestionKind.INTERACTIVE:
+            return self._conclude(tx, question, choice, by, at, said)
         option = option_meant(question, choice) if choice is not None else None
         known = ", ".join(each.id for each in question.options)
         if not question.options and not said:
@@ -105,9 +109,23 @@ class Decisions:
                 return waiting
         chosen = option.id if option else None
         if not self.resolution.decide(tx, question, by, at, chosen=chosen, said=said):
-            raise self._too_late(questions.get(tx, question.id) or question, by)
+            raise self.too_late(questions.get(tx, question.id) or question, by)
         shown = label(option, by.language) if option else (said or "")
         return say(by.language, "question-taken", label=shown[:80])
+
+    def _conclude(
+        self, tx: Tx, question: Question, choice: str | None, by: Actor, at: datetime, said: str | None
+    ) -> str:
+        option = option_meant(question, choice) if choice not in (None, CONCLUDE) else None
+        if option is None and choice not in (None, CONCLUDE):
+            known = ", ".join(each.id for each in question.options) or "-"
+            raise Refused("no-such-option", choice=(choice or "")[:80], known=known)
+        if option is None and choice is None and not said:
+            raise Refused("question-needs-words")
+        told = self.session_ends.choose(tx, question, option, choice, by, at, said)
+        if told is None:
+            raise self.too_late(questions.get(tx, question.id) or question, by)
+        return told
 
     def _ask_for_time(
         self, tx: Tx, question: Question, by: Actor, at: datetime, chat_id: ChatId | None
@@ -133,44 +151,16 @@ class Decisions:
         return moment.astimezone(zone).isoformat(" ", "minutes")
 
     def cancel(self, tx: Tx, question_id: str, by: Actor, at: datetime) -> Question:
-        question, *_ = self._theirs(tx, question_id, by, at)
+        question, *_ = self.theirs(tx, question_id, by, at)
         if not self.resolution.cancel(tx, question, by, at):
-            raise self._too_late(questions.get(tx, question.id) or question, by)
+            raise self.too_late(questions.get(tx, question.id) or question, by)
         return question
 
-    def conclude(
-        self,
-        tx: Tx,
-        question_id: str,
-        by: Actor,
-        at: datetime,
-        *,
-        status: Status,
-        response: object = None,
-        transcript: str | None = None,
-        duration_ms: int | None = None,
-        error: str | None = None,
-    ) -> None:
-        """An interactive session is over. Only its stated conclusion counts; nothing is inferred from the talk.
-
-        The transcript is kept only if the session asked for it.
-        """
-        question, *_ = self._theirs(tx, question_id, by, at)
-        if question.kind is not QuestionKind.INTERACTIVE:
-            raise Refused("not-a-session")
-        if status is Status.PENDING:
-            raise Refused("session-not-over")
-        if not (question.config or {}).get("captureTranscript"):
-            transcript = None
-        kept = {"session_transcript": transcript, "session_duration": duration_ms, "error": error}
-        if not self.resolution.conclude(tx, question, by, at, status=status, response=response, kept=kept):
-            raise self._too_late(questions.get(tx, question.id) or question, by)
-
     def ask_again(self, tx: Tx, question_id: str, by: Actor, at: datetime) -> Question:
-        question, *_ = self._theirs(tx, question_id, by, at)
+        question, *_ = self.theirs(tx, question_id, by, at)
         return self.new_questions.again(tx, question, at)
 
-    def _theirs(
+    def theirs(
         self, tx: Tx, question_id: str, by: Actor, at: datetime
     ) -> tuple[Question, Decider, Sequence[Decider]]:
         """The question, if it is theirs to decide, with which decider they are, and all deciders."""
@@ -195,7 +185,7 @@ class Decisions:
         self.cards.refresh(tx, question, vote.at)
         return say(by.language, "vote-counted", given=len(agreed), needed=question.votes)
 
-    def _too_late(self, question: Question, by: Actor) -> TooLate:
+    def too_late(self, question: Question, by: Actor) -> TooLate:
         locale = Locale(language=by.language, timezone=by.timezone).or_else(self.locale)
         option = question.option(question.chosen)
         values = {

@@ -28,15 +28,15 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import person_behind
 from nanoclaw.flows.human.answer_text import reply
 from nanoclaw.flows.human.new_questions import Document, NewQuestions
-from nanoclaw.flows.human.program_requests import read_program_request
+from nanoclaw.flows.human.program_requests import read_program_request, read_session_request
+from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.sending.copies import CannotSend, Copies
 
-_CAME_ALREADY = "This was answered meanwhile: the answer has come to you as a message."
+CAME_ALREADY = "This was answered meanwhile: the answer has come to you as a message."
 _SURE_LOOK = 1.0  # seconds between polls, in case another host decides it
 
-
-_LEFT = "An earlier turn left this question, and nobody was asked it. Ask it yourself if it still matters."
+LEFT = "An earlier turn left this question, and nobody was asked it. Ask it yourself if it still matters."
 
 
 class Questions:
@@ -48,6 +48,7 @@ class Questions:
         new_questions: NewQuestions,
         waits: Waits,
         copies: Copies,
+        session_requests: SessionRequests,
         locale: Locale,
         usual_timeout: timedelta,
         hold: float,
@@ -59,6 +60,7 @@ class Questions:
         store.after_commit.tells(waits.hear)
         self._new_questions = new_questions
         self._copies = copies
+        self._session_requests = session_requests
         self._locale = locale
         self._usual_timeout = usual_timeout
         self._hold = hold
@@ -68,7 +70,7 @@ class Questions:
         if asking.is_left and not await self._store.read(
             lambda tx: questions.find(tx, session.id, asking.id)
         ):
-            return ToolReply(ok=False, text=_LEFT, data={"refused": "left"})
+            return ToolReply(ok=False, text=LEFT, data={"refused": "left"})
         try:
             wanted = read_wanted(
                 asking.given(RequestHuman), usual_timeout=self._usual_timeout, harmless=group.harmless
@@ -81,14 +83,20 @@ class Questions:
         asking.noted()
         question, is_new = await self.attend(question)
         told = reply(question, await self.clock_of(question, group))
-        return told if is_new else replace(told, text=_CAME_ALREADY)
+        return told if is_new else replace(told, text=CAME_ALREADY)
 
     async def ask_for_program(self, given: Mapping[str, Any], group: Group) -> Question:
         """A program of this machine asks; the same `id` again is the same question."""
         asked_id = given.get("id") or new_id("a")
         asker = Asker(asked_id=asked_id, group=group.name, company=group.company)
         try:
-            return await self.ask(read_program_request(given, asked_id, group, self._usual_timeout), asker)
+            if (session := given.get("session")) is not None:
+                wanted = await self._session_requests.wanted(
+                    read_session_request(given, session), group, given.get("skill", "")
+                )
+            else:
+                wanted = read_program_request(given, asked_id, group, self._usual_timeout)
+            return await self.ask(wanted, asker)
         except BadToolRequest as error:
             raise Refused("said", said=str(error)) from error
 

@@ -6,16 +6,17 @@ waits for it right now is told; otherwise it wakes the session as a message.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person, Rights, Role
-from nanoclaw.domain.questions import PROGRAM, Question, Status
+from nanoclaw.domain.questions import PROGRAM, Question, QuestionKind, Status
 from nanoclaw.durable import (
     audit,
     decision_records,
+    live_sessions,
     messages,
     people,
     question_cards,
@@ -93,9 +94,10 @@ class Resolution:
         status: Status,
         response: object,
         kept: Mapping[str, str | int | None],
+        said: str | None = None,
     ) -> bool:
         """End an interactive session."""
-        answer = {"chosen": response, "user_input": None} if status is Status.COMPLETED else None
+        answer = {"chosen": response, "user_input": said} if status is Status.COMPLETED else None
         return self._end(tx, question, at, _Ending(status=status, by=by, response=answer, kept=kept))
 
     def carry(self, tx: Tx, question: Question, at: datetime) -> None:
@@ -109,6 +111,8 @@ class Resolution:
             return False
         ended = questions.get(tx, question.id) or question
         question_cards.await_next(tx, ended.id)
+        if ended.kind is QuestionKind.INTERACTIVE and live_sessions.get(tx, ended.id).opened_at:
+            work.due(tx, work.LIVE_SESSION, ended.id, at)  # whoever still works in it is told
         permit(tx, ended, at)
         deciders = deciders_of(tx, ended.group, ended.deciders, at) if ended.votes > 1 else []
         votes = counted_votes(tx, ended, deciders) if deciders else []
@@ -128,7 +132,11 @@ class Resolution:
         )
         if ended.execution_id != PROGRAM:
             told = {"status": status.value, "name": by.name, "chosen": _plain(ended.concluded)}
-            note(tx, ended.execution_id, Event.QUESTION_DECIDED, at, **told)
+            if ended.kind is QuestionKind.INTERACTIVE:
+                after = timedelta(seconds=round((ended.duration_ms or 0) / 1000))
+                note(tx, ended.execution_id, Event.SESSION_ENDED, at, after=str(after), **told)
+            else:
+                note(tx, ended.execution_id, Event.QUESTION_DECIDED, at, **told)
         self._cards.refresh(tx, ended, at)
         # This work then records it in the company's decisions, and brings it to the session if nobody takes it.
         work.due(tx, work.QUESTION, ended.id, at)

@@ -7,7 +7,7 @@ from nanoclaw.admission.commands import order_in
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.messages import Chat, End, FileKind, Message
 from nanoclaw.domain.people import Actor, Person
-from nanoclaw.domain.questions import CUSTOM, Question
+from nanoclaw.domain.questions import CUSTOM, Question, QuestionKind
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, question_cards, questions, sent, work
@@ -93,6 +93,8 @@ class TextAnswers:
         text = arrival.words
         in_words = question.kind.takes_words
         option = option_named(question, text) if in_words else option_meant(question, text)
+        if question.kind is QuestionKind.INTERACTIVE:  # its words end nothing, not even the name of a choice
+            option = None
         if option is None and not question.takes_words:
             return False
         by = _actor(tx, arrival.person, arrival.chat, arrival.locale.speaks)

@@ -674,6 +674,12 @@ ask-failed = The question came to nothing: { $said }
 
 chat-choices-unknown = No button has the number /{ $number }. You can press:{ $known }
 chat-choices-none = No card here has buttons now, so /{ $number } was not sent. `/inbox` shows what waits for you.
+chat-plan-how = { $can ->
+        [both] Type a number or an answer of your own. Or: { $words }
+        [numbers] Type a number. Or: { $words }
+        [words] Type your answer. Or: { $words }
+       *[none] Type: { $words }
+    }
 chat-question = ❓ { $question }
     { $choices }
 chat-question-words = ❓ { $question }

@@ -13,6 +13,7 @@ demo-abilities = Here is what works today:
     - **Knows the company.** The answers come from `companies/demo/context/`. Edit a file and ask again: no restart needed.
     - **Skills.** `/post`, `/news`, `/analyze` and `/interview` choose a skill; the default is the general assistant. Their work itself needs a real model.
     - **A human in the loop.** `? Publish now | yes | tomorrow` makes me ask: a card with buttons here, in `/inbox` and on your phone, and I go on with what you choose. `? Which name…` asks for your own words.
+    - **Work together, then decide.** *Review this refactoring and decide* makes me ask for a session with you: open it with `nanoclaw session open` or on the page, talk, look at files, and conclude; I go on with the result.
     - **Questions before work.** `/plan add JWT authentication` asks you a few things with buttons before anything begins. And tell me *I need to fix the auth bug*: then I am the one who is unsure, and ask first.
     - **Work that starts itself.** `@ every monday 8:00 | send me the news` schedules it (so does `/schedule every monday 8:00 send me the news`); `& $ sleep 20; date` hands over something that takes long. `/tasks` lists both.
     - **Hands in a box.** `$ ls -la` runs a command in the sandbox of this group, with no network and nothing but the group's own files. `/stop` stops it.

@@ -722,6 +722,12 @@ ask-failed = Запитання ні до чого не привело: { $said 
 
 chat-choices-unknown = Кнопки з номером /{ $number } немає. Можна натиснути:{ $known }
 chat-choices-none = Картки тут зараз не мають кнопок, тож /{ $number } не надіслано. `/inbox` покаже, що на вас чекає.
+chat-plan-how = { $can ->
+        [both] Введіть номер або власну відповідь. Або слово: { $words }
+        [numbers] Введіть номер. Або слово: { $words }
+        [words] Введіть відповідь. Або слово: { $words }
+       *[none] Введіть слово: { $words }
+    }
 chat-question = ❓ { $question }
     { $choices }
 chat-question-words = ❓ { $question }

@@ -14,6 +14,7 @@ import { ThemeButton } from "./theme-button.js";
 export const entries = () => [
   { section: "chats", href: "/chats", icon: "web", text: t("console-nav-chats"), isOnPhone: true },
   { section: "inbox", href: "/inbox", icon: "inbox", text: t("console-inbox"), isOnPhone: true },
+  { section: "sessions", href: "/sessions", icon: "terminal", text: t("console-sessions"), isOnPhone: false },
   { section: "tasks", href: "/tasks", icon: "calendar", text: t("console-tasks"), isOnPhone: true },
   { section: "pipelines", href: "/pipelines", icon: "flow", text: t("console-pipelines"), isOnPhone: false },
   { section: "batches", href: "/batches", icon: "stack", text: t("console-batches"), isOnPhone: false },

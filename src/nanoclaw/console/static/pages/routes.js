@@ -10,6 +10,7 @@ import { ROUTES as inbox } from "./inbox/routes.js";
 import { ROUTES as memory } from "./memory/routes.js";
 import { ROUTES as people } from "./people/routes.js";
 import { ROUTES as pipelines } from "./pipelines/routes.js";
+import { ROUTES as sessions } from "./sessions/routes.js";
 import { ROUTES as tasks } from "./tasks/routes.js";
 
 /** @typedef {{ pattern: string, section: string, load: () => Promise<{ default: Function }> }} Route */
@@ -18,6 +19,7 @@ import { ROUTES as tasks } from "./tasks/routes.js";
 const ROUTES = [
   ...chats,
   ...inbox,
+  ...sessions,
   ...tasks,
   ...pipelines,
   ...batches,

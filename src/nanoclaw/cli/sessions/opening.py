@@ -1,0 +1,107 @@
+"""`nanoclaw session open`: in the session's terminal where its agent has one, else in its chat; then the conclusion."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import typer
+
+from nanoclaw.cli.chat import converse
+from nanoclaw.cli.sessions.form import ConclusionForm, Later
+from nanoclaw.client.connection import Address
+from nanoclaw.client.inbox import InboxClient
+from nanoclaw.client.sessions import SessionClient
+from nanoclaw.client.terminal import Left, RemoteTerminal
+from nanoclaw.console.session_shapes import WholeSession
+from nanoclaw.domain.errors import HostSaid, HostUnreachable, NanoClawError, NotRunning, Refused
+from nanoclaw.domain.questions import Status
+from nanoclaw.texts import say, tell
+
+_UNFIT = "outcome-unfit"
+_PAUSE = 0.5
+
+
+class OpenedSession:
+    """One visit to a session, of a person at a terminal."""
+
+    def __init__(self, home: Path, language: str, ref: str) -> None:
+        self._home = home
+        self._language = language
+        self._ref = ref
+
+    async def enter(self, *, chat: bool, watch: bool) -> WholeSession:
+        """Works in it until they leave or it ends; returns how it stands then."""
+        found = await self._now()
+        if found.question.status != Status.PENDING:
+            return found
+        in_terminal = found.live.has_terminal and not chat and sys.stdin.isatty() and sys.stdout.isatty()
+        if watch and not in_terminal:
+            raise Refused("session-nothing-to-watch")
+        async with SessionClient(Address.of(self._home)) as client:
+            opened = await client.open(self._ref, in_chat=not in_terminal)
+        self._ref = opened.question.id
+        if in_terminal:
+            await self._in_terminal(watch=watch)
+        else:
+            await self._in_chat(opened)
+        return await self._now()
+
+    async def conclude(self, standing: WholeSession) -> WholeSession:
+        """Asks until it fits, or they leave it open."""
+        while standing.question.status == Status.PENDING:
+            try:
+                response = ConclusionForm(standing.form, standing.prefill, self._language).ask()
+            except Later:
+                typer.echo(say(self._language, "session-left-open", id=standing.question.short))
+                return standing
+            try:
+                async with SessionClient(Address.of(self._home)) as client:
+                    return await client.conclude(standing.question.id, response)
+            except HostSaid as error:
+                typer.echo(tell(self._language, error), err=True)
+                if error.values.get("code") != _UNFIT:
+                    return await self._now()
+            standing = await self._now()
+        return standing
+
+    async def _now(self) -> WholeSession:
+        async with SessionClient(Address.of(self._home)) as client:
+            return await client.get(self._ref)
+
+    async def _in_terminal(self, *, watch: bool) -> None:
+        typer.echo(say(self._language, "terminal-hint"))
+        terminal = RemoteTerminal(
+            lambda: Address.of(self._home),
+            self._ref,
+            lambda key: say(self._language, key),
+            watch=watch,
+        )
+        left = await terminal.run()
+        if left is Left.ENDED and terminal.ended:
+            typer.echo(terminal.ended)
+        if left is Left.GIVEN_UP:
+            raise HostUnreachable("session-host-away")
+
+    async def _in_chat(self, opened: WholeSession) -> None:
+        if sys.stdin.isatty():
+            typer.echo(say(self._language, "session-chat-hint"))
+        over = asyncio.Event()
+        waiting = asyncio.create_task(self._wait_for_end(over))
+        try:
+            await converse(Address.of(self._home), self._language, self._home, over, room_id=opened.live.room)
+        finally:
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+
+    async def _wait_for_end(self, over: asyncio.Event) -> None:
+        """Concluded elsewhere, or out of time: then nobody reads on here."""
+        while not over.is_set():
+            try:
+                async with InboxClient(Address.of(self._home)) as inbox:
+                    if (await inbox.wait(self._ref)).status != Status.PENDING:
+                        over.set()
+                        return
+            except (NotRunning, HostUnreachable):
+                await asyncio.sleep(_PAUSE)  # it is started again
+            except NanoClawError:
+                return

@@ -1,0 +1,115 @@
+// The terminal of a session: the agent's own screen, with a keyboard for one person; others may look on.
+import { Sentence } from "../../components/list.js";
+import { t } from "../../texts.js";
+import { html, useEffect, useRef, useState } from "../../vendor/index.js";
+import { connect } from "./terminal-link.js";
+
+/** @import { WholeSession } from "api" */
+
+// Dark in either theme of the page: programs choose their colours for a dark terminal unless they are told.
+const COLOURS = { background: "#0f1314", foreground: "#e3e9e8", cursor: "#67c9bf", selectionBackground: "#2f4f4d" };
+const SCROLLBACK = 5000; // Lines
+
+/** @param {{ session: WholeSession, look: () => Promise<void> }} props */
+export function TerminalPlace({ session: { question }, look }) {
+  const [state, setState] = useState({ isUp: false, isTypist: true, sentence: "", isProblem: false, isOver: false });
+  const [attempt, setAttempt] = useState(0);
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    /** @type {() => void} */
+    let end = () => {};
+    let isLeft = false;
+    const change = (/** @type {Partial<typeof state>} */ news) => setState((was) => ({ ...was, ...news }));
+    show(/** @type {HTMLElement} */ (place.current), question.id, {
+      change,
+      over: () => { look(); },
+      isLeft: () => isLeft,
+    }).then((stop) => {
+      end = stop;
+      if (isLeft) stop();
+    }, () => change({ sentence: t("console-error-network"), isProblem: true, isOver: true }));
+    return () => {
+      isLeft = true;
+      end();
+    };
+  }, [question.id, attempt]);
+  const again = () => {
+    setState({ isUp: false, isTypist: true, sentence: "", isProblem: false, isOver: false });
+    setAttempt(attempt + 1);
+  };
+  return html`
+    <p class="terminal-state quiet" role="status">
+      ${state.isOver ? "" : !state.isUp ? t("console-session-connecting") : !state.isTypist ? t("console-session-watching") : ""}
+    </p>
+    <div class="session-terminal" data-state=${state.isOver ? "over" : !state.isUp ? "down" : state.isTypist ? "typing" : "watching"}
+         ref=${place} role="application" aria-label=${t("console-session-terminal")}></div>
+    ${state.isOver && html`
+      <div class="terminal-over">
+        <${Sentence} text=${state.sentence || t("console-session-terminal-over")} />
+        <button type="button" class="button" onClick=${again}>${t("console-session-terminal-again")}</button>
+      </div>`}`;
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {string} session
+ * @param {{ change: (state: Record<string, unknown>) => void, over: () => void, isLeft: () => boolean }} tell
+ * @returns {Promise<() => void>}
+ */
+async function show(place, session, { change, over, isLeft }) {
+  const [{ FitAddon, Terminal, Unicode11Addon }] = await Promise.all([import("../../vendor/xterm/index.js"), style()]);
+  if (isLeft()) return () => {};
+  const font = getComputedStyle(document.documentElement).getPropertyValue("--mono");
+  const terminal = new Terminal({
+    allowProposedApi: true, // The widths of new characters are proposed API.
+    cursorBlink: true, fontFamily: font, fontSize: 13, scrollback: SCROLLBACK, theme: COLOURS, macOptionIsMeta: true,
+  });
+  const fit = new FitAddon();
+  terminal.loadAddon(fit);
+  terminal.loadAddon(new Unicode11Addon());
+  terminal.unicode.activeVersion = "11";
+  terminal.open(place);
+  terminal.textarea?.setAttribute("aria-label", t("console-session-terminal"));
+  fit.fit();
+
+  const link = connect(session, () => terminal, {
+    up() {
+      terminal.reset(); // The host shows again what the screen showed.
+      change({ isUp: true });
+      terminal.focus();
+    },
+    down: () => change({ isUp: false }),
+    bytes: (piece) => terminal.write(piece),
+    typist(isTypist) {
+      terminal.options.disableStdin = !isTypist;
+      change({ isTypist });
+    },
+    over(sentence, isProblem) {
+      terminal.options.disableStdin = true;
+      change({ sentence, isProblem, isOver: true });
+      over();
+    },
+  });
+  terminal.onData(link.write);
+  terminal.onBinary((data) => link.write(Uint8Array.from(data, (each) => each.charCodeAt(0))));
+  terminal.onResize(link.resize);
+  const watching = new ResizeObserver(() => fit.fit());
+  watching.observe(place);
+  return () => {
+    watching.disconnect();
+    link.close();
+    terminal.dispose();
+  };
+}
+
+/** Its style sheet, once. */
+function style() {
+  const href = "/static/vendor/xterm/xterm.css";
+  if (document.querySelector(`link[href="${href}"]`)) return undefined;
+  const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  return new Promise((done, failed) => {
+    sheet.addEventListener("load", done);
+    sheet.addEventListener("error", failed);
+    document.head.append(sheet);
+  });
+}

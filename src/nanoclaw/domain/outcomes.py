@@ -1,0 +1,170 @@
+"""What an interactive session is to result in, and whether what someone concluded is that."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from nanoclaw.domain.text import is_empty
+
+APPROVED, REJECTED = "approved", "rejected"
+"""The two results of an approval."""
+
+INTERACTION = "<human-interaction "
+"""How the XML of a session begins."""
+
+MOST_RESPONSE = 256 * 1024  # bytes as JSON
+_MOST_TEXT = 100_000  # characters
+_SHOWN = 80
+
+# Phrases that only fill in the form: a person still has to say that this is their decision.
+_YES = re.compile(
+    r"\bapproved?\b|\bproceeding\b|\byes,?\s*(?:let'?s\s*)?proceed|"
+    r"\b(?:схвалюю|схвалено|погоджую(?:сь)?|затверджую)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\breject(?:ed)?\b|\b(?:do not|don'?t)\s+(?:proceed|approve)|"
+    r"\b(?:відхиляю|відхилено|не\s+схвалюю|не\s+погоджую(?:сь)?)\b",
+    re.IGNORECASE,
+)
+_FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n?```", re.DOTALL)
+
+
+class OutcomeType(StrEnum):
+    APPROVAL = "approval"  # approved or rejected
+    SELECTION = "selection"  # one of the options
+    FREEFORM = "freeform"  # a text
+    STRUCTURED = "structured"  # whatever the JSON Schema describes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """`type` is None when the asker does not care: then any JSON will do, and people write a text."""
+
+    type: OutcomeType | None = None
+    options: tuple[str, ...] = ()
+    json_schema: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Concluded:
+    """A response in the form in which it is stored: the result, and what the person added to it in words."""
+
+    value: object
+    notes: str | None = None
+
+
+def outcome_of(config: Mapping[str, Any] | None) -> Outcome:
+    """From the stored configuration of a session."""
+    wanted = (config or {}).get("outcomeSchema")
+    if not isinstance(wanted, Mapping):
+        return Outcome()
+    return Outcome(
+        type=OutcomeType(wanted["type"]),
+        options=tuple(wanted.get("options") or ()),
+        json_schema=wanted.get("jsonSchema"),
+    )
+
+
+def as_concluded(outcome: Outcome, response: object) -> Concluded:
+    """`true`, `approve` and `{"approved": true, "notes": "..."}` all mean `approved`; the notes stay beside it."""
+    if outcome.type is OutcomeType.APPROVAL:
+        if isinstance(response, Mapping) and isinstance(response.get("approved"), bool):
+            notes = response.get("notes")
+            said = notes.strip() if isinstance(notes, str) else ""
+            return Concluded(value=_decision(response["approved"]), notes=said or None)
+        return Concluded(value=_decision(response))
+    if outcome.type in (OutcomeType.SELECTION, OutcomeType.FREEFORM) and isinstance(response, str):
+        return Concluded(value=response.strip())
+    return Concluded(value=response)
+
+
+def problem_with(outcome: Outcome, response: object) -> str | None:
+    """What is wrong with it, in a sentence; None when it is a result. `OutcomeChecks` checks structured ones."""
+    if why := _unstorable(response):
+        return why
+    value = as_concluded(outcome, response).value
+    match outcome.type:
+        case OutcomeType.APPROVAL if value not in (APPROVED, REJECTED):
+            return f"An approval ends with `{APPROVED}` or `{REJECTED}`, not with {_shown(response)}."
+        case OutcomeType.SELECTION if value not in outcome.options:
+            known = ", ".join(f"`{each}`" for each in outcome.options)
+            return f"It must be one of {known}, not {_shown(response)}."
+        case OutcomeType.FREEFORM if not isinstance(value, str) or is_empty(value):
+            return "It must be a text, and not an empty one."
+        case OutcomeType.FREEFORM if isinstance(value, str) and len(value) > _MOST_TEXT:
+            return f"The text has {len(value)} characters; at most {_MOST_TEXT} are allowed."
+    return None
+
+
+def read_words(outcome: Outcome, said: str) -> object:
+    """What someone's words would be as a result, to fill in the form; None when they do not say."""
+    words = said.strip()
+    match outcome.type:
+        case OutcomeType.APPROVAL:
+            yes, no = _YES.search(_NO.sub("", words)), _NO.search(words)
+            return None if bool(yes) == bool(no) else APPROVED if yes else REJECTED
+        case OutcomeType.SELECTION:
+            named = [each for each in outcome.options if each.casefold() == words.casefold()]
+            held = named or [each for each in outcome.options if each.casefold() in words.casefold()]
+            return held[0] if len(held) == 1 else None
+        case OutcomeType.STRUCTURED:
+            return _structured(outcome.json_schema or {}, words)
+    return words or None
+
+
+def _structured(schema: Mapping[str, Any], words: str) -> object:
+    """The last JSON in it; else the words in the only text that the schema has."""
+    for written in (*reversed(_FENCED.findall(words)), words):
+        try:
+            found = json.loads(written)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and set(found) == {"decision"} and "decision" not in _properties(schema):
+            return found["decision"]
+        if isinstance(found, dict | list) or not _properties(schema):
+            return found
+    texts = [
+        name
+        for name, of in _properties(schema).items()
+        if isinstance(of, dict) and of.get("type") == "string"
+    ]
+    return {texts[0]: words} if len(texts) == 1 and words else None
+
+
+def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = schema.get("properties")
+    return found if isinstance(found, Mapping) else {}
+
+
+def _decision(given: object) -> object:
+    match given:
+        case True:
+            return APPROVED
+        case False:
+            return REJECTED
+        case str():
+            plain = given.strip().casefold()
+            known = {"approve": APPROVED, APPROVED: APPROVED, "reject": REJECTED, REJECTED: REJECTED}
+            return known.get(plain, given)
+    return given
+
+
+def _unstorable(response: object) -> str | None:
+    try:
+        size = len(json.dumps(response, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
+    except (ValueError, TypeError):
+        return "It holds something that JSON cannot: NaN, Infinity, or a value that is none of its types."
+    except RecursionError:
+        return "It is nested too deep. Make it flatter."
+    if size > MOST_RESPONSE:
+        return f"It has {size // 1024} kB; at most {MOST_RESPONSE // 1024} kB are kept. Put the rest into a file."
+    return None
+
+
+def _shown(response: object) -> str:
+    written = json.dumps(response, ensure_ascii=False)
+    return f"`{written[:_SHOWN]}{'…' if len(written) > _SHOWN else ''}`"

@@ -1,0 +1,132 @@
+"""Flow E. The one door through which interactive sessions are concluded: page, command line, buttons, HTTP, harness.
+
+The host checks the result against what was asked for. One that does not fit is asked for again; then it has failed.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.outcome_forms import form_of
+from nanoclaw.domain.outcomes import OutcomeType, outcome_of, problem_with
+from nanoclaw.domain.people import Actor
+from nanoclaw.domain.questions import Question, QuestionKind, Status
+from nanoclaw.durable import live_sessions, questions
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.human.deciders import may_decide
+from nanoclaw.flows.human.decisions import Decisions
+from nanoclaw.flows.human.session_ends import MOST_ATTEMPTS, SessionEnds
+
+
+class ResponseChecks(Protocol):
+    """Of `sandbox/outcome_checks.py`."""
+
+    async def response_problems(self, schema: Any, response: object) -> list[str]: ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conclusions:
+    store: Store
+    decisions: Decisions
+    session_ends: SessionEnds
+    checks: ResponseChecks
+
+    async def conclude(
+        self,
+        question_id: str,
+        by: Actor,
+        *,
+        response: object = None,
+        status: Status = Status.COMPLETED,
+        transcript: str | None = None,
+        duration_ms: int | None = None,
+        error: str | None = None,
+        is_final: bool = False,
+    ) -> Question:
+        """By its id, or the end of it. The transcript is kept only if the session asked for it.
+
+        Raises Refused: not theirs, ended already (TooLate), or `outcome-unfit`: then it can be tried again, unless
+        `is_final` or it was the last attempt, which is `outcome-failed`, and the session has failed.
+        """
+        if status is Status.PENDING:
+            raise Refused("session-not-over")
+        question = await self.store.read(lambda tx: self._looked_at(tx, question_id, by, now()))
+        why = await self.problem(question, response) if status is Status.COMPLETED else None
+
+        def story(tx: Tx) -> tuple[Question, bool]:
+            at = now()
+            found = self._theirs(tx, question.id, by, at)
+            if why is not None:
+                failed = self.session_ends.refuse(tx, found, by, at, why, is_final=is_final)
+                return questions.get(tx, found.id) or found, failed
+            ended = self.session_ends.end(
+                tx,
+                found,
+                by,
+                at,
+                status=status,
+                response=response,
+                transcript=transcript,
+                duration_ms=duration_ms,
+                error=error,
+            )
+            if not ended:
+                raise self.decisions.too_late(questions.get(tx, found.id) or found, by)
+            return questions.get(tx, found.id) or found, False
+
+        ended, has_failed = await self.store.write(story)
+        if why is not None:
+            raise Refused("outcome-failed" if has_failed else "outcome-unfit", why=why)
+        return ended
+
+    async def problem(self, question: Question, response: object) -> str | None:
+        """What is wrong with it as a result of this session; None when it fits."""
+        outcome = outcome_of(question.config)
+        if why := problem_with(outcome, response):
+            return why
+        if outcome.type is not OutcomeType.STRUCTURED or outcome.json_schema is None:
+            return None
+        return " ".join(await self.checks.response_problems(outcome.json_schema, response)) or None
+
+    def prefill(self, tx: Tx, question_id: str, text: str, by: Actor, at: datetime) -> None:
+        """Words of people in a live session: they fill in the form and the card, and decide nothing."""
+        question = questions.locked(tx, question_id)
+        if question is not None and question.is_open and question.kind is QuestionKind.INTERACTIVE:
+            self.session_ends.prefill(tx, question, text, by, at)
+
+    async def check_prefill(self, question_id: str) -> None:
+        """Whether what was filled in could be the conclusion, where only the schema can tell."""
+
+        def look(tx: Tx) -> tuple[Question | None, Any]:
+            return questions.get(tx, question_id), live_sessions.get(tx, question_id).prefill
+
+        question, filled = await self.store.read(look)
+        if question is None or not question.is_open or not filled or filled["fits"] is not None:
+            return
+        why = await self.problem(question, filled["value"])
+        await self.store.write(lambda tx: self.session_ends.found(tx, question, filled, why, now()))
+
+    def _looked_at(self, tx: Tx, ref: str, by: Actor, at: datetime) -> Question:
+        """Whether it is worth a check; whoever may not decide it costs the host nothing."""
+        question = self.decisions.find(tx, ref)
+        if may_decide(tx, question, by.handle, at) is None:
+            raise Refused("question-forbidden")
+        return self._still_open(question, by)
+
+    def _theirs(self, tx: Tx, question_id: str, by: Actor, at: datetime) -> Question:
+        question, *_ = self.decisions.theirs(tx, question_id, by, at)
+        return self._still_open(question, by)
+
+    def _still_open(self, question: Question, by: Actor) -> Question:
+        if question.kind is not QuestionKind.INTERACTIVE:
+            raise Refused("not-a-session")
+        if not question.is_open:
+            raise self.decisions.too_late(question, by)
+        return question
+
+
+def wanted_form(question: Question) -> dict[str, Any]:
+    """What the page and the command line draw for the conclusion."""
+    return form_of(outcome_of(question.config)) | {"attempts": MOST_ATTEMPTS}

@@ -1,0 +1,149 @@
+"""How an interactive session ends: with an explicit conclusion. What people say in passing only fills in the form.
+
+Everything here runs in the caller's transaction, which has checked whose it is to decide.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.outcomes import Outcome, OutcomeType, as_concluded, outcome_of, problem_with, read_words
+from nanoclaw.domain.people import Actor
+from nanoclaw.domain.questions import CONCLUDE, Option, Question, Status
+from nanoclaw.domain.text import storable
+from nanoclaw.durable import live_sessions, work
+from nanoclaw.durable.live_sessions import LiveSession
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.answer_text import label
+from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.live import transcripts
+from nanoclaw.texts import say
+
+MOST_ATTEMPTS = 3  # conclusions that do not fit, before the session has failed
+_MILLISECOND = timedelta(milliseconds=1)
+_LONGEST_WORDS = 20_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SessionEnds:
+    cards: QuestionCards
+    resolution: Resolution
+
+    def choose(
+        self,
+        tx: Tx,
+        question: Question,
+        option: Option | None,
+        choice: str | None,
+        by: Actor,
+        at: datetime,
+        said: str | None,
+    ) -> str | None:
+        """A button was pressed, or words were given instead. Returns what to tell them; None when it had ended."""
+        if choice == CONCLUDE:
+            filled = live_sessions.get(tx, question.id).prefill or {}
+            if not filled.get("fits"):
+                raise Refused("session-not-filled")
+            return self._ended(tx, question, by, at, filled["value"], say(by.language, "session-concluded"))
+        if option is None:
+            self.prefill(tx, question, said or "", by, at)
+            return say(by.language, "session-words-kept")
+        response: object = option.id
+        if said and outcome_of(question.config).type is OutcomeType.APPROVAL:
+            response = {"approved": option.id == question.options[0].id, "notes": said}
+        shown = say(by.language, "question-taken", label=label(option, by.language))
+        return self._ended(tx, question, by, at, response, shown)
+
+    def prefill(self, tx: Tx, question: Question, text: str, by: Actor, at: datetime) -> None:
+        """Keep the words for the form and the card. What is structured is checked by the work of the question."""
+        words, outcome = storable(text).strip()[:_LONGEST_WORDS], outcome_of(question.config)
+        value = read_words(outcome, words)
+        fits = _fits(outcome, value) if value is not None else False
+        filled = {"words": words, "value": value, "by": by.name, "fits": fits, "why": None}
+        live_sessions.mark(tx, question.id, prefill=filled)
+        if fits is None:
+            work.due(tx, work.QUESTION, question.id, at)
+        self.cards.refresh(tx, question, at)
+
+    def overheard(self, tx: Tx, question: Question, text: str, by: Actor, at: datetime) -> None:
+        """What someone says while they work in the session fills in the form if it sounds like a decision. A text would
+        be anything that is said."""
+        outcome = outcome_of(question.config)
+        is_clear = outcome.type in (OutcomeType.APPROVAL, OutcomeType.SELECTION)
+        if question.is_open and is_clear and read_words(outcome, text) is not None:
+            self.prefill(tx, question, text, by, at)
+
+    def found(
+        self, tx: Tx, question: Question, filled: Mapping[str, Any], why: str | None, at: datetime
+    ) -> None:
+        """What was filled in is checked now, unless something else was said meanwhile."""
+        if live_sessions.get(tx, question.id).prefill == filled:
+            live_sessions.mark(tx, question.id, prefill={**filled, "fits": why is None, "why": why})
+            self.cards.refresh(tx, question, at)
+
+    def end(
+        self,
+        tx: Tx,
+        question: Question,
+        by: Actor,
+        at: datetime,
+        *,
+        status: Status = Status.COMPLETED,
+        response: object = None,
+        transcript: str | None = None,
+        duration_ms: int | None = None,
+        error: str | None = None,
+    ) -> bool:
+        """The response has been checked. False when someone or something else was first."""
+        if not (question.config or {}).get("captureTranscript"):
+            transcript = None
+        elif transcript is None:
+            transcript = transcripts.of_room(tx, live_sessions.get(tx, question.id))
+        concluded = as_concluded(outcome_of(question.config), response)
+        return self.resolution.conclude(
+            tx,
+            question,
+            by,
+            at,
+            status=status,
+            response=concluded.value,
+            said=concluded.notes,
+            kept={
+                "session_transcript": transcript,
+                "session_duration": _duration(live_sessions.get(tx, question.id), question, at, duration_ms),
+                "error": error,
+            },
+        )
+
+    def refuse(
+        self, tx: Tx, question: Question, by: Actor, at: datetime, why: str, *, is_final: bool
+    ) -> bool:
+        """A conclusion does not fit. True when that was the last attempt, and the session has failed."""
+        attempts = live_sessions.get(tx, question.id).attempts + 1
+        live_sessions.mark(tx, question.id, attempts=attempts)
+        if attempts < MOST_ATTEMPTS and not is_final:
+            return False
+        error = f"No conclusion fitted what was asked for. The last one ({attempts}): {why}"
+        return self.end(tx, question, by, at, status=Status.FAILED, error=error)
+
+    def _ended(
+        self, tx: Tx, question: Question, by: Actor, at: datetime, response: object, told: str
+    ) -> str | None:
+        return told if self.end(tx, question, by, at, response=response) else None
+
+
+def _fits(outcome: Outcome, value: object) -> bool | None:
+    """None when only the schema can tell."""
+    if outcome.type is OutcomeType.STRUCTURED:
+        return None
+    return problem_with(outcome, value) is None
+
+
+def _duration(live: LiveSession, question: Question, at: datetime, claimed: int | None) -> int:
+    """How long people worked on it, in milliseconds. Where the host saw it begin, nobody else's figure counts; and no
+    claim is longer than it has been open."""
+    since = (at - (live.opened_at or question.created_at)) // _MILLISECOND
+    return max(0, since if live.opened_at or claimed is None else min(claimed, since))

@@ -1,0 +1,179 @@
+"""What a live session changed in the files of its group: as they were when it was opened, compared with now.
+
+Boxes write these files, so nothing of them is trusted: they are opened beneath their folder, and everything is bounded.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from difflib import unified_diff
+from enum import StrEnum
+from itertools import takewhile
+from pathlib import Path
+
+from nanoclaw.sandbox import folder_walk, untrusted_files
+from nanoclaw.sandbox.untrusted_files import Reject
+
+_MOST_FILES = 5000
+_MOST_KEPT = 16 << 20  # bytes of texts, as they were
+_MOST_TEXT = 200_000  # bytes of a file whose text is compared
+_MOST_LINES = 2000  # that differ: comparing takes longer with their square
+_MOST_SHOWN, _MOST_DIFFS = 200, 200_000  # files; letters of all differences together
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Change(StrEnum):
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileChange:
+    """`diff` is None where the file is no text, or too long to be compared."""
+
+    path: str
+    change: Change
+    size: int | None
+    diff: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Kept:
+    """A file at the beginning. A box cannot forge `changed`: the system sets it with every write."""
+
+    size: int
+    changed: int
+    text: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SessionFiles:
+    """Of one workspace. Everything blocks, so it is done in a thread."""
+
+    home: Path
+
+    async def remember(self, question_id: str, group: str) -> None:
+        """As they are now, unless that is known already."""
+        if not self._path(question_id).exists():
+            await asyncio.to_thread(self._remember, question_id, group)
+
+    async def changes(self, question_id: str, group: str) -> list[FileChange]:
+        return await asyncio.to_thread(self._changes, question_id, group)
+
+    async def forget(self, question_id: str) -> None:
+        await asyncio.to_thread(self._path(question_id).unlink, missing_ok=True)
+
+    def _remember(self, question_id: str, group: str) -> None:
+        room, kept = _MOST_KEPT, {}
+        with _opened(self._files(group)) as (folder, found):
+            for path, about in found.items():
+                text = _text(folder, path, min(_MOST_TEXT, room)) if about.st_size <= room else None
+                room -= about.st_size if text is not None else 0
+                kept[path] = (about.st_size, about.st_ctime_ns, text)
+        target = self._path(question_id)
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        written = target.with_suffix(".new")
+        written.write_text(json.dumps(kept), "utf-8")
+        written.replace(target)
+
+    def _changes(self, question_id: str, group: str) -> list[FileChange]:
+        try:
+            rows = json.loads(self._path(question_id).read_text("utf-8"))
+        except FileNotFoundError:
+            return []
+        before = {path: _Kept(size=row[0], changed=row[1], text=row[2]) for path, row in rows.items()}
+        told: list[FileChange] = []
+        room = _MOST_DIFFS
+        with _opened(self._files(group)) as (folder, found):
+            for path in sorted(before.keys() | found.keys()):
+                change = _change(folder, path, before.get(path), found.get(path), room)
+                if change:
+                    room -= len(change.diff or "")
+                    told.append(change)
+                if len(told) == _MOST_SHOWN:
+                    break
+        return told
+
+    def _files(self, group: str) -> Path:
+        return self.home / "groups" / group / "files"
+
+    def _path(self, question_id: str) -> Path:
+        return self.home / "data" / "live_sessions" / f"{question_id}.json"
+
+
+@contextmanager
+def _opened(files: Path) -> Iterator[tuple[int, dict[str, os.stat_result]]]:
+    """Without a folder there are no files."""
+    try:
+        folder = os.open(files, _FOLDER)
+    except OSError:
+        yield -1, {}
+        return
+    try:
+        yield folder, folder_walk.files_in(files, _MOST_FILES)
+    finally:
+        os.close(folder)
+
+
+def _text(folder: int, path: str, most: int) -> str | None:
+    with suppress(Reject, OSError, UnicodeDecodeError):
+        content = untrusted_files.read_bytes(folder, path, most)
+        return None if b"\0" in content else content.decode("utf-8")
+    return None
+
+
+def _change(
+    folder: int, path: str, before: _Kept | None, about: os.stat_result | None, room: int
+) -> FileChange | None:
+    if about is None:
+        old = before.text if before else None
+        diff = None if old is None else _diff(path, old, "", room)
+        return FileChange(path=path, change=Change.REMOVED, size=None, diff=diff)
+    if before and (before.size, before.changed) == (about.st_size, about.st_ctime_ns):
+        return None
+    new = _text(folder, path, _MOST_TEXT)
+    if before and before.text is not None and before.text == new:
+        return None  # only its rights or names
+    old = before.text if before else ""
+    diff = None if new is None or old is None else _diff(path, old, new, room)
+    kind = Change.CHANGED if before else Change.ADDED
+    return FileChange(path=path, change=kind, size=about.st_size, diff=diff)
+
+
+def _diff(path: str, old: str, new: str, room: int) -> str | None:
+    """Lines that are the same at both ends are left to the context: most changes of a long file are small."""
+    a, b = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
+    end = sum(
+        1
+        for _ in takewhile(
+            lambda pair: pair[0] == pair[1], zip(reversed(a[begin:]), reversed(b[begin:]), strict=False)
+        )
+    )
+    if max(len(a), len(b)) - begin - end > _MOST_LINES:
+        return None
+    first = max(0, begin - 3)
+    last_a, last_b = min(len(a), len(a) - end + 3), min(len(b), len(b) - end + 3)
+    lines = list(unified_diff(a[first:last_a], b[first:last_b], f"a/{path}", f"b/{path}"))
+    text = "".join(line if line.endswith("\n") else f"{line}\n" for line in _moved(lines, first))
+    return text if len(text) <= room else None
+
+
+def _moved(lines: list[str], by: int) -> Iterator[str]:
+    """The numbers of lines as in the whole file."""
+    for line in lines:
+        if not line.startswith("@@ ") or not by:
+            yield line
+            continue
+        _, *places, _end = line.split()
+        moved = (f"{place[0]}{_number(place[1:], by)}" for place in places)
+        yield f"@@ {' '.join(moved)} @@\n"
+
+
+def _number(place: str, by: int) -> str:
+    start, comma, count = place.partition(",")
+    return f"{int(start) + by}{comma}{count}"

@@ -1,0 +1,36 @@
+"""The room of a live session: a chat of this machine for one conversation. Once that is over, it is only read."""
+
+from datetime import datetime
+
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.questions import Question
+from nanoclaw.durable import live_sessions, people, wirings
+from nanoclaw.durable.store import Tx
+
+_CHANNEL = "web"  # the page and the terminal show the same rooms
+_PREFIX = "session-"
+_TITLE = 60
+
+
+def is_room(chat: Chat) -> bool:
+    """Such rooms are found through their session, and not listed among the chats."""
+    return chat.channel == _CHANNEL and chat.address.startswith(_PREFIX)
+
+
+def furnish(tx: Tx, question: Question, at: datetime) -> Chat:
+    """Wired to the group that asked: everything that is said there is meant for its agent."""
+    title = " ".join(question.prompt.split())[:_TITLE] or question.id
+    address = f"{_PREFIX}{question.id.rpartition('_')[2]}"
+    room = people.chat_at(tx, _CHANNEL, address) or people.add_chat(
+        tx, channel=_CHANNEL, address=address, title=title, at=at
+    )
+    wirings.wire(tx, room.id, room.kind, question.group, at)
+    return room
+
+
+def refuse_if_over(tx: Tx, chat: Chat) -> None:
+    """Raises Refused when the session of this room is over: what it came to is decided, and nobody would read it."""
+    live = live_sessions.in_chat(tx, chat.id) if is_room(chat) else None
+    if live and live.ended_at:
+        raise Refused("session-over")

@@ -1,0 +1,200 @@
+"""The terminals of live sessions: a box for each, with one person who types and others who watch.
+
+A box outlives its connections for a while, so that a broken one resumes where it was. After that, or when the host was
+killed, the conversation goes on from its transcript in a new box. The row says on which host it runs.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from weakref import WeakValueDictionary
+
+import structlog
+
+from nanoclaw.domain.boxes import TerminalSize
+from nanoclaw.domain.errors import NanoClawError, Refused, StoreUnavailable
+from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.news import News, QuestionChanged
+from nanoclaw.domain.people import Actor
+from nanoclaw.domain.ports import LiveTerminal
+from nanoclaw.domain.questions import Question
+from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.durable import live_sessions, people, questions
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.live.opening import LiveSessions
+from nanoclaw.flows.live.screens import Attachment, Screen
+from nanoclaw.texts import say
+
+log = structlog.get_logger("terminals")
+
+_PIECE = 1 << 16
+# Why it ended: the text for who is connected.
+_EXITED, _OVER, _LEFT = "terminal-ended-exited", "terminal-ended-over", ""
+
+Start = Callable[[TurnRequest, TerminalSize], Awaitable[LiveTerminal]]
+Warn = Callable[[Question, str], str]
+
+
+@dataclass(kw_only=True, eq=False)
+class _Running:
+    question_id: str
+    request: TurnRequest
+    terminal: LiveTerminal
+    screen: Screen
+    works_for: str  # the handle of who typed last
+    leaving: asyncio.TimerHandle | None = None
+    warned: bool = False
+
+
+@dataclass(kw_only=True, eq=False)
+class Terminals:
+    store: Store
+    sessions: LiveSessions
+    start: Start
+    host: HostId
+    warning: Warn  # that time is up, in a language
+    linger: float  # seconds that a box is kept when nobody looks
+    _running: dict[str, _Running] = field(default_factory=dict)
+    _locks: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
+    _tasks: "set[asyncio.Task[None]]" = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.store.after_commit.tells(self._hear)
+
+    async def attach(
+        self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
+    ) -> Attachment:
+        """The first who comes starts it. Raises NotFound or Refused, with the reason."""
+        size = TerminalSize(rows=rows, columns=cols)
+        async with self._locks.setdefault(question_id, asyncio.Lock()):
+            await self.sessions.open(question_id, by, in_chat=False)
+            running = self._running.get(question_id)
+            if running is None:
+                running = await self._begin(question_id, by, size)
+            return running.screen.attach(by, size, may_type=may_type)
+
+    async def end(self, question_id: str) -> None:
+        """The session is over."""
+        await self._end(question_id, _OVER)
+
+    async def leave(self, question_id: str) -> None:
+        """Someone wants to go on in the chat: where nobody looks at the terminal, it need not be kept."""
+        await self._end(question_id, _LEFT)
+
+    async def close(self) -> None:
+        """The host stops. Whoever is connected comes again, and goes on."""
+        for question_id in list(self._running):
+            await self._end(question_id, None)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _begin(self, question_id: str, by: Actor, size: TerminalSize) -> _Running:
+        request = await self._for(await self.sessions.terminal_request(question_id), by)
+        await self.store.write(lambda tx: self._claim(tx, question_id, by))
+        try:
+            terminal = await self.start(request, size)
+        except BaseException:
+            await self._release(question_id)
+            raise
+        running = _Running(
+            question_id=question_id,
+            request=request,
+            terminal=terminal,
+            screen=Screen(terminal.box, size, lambda: self._changed(running)),
+            works_for=by.handle,
+        )
+        self._running[question_id] = running
+        self._later(self._read(running))
+        return running
+
+    async def _for(self, request: TurnRequest, by: Actor) -> TurnRequest:
+        """Whoever types is who spends, and whose rights its agent has."""
+        person = await self.store.read(lambda tx: people.person_named(tx, by.handle))
+        return replace(request, person=by.handle, speaker=person.id if person else None, is_own=True)
+
+    def _claim(self, tx: Tx, question_id: str, by: Actor) -> None:
+        live = live_sessions.get(tx, question_id)
+        if live.host != self.host and live_sessions.is_in_terminal(tx, live, now()):
+            raise Refused("session-terminal-elsewhere")
+        live_sessions.mark(tx, question_id, host=self.host, typist=by.handle)
+
+    async def _release(self, question_id: str) -> None:
+        def story(tx: Tx) -> None:
+            if live_sessions.get(tx, question_id).host == self.host:
+                live_sessions.mark(tx, question_id, host=None, typist=None)
+
+        with suppress(StoreUnavailable):  # its lease on life ends, and with it this
+            await self.store.write(story)
+
+    async def _read(self, running: _Running) -> None:
+        while piece := await running.terminal.box.stdout.read(_PIECE):
+            running.screen.show(piece)
+        await self._end(running.question_id, _EXITED, running)
+
+    async def _end(self, question_id: str, why: str | None, only: _Running | None = None) -> None:
+        """`only` this one, if it is still there. Without a reason nobody is told."""
+        async with self._locks.setdefault(question_id, asyncio.Lock()):
+            running = self._running.get(question_id)
+            if running is None or (only is not None and running is not only):
+                return
+            if why == _LEFT and running.screen.attachments:  # someone came back in the last moment
+                return
+            del self._running[question_id]
+            if running.leaving:
+                running.leaving.cancel()
+            try:
+                await running.terminal.close()
+            finally:
+                await self._release(question_id)
+                if why is not None:
+                    running.screen.end(lambda by: say(by.language, why))
+
+    def _changed(self, running: _Running) -> None:
+        if running.leaving:
+            running.leaving.cancel()
+            running.leaving = None
+        if not running.screen.attachments and self._running.get(running.question_id) is running:
+            running.leaving = asyncio.get_running_loop().call_later(
+                self.linger, lambda: self._later(self._end(running.question_id, _LEFT, running))
+            )
+        typist = running.screen.typist
+        if typist and typist.by.handle != running.works_for:
+            running.works_for = typist.by.handle
+            self._later(self._serve(running, typist.by))
+
+    async def _serve(self, running: _Running, by: Actor) -> None:
+        running.request = await self._for(running.request, by)
+        if running.works_for == by.handle and self._running.get(running.question_id) is running:
+            await running.terminal.serve(running.request)
+            await self.store.write(lambda tx: live_sessions.mark(tx, running.question_id, typist=by.handle))
+
+    def _hear(self, _chat: str, news: News) -> None:
+        if isinstance(news, QuestionChanged) and news.question_id in self._running:
+            self._later(self._look(news.question_id))
+
+    async def _look(self, question_id: str) -> None:
+        """Its question is decided, maybe on another host; or its time is up, and there is a moment left."""
+        question, live = await self.store.read(
+            lambda tx: (questions.get(tx, question_id), live_sessions.get(tx, question_id))
+        )
+        running = self._running.get(question_id)
+        if question is None or not question.is_open:
+            await self._end(question_id, _OVER)
+        elif running and live.warned_at and not running.warned:
+            running.warned = True
+            running.screen.say(lambda by: self.warning(question, by.language))
+
+    def _later(self, work: Coroutine[None, None, None]) -> "asyncio.Task[None]":
+        task = asyncio.create_task(self._told(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _told(self, work: Coroutine[None, None, None]) -> None:
+        try:
+            await work
+        except NanoClawError as error:
+            log.warning("something for a terminal failed", reason=error)

@@ -1,0 +1,206 @@
+"""Claude Code as people know it, at a terminal of its own in the box of a live session.
+
+It is the same program with the same tools, skills, rules and model line as in a turn. What it may do is asked of the
+host by a hook before each tool, and the host's own tools, and those lent from servers, are checked on the host besides.
+Whoever breaks into the box can go around the hook, but not around the box, the gateway or the host's tools.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, Mount, TerminalSize
+from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, Servers, SessionBoxes
+from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
+from nanoclaw.runtimes.claude_gate import LONGEST, Gate
+from nanoclaw.runtimes.claude_options import (
+    BRIEF,
+    GATEWAY_PORT,
+    PLUGIN,
+    PROGRAM,
+    SEARCH,
+    SETTINGS,
+    TOOLS,
+    Equipment,
+    agents_of,
+    environment_of,
+    mounts_of,
+    settle_model,
+)
+from nanoclaw.runtimes.claude_servers import use_lent
+
+NAME = "claude-code"
+_DOOR = "/run/door.sock"
+_REQUEST = "/run/request.md"
+_LONGEST = 100_000  # characters of an argument
+_ASKS = "AskUserQuestion"  # someone is there to answer
+_ENVIRONMENT = {
+    "CLAUDE_CODE_ENTRYPOINT": "cli",
+    "NANOCLAW_DOOR": _DOOR,
+    "TERM": "xterm-256color",
+    "COLORTERM": "truecolor",
+}
+
+Answer = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
+
+
+class Doors(Protocol):
+    """Sockets on which a program in a box asks the host."""
+
+    def open(self, answer: Answer) -> Path: ...
+
+    async def close_door(self, path: Path) -> None: ...
+
+
+@dataclass(kw_only=True)
+class LiveTerminal:
+    """A Claude Code that people look at. Its box has a terminal."""
+
+    box: Box
+    _request: TurnRequest
+    _line: ModelLine
+    _gate: Gate
+    _session_boxes: SessionBoxes
+    _closing: AsyncExitStack
+
+    async def serve(self, request: TurnRequest) -> None:
+        """Somebody else types: from now on it works for them."""
+        self._gate.request = request
+        self._line.serve(request.spender(NAME), _nobody)
+        await self._session_boxes.serve(request, self._line.seen)
+
+    async def close(self) -> None:
+        """Ends it with everything in its box."""
+        await self._closing.aclose()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaudeTerminals:
+    session_boxes: SessionBoxes
+    gateway: ModelGateway
+    equipment: Equipment
+    permission: Permission
+    servers: Servers
+    doors: Doors
+    run_inside: Callable[..., Sequence[str]]  # a program of ours in the box
+    let_go: Callable[
+        [SessionId], Awaitable[None]
+    ]  # of what runs turns of this session: one at a time has its transcript
+
+    async def open(self, request: TurnRequest, size: TerminalSize) -> LiveTerminal:
+        """Goes on where this conversation was left, or begins with the prompt of the request. Raises NanoClawError."""
+        model = settle_model(request.model)
+        await self.let_go(request.session_id)
+        async with AsyncExitStack() as if_it_fails:
+            gate = Gate(self.permission, request)
+            door = self.doors.open(lambda asked: self._answer(asked, gate))
+            if_it_fails.push_async_callback(self.doors.close_door, door)
+            line = await self.gateway.open(request.spender(NAME), web_search=request.grants.web_search)
+            if_it_fails.push_async_callback(line.close)
+            mounts = [*mounts_of(request, self.equipment, line), Mount(source=door, target=_DOOR)]
+            resumes = self.equipment.remembers(request)
+            start = []
+            if request.prompt and not resumes:
+                mounts.append(Mount(source=self.equipment.first_prompt(request), target=_REQUEST))
+                start = ["--prompt", _REQUEST]
+            box = await self.session_boxes.start(
+                request,
+                [
+                    *self.run_inside("terminal"),
+                    *start,
+                    "--",
+                    *self._line(request, gate, model, resumes=resumes),
+                ],
+                environment=environment_of(line) | _ENVIRONMENT,
+                mounts=mounts,
+                ways={GATEWAY_PORT: GATEWAY_SOCKET},
+                own_terminal=size,
+            )
+            if_it_fails.push_async_callback(box.kill)
+            await self.session_boxes.serve(request, line.seen)
+            return LiveTerminal(
+                box=box,
+                _request=request,
+                _line=line,
+                _gate=gate,
+                _session_boxes=self.session_boxes,
+                _closing=if_it_fails.pop_all(),
+            )
+
+    def _line(self, request: TurnRequest, gate: Gate, model: str, *, resumes: bool) -> list[str]:
+        grants = request.grants
+        tools = [*TOOLS, _ASKS, *([SEARCH] if grants.web_search else [])]
+        options = {
+            "--system-prompt-file": BRIEF,
+            "--system-prompt-snapshot": "off",
+            "--model": model,
+            "--tools": ",".join(tools),
+            "--permission-mode": "bypassPermissions",  # the box is the boundary
+            "--setting-sources": "",  # what an agent writes into its files must not configure it
+            "--settings": json.dumps(self._settings(gate)),
+            "--mcp-config": json.dumps({"mcpServers": self._servers(request)}),
+            "--plugin-dir": PLUGIN,
+            "--resume" if resumes else "--session-id": request.conversation,
+        }
+        agents = json.dumps(agents_of(request))
+        if (
+            len(agents) < _LONGEST
+        ):  # here they can only be an argument; the skills themselves are there as files
+            options["--agents"] = agents
+        return [PROGRAM, "--strict-mcp-config", *(f"{name}={value}" for name, value in options.items())]
+
+    def _settings(self, gate: Gate) -> dict[str, Any]:
+        settings = {**SETTINGS, "skipDangerousModePermissionPrompt": True}
+        if gate.is_needed:
+            program, *arguments = self.run_inside("gate")
+            hook = {
+                "type": "command",
+                "command": program,
+                "args": arguments,
+                "timeout": LONGEST,
+                "onFailure": "block",
+            }
+            settings["hooks"] = {"PreToolUse": [{"hooks": [hook]}]}
+        return settings
+
+    def _servers(self, request: TurnRequest) -> dict[str, Any]:
+        offered = {"nanoclaw": self.run_inside("tools")}
+        if request.grants.mcp:
+            offered["servers"] = self.run_inside("lent")
+        return {
+            name: {"type": "stdio", "command": command[0], "args": list(command[1:])}
+            for name, command in offered.items()
+        }
+
+    async def _answer(self, asked: Mapping[str, Any], gate: Gate) -> Mapping[str, Any]:
+        """What a program in the box says is only what it says: rules and rights are those of the request."""
+        match asked:
+            case {
+                "hook": {"hook_event_name": "PreToolUse", "tool_name": str(), "tool_input": dict()} as said
+            }:
+                call = said.get("tool_use_id")
+                return dict(
+                    await gate.before(
+                        cast(Any, said), call if isinstance(call, str) else None, {"signal": None}
+                    )
+                )
+            case {"offers": True}:
+                offers = await self.servers.offered(gate.request.grants.mcp)
+                return {"tools": [_offer(each.name, each.description, each.arguments) for each in offers]}
+            case {"use": str(name), "arguments": dict(arguments)}:
+                ok, text = await use_lent(self.servers, self.permission, gate.request, name, arguments)
+                return {"ok": ok, "text": text}
+            case _:
+                return {"ok": False, "text": "The host does not understand this."}
+
+
+def _offer(name: str, description: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"name": name, "description": description, "offer": {"type": "object", "properties": {}, **schema}}
+
+
+def _nobody(_event: RuntimeEvent) -> None:
+    """Whoever is at the terminal sees what happens."""

@@ -1,0 +1,82 @@
+"""Checks JSON Schemas and responses in a process of its own, which is killed when it takes too long."""
+
+import asyncio
+import json
+import os
+import sys
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nanoclaw.domain.questions import hash_of
+
+_PROGRAM = Path(__file__).with_name("schema_program.py")
+_AT_ONCE = 2
+_START = 30.0  # seconds for the process to be there: a busy machine is nobody's fault
+_SLOW = "It took more than {seconds:g} seconds to check; a pattern in the schema may be to blame. Make it simpler."
+_BROKEN = "It could not be checked: the check ended without an answer."
+_DEEP = "It is nested too deep. Make it flatter."
+_REMEMBERED = 256  # schemas
+
+
+class OutcomeChecks:
+    """Of one host. `seconds` is how long one check may take."""
+
+    def __init__(self, seconds: float = 2.0) -> None:
+        self._seconds = seconds
+        self._places = asyncio.Semaphore(_AT_ONCE)
+        self._known: OrderedDict[str, str | None] = OrderedDict()
+
+    async def schema_problem(self, schema: Mapping[str, Any]) -> str | None:
+        """Why nothing could be checked with this schema; None when it can be used."""
+        try:
+            key = hash_of(json.dumps(schema, sort_keys=True))
+        except RecursionError:
+            return _DEEP
+        if key not in self._known:
+            faults = await self._check({"schema": schema})
+            self._known[key] = faults[0] if faults else None
+            while len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return self._known[key]
+
+    async def response_problems(self, schema: Mapping[str, Any], response: object) -> list[str]:
+        """In sentences; none when the response fits."""
+        return await self._check({"schema": schema, "response": response})
+
+    async def _check(self, request: Mapping[str, Any]) -> list[str]:
+        async with self._places:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-I", "-B", str(_PROGRAM)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env={"PATH": os.defpath},
+            )
+            heard: list[str] | None = None
+            try:
+                heard = await self._hear(process, json.dumps(request).encode())
+            finally:
+                if heard is None:  # it hangs, or nobody waits for it any more
+                    process.kill()
+                await process.wait()
+            return heard or []
+
+    async def _hear(self, process: asyncio.subprocess.Process, request: bytes) -> list[str]:
+        if process.stdin is None or process.stdout is None:
+            raise TypeError("the check was started without pipes")
+        try:
+            async with asyncio.timeout(_START):
+                process.stdin.write(request)
+                process.stdin.close()
+                await process.stdout.readline()  # ready
+            async with asyncio.timeout(self._seconds):
+                said = await process.stdout.read()
+        except TimeoutError:
+            process.kill()
+            return [_SLOW.format(seconds=self._seconds)]
+        except (BrokenPipeError, ConnectionResetError):
+            return [_BROKEN]
+        found: list[str] = json.loads(said) if said else [_BROKEN]
+        return found

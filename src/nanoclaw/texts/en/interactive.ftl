@@ -1,0 +1,25 @@
+# Interactive sessions: their cards and conclusions.
+
+option-approved = ✅ Approve
+option-rejected = ❌ Reject
+session-open = 🖥 To look into it with an agent: `nanoclaw session open { $id }` in a terminal, or on the page: { $address }
+session-outcome-approval = It ends when you approve or reject. What you write in reply is only noted.
+session-outcome-selection = It ends when you choose one. What you write in reply is only noted.
+session-outcome-freeform = It ends with a text of yours: write it in reply to this message, then conclude with it.
+session-outcome-structured = It ends with an answer in a given form: fill it in on the page or in the terminal, or reply with it as JSON.
+session-filled = 📝 Noted, from { $name }; nothing is decided by this yet:
+session-filled-unfit = ⚠️ This cannot be the conclusion yet: { $why }
+session-filled-unclear = it is not clear what is decided.
+session-words-kept = Noted. It decides nothing until someone concludes.
+session-concluded = Concluded.
+button-conclude = ✅ Conclude with this
+question-failed-why = ✖️ *Came to nothing at { $time }:* { $why }
+error-session-not-filled = There is nothing to conclude with yet. Write the conclusion first, or fill it in on the page.
+error-outcome-unfit = This is not what was asked for: { $why } Please try again.
+error-outcome-failed = This is not what was asked for either: { $why } The session has failed, and whoever asked for it is told.
+why-session-ended = { $status ->
+        [completed] { $name } concluded the session after { $after }: { $chosen }
+        [timeout] Nobody concluded the session in time
+        [failed] The session failed after { $after }
+       *[cancelled] The session was taken back
+    }
