@@ -1,13 +1,12 @@
 """Starts Claude Code at a terminal so that the person is at its prompt at once: nothing is asked first.
 
-`terminal --folder /work [--prompt FILE] -- COMMAND ...`
+`terminal [--prompt FILE] -- COMMAND ...`
 
 Its own configuration is written here and not by the host, because the box could have put a link in its place.
 """
 
 import json
 import os
-import sys
 from typing import Any
 
 _LONGEST = 100_000  # bytes of one argument; the system takes 128 KiB
@@ -17,17 +16,15 @@ _REST = "\n\n[This is only the beginning. The whole request is in {}: read that 
 def main(argv: list[str]) -> int:
     cut = argv.index("--")
     options = dict(zip(argv[:cut:2], argv[1:cut:2], strict=True))
-    command, folder = argv[cut + 1 :], options["--folder"]
-    _answer_dialogs(folder)
+    command = argv[cut + 1 :]
+    _answer_dialogs(os.getcwd())  # noqa: PTH109 - pathlib takes longer to load
     if prompt := options.get("--prompt"):
         command += ["--", _first_words(prompt)]
-    os.chdir(folder)
-    sys.stdout.flush()
     os.execvp(command[0], command)  # noqa: S606 - it takes our place
 
 
 def _first_words(path: str) -> str:
-    with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes longer to load
+    with open(path, "rb") as file:  # noqa: PTH123
         text = file.read()
     if len(text) <= _LONGEST:
         return text.decode()

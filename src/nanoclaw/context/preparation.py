@@ -85,6 +85,12 @@ class Preparation:
         """That of the person who woke the agent, then the group's, then the workspace's."""
         return person.or_else(self._groups.locale_of(session.group)).or_else(self._locale)
 
+    def runtime_for(self, group: str, skill: str | None) -> str:
+        """What a turn would run on: with this skill, or with the one that the group names."""
+        found = self._groups.get(group)
+        named = self._known_skills.find(skill or found.skill)
+        return (named and named.head.runtime) or found.runtime or self._runtime()
+
     def worded(
         self, messages: Sequence[Message], locale: Locale, speakers: Mapping[PersonId, Speaker]
     ) -> str:

@@ -16,7 +16,6 @@ from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
 from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess
-from nanoclaw.console.no_terminals import NoTerminals
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
@@ -339,8 +338,14 @@ class Host:
             {work.HANDOFF: handoff_parts.turns, work.PIPELINE: pipeline_parts.turns},
         )
         live_parts = self.live_parts = LiveParts.of(
-            base, question_parts, preparation, pipeline_parts.wished_turns
+            base,
+            question_parts,
+            preparation,
+            pipeline_parts.wished_turns,
+            start_terminal=self.agents.open_terminal,
+            host=self.engine.host,
         )
+        self._opened.push_async_callback(live_parts.terminals.close)
         self.engine.register(live_parts.ends)
         kinds = {
             work.TURN: live_parts.turns,
@@ -443,7 +448,9 @@ class Host:
             questions=self.question_parts.questions,
             question_decisions=self.question_parts.question_decisions,
             sessions=SessionAccess(
-                live=self.live_parts.sessions, terminals=NoTerminals(), has_terminal=lambda _question: False
+                live=self.live_parts.sessions,
+                terminals=self.live_parts.terminals,
+                has_terminal=self.live_parts.sessions.has_terminal,
             ),
             conclusions=self.question_parts.conclusions,
             task_creation=task_parts.task_creation,

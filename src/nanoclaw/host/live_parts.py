@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Self
 
 from nanoclaw.context.preparation import Preparation
+from nanoclaw.domain.ids import HostId
 from nanoclaw.flows.live.files import SessionFiles
 from nanoclaw.flows.live.opening import LiveSessions
+from nanoclaw.flows.live.terminals import Start, Terminals
 from nanoclaw.flows.live.turns import LiveTurns
 from nanoclaw.flows.live_session import LiveSessionEnds
 from nanoclaw.flows.turns.kind import TurnKind
@@ -18,20 +20,44 @@ class LiveParts:
     sessions: LiveSessions
     turns: LiveTurns
     ends: LiveSessionEnds
+    terminals: Terminals
 
     @classmethod
     def of(
-        cls, base: Base, question_parts: QuestionParts, preparation: Preparation, others: TurnKind
+        cls,
+        base: Base,
+        question_parts: QuestionParts,
+        preparation: Preparation,
+        others: TurnKind,
+        *,
+        start_terminal: Start,
+        host: HostId,
     ) -> Self:
         """`others` are the turns of people elsewhere."""
         files = SessionFiles(home=base.home)
+        sessions = LiveSessions(store=base.store, preparation=preparation, session_files=files)
+        terminals = Terminals(
+            store=base.store,
+            sessions=sessions,
+            start=start_terminal,
+            host=host,
+            warning=question_parts.overtime.words,
+            linger=base.settings.boxes.terminal_minutes * 60,
+        )
         return cls(
-            sessions=LiveSessions(store=base.store, preparation=preparation, session_files=files),
-            turns=LiveTurns(store=base.store, others=others),
+            sessions=sessions,
+            terminals=terminals,
+            turns=LiveTurns(
+                store=base.store,
+                session_ends=question_parts.session_ends,
+                others=others,
+                leave_terminal=terminals.leave,
+            ),
             ends=LiveSessionEnds(
                 store=base.store,
                 resolution=question_parts.resolution,
                 files=files,
                 locale=base.settings.locale,
+                end_terminal=[terminals.end],
             ),
         )

@@ -44,9 +44,11 @@ class QuestionParts:
     text_answers: TextAnswers
     permissions: Permissions
     deadlines: Deadlines
+    overtime: Overtime
     waits: Waits
     copies: Copies
     conclusions: Conclusions
+    session_ends: SessionEnds
     session_requests: SessionRequests
     session_tool: SessionTool
 
@@ -95,13 +97,14 @@ class QuestionParts:
             usual_timeout=usual_timeout,
             hold=limits.hold_minutes * 60,
         )
+        overtime = Overtime(cards=cards, grace=timedelta(seconds=limits.conclude_seconds))
         deadlines = Deadlines(
             store=store,
             engine=engine,
             cards=cards,
             resolution=resolution,
             waits=waits,
-            overtime=Overtime(cards=cards, grace=timedelta(seconds=limits.conclude_seconds)),
+            overtime=overtime,
             conclusions=conclusions,
             not_before=now() + timedelta(seconds=limits.grace_seconds),
         )
@@ -122,9 +125,11 @@ class QuestionParts:
                 files=NamedFiles(home=home),
             ),
             deadlines=deadlines,
+            overtime=overtime,
             waits=waits,
             copies=copies,
             conclusions=conclusions,
+            session_ends=session_ends,
             session_requests=session_requests,
             session_tool=SessionTool(
                 store=store, questions=questions, session_requests=session_requests, resolution=resolution

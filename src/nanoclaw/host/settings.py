@@ -302,6 +302,12 @@ class Boxes(Section):
         default=1024, ge=1, le=1_048_576, description="The biggest file that a box may write"
     )
     hours: float = Field(default=12, gt=0, le=720, description="How long a box may live, whatever it does")
+    terminal_minutes: float = Field(
+        default=10,
+        ge=0,
+        le=1440,
+        description="How long the terminal of a live session runs on when nobody is connected; then it resumes",
+    )
     private_hosts: Listed = Field(
         default=(), description="Names in your own network that groups may list; others there are refused"
     )

@@ -103,7 +103,7 @@ async def options_for(
             },
             **await equipment.mcp(request),
         },
-        agents={name: AgentDefinition(**told) for name, told in agents_of(request).items()},
+        agents={name: _sub_agent(**told) for name, told in agents_of(request).items()},
         plugins=[{"type": "local", "path": PLUGIN}],
         max_turns=most_steps,
         max_buffer_size=_LONGEST_LINE,
@@ -114,6 +114,10 @@ async def options_for(
         resume=request.conversation if resumes else None,
         session_id=None if resumes else request.conversation,
     )
+
+
+def _sub_agent(*, description: str, prompt: str, model: str) -> AgentDefinition:
+    return AgentDefinition(description=description, prompt=prompt, model=model)
 
 
 def agents_of(request: TurnRequest) -> dict[str, dict[str, str]]:

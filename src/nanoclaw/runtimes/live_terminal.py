@@ -103,10 +103,10 @@ class ClaudeTerminals:
             if_it_fails.push_async_callback(line.close)
             mounts = [*mounts_of(request, self.equipment, line), Mount(source=door, target=_DOOR)]
             resumes = self.equipment.remembers(request)
-            start = ["--folder", request.cwd]
+            start = []
             if request.prompt and not resumes:
                 mounts.append(Mount(source=self.equipment.first_prompt(request), target=_REQUEST))
-                start += ["--prompt", _REQUEST]
+                start = ["--prompt", _REQUEST]
             box = await self.session_boxes.start(
                 request,
                 [

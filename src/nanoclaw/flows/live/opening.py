@@ -22,6 +22,7 @@ from nanoclaw.flows.human.deciders import may_decide
 from nanoclaw.flows.live import brief, room
 from nanoclaw.flows.live.files import FileChange, SessionFiles
 
+_WITH_TERMINAL = ("claude-code",)
 FLOW = "E"
 """Whose costs these are: those of asking people."""
 
@@ -46,10 +47,14 @@ class LiveSessions:
         question = await self.store.read(lambda tx: questions.get(tx, question_id))
         return await self.session_files.changes(question.id, question.group) if question else []
 
+    def has_terminal(self, question: Question) -> bool:
+        """Whether its agent can be worked with at a terminal."""
+        return self.preparation.runtime_for(question.group, question.skill) in _WITH_TERMINAL
+
     async def terminal_request(self, question_id: str) -> TurnRequest:
         """What the agent in a terminal is given; its prompt is empty where the conversation has begun.
 
-        Raises Refused while the agent answers in the chat.
+        Raises Refused while the agent answers in the chat, and where it has no terminal.
         """
         question, session, person, has_begun = await self.store.read(
             lambda tx: _for_terminal(tx, question_id)
@@ -70,8 +75,15 @@ class LiveSessions:
             handle=person.handle,
             is_own=True,
         )
+        if prepared.runtime not in _WITH_TERMINAL:
+            raise Refused("no-terminal")
         first = "" if has_begun else brief.first_message(question)
-        return equipped(replace(prepared.request, prompt=first), question)
+        # The person sees the prompt on the screen; what is known besides is for the agent.
+        known = prepared.request.recalled
+        told = replace(
+            prepared.request.system_prompt, skill=f"{prepared.request.system_prompt.skill}\n\n{known}".strip()
+        )
+        return equipped(replace(prepared.request, prompt=first, recalled="", system_prompt=told), question)
 
 
 def _theirs(tx: Tx, question_id: str, by: Actor, at: datetime) -> tuple[Question, Person]:

@@ -30,7 +30,8 @@ from nanoclaw.texts import say
 log = structlog.get_logger("terminals")
 
 _PIECE = 1 << 16
-_EXITED, _LEFT, _OVER = "exited", "left", "over"  # of the texts `terminal-ended-...`
+# Why it ended: the text for who is connected.
+_EXITED, _OVER, _LEFT = "terminal-ended-exited", "terminal-ended-over", ""
 
 Start = Callable[[TurnRequest, TerminalSize], Awaitable[LiveTerminal]]
 Warn = Callable[[Question, str], str]
@@ -43,7 +44,6 @@ class _Running:
     terminal: LiveTerminal
     screen: Screen
     works_for: str  # the handle of who typed last
-    reading: "asyncio.Task[None] | None" = None
     leaving: asyncio.TimerHandle | None = None
     warned: bool = False
 
@@ -79,6 +79,10 @@ class Terminals:
         """The session is over."""
         await self._end(question_id, _OVER)
 
+    async def leave(self, question_id: str) -> None:
+        """Someone wants to go on in the chat: where nobody looks at the terminal, it need not be kept."""
+        await self._end(question_id, _LEFT)
+
     async def close(self) -> None:
         """The host stops. Whoever is connected comes again, and goes on."""
         for question_id in list(self._running):
@@ -102,8 +106,8 @@ class Terminals:
             screen=Screen(terminal.box, size, lambda: self._changed(running)),
             works_for=by.handle,
         )
-        running.reading = self._later(self._read(running))
         self._running[question_id] = running
+        self._later(self._read(running))
         return running
 
     async def _for(self, request: TurnRequest, by: Actor) -> TurnRequest:
@@ -128,7 +132,6 @@ class Terminals:
     async def _read(self, running: _Running) -> None:
         while piece := await running.terminal.box.stdout.read(_PIECE):
             running.screen.show(piece)
-        running.reading = None
         await self._end(running.question_id, _EXITED, running)
 
     async def _end(self, question_id: str, why: str | None, only: _Running | None = None) -> None:
@@ -142,14 +145,12 @@ class Terminals:
             del self._running[question_id]
             if running.leaving:
                 running.leaving.cancel()
-            if running.reading:
-                running.reading.cancel()
-            if why is not None:
-                running.screen.end(lambda by: say(by.language, f"terminal-ended-{why}"))
             try:
                 await running.terminal.close()
             finally:
                 await self._release(question_id)
+                if why is not None:
+                    running.screen.end(lambda by: say(by.language, why))
 
     def _changed(self, running: _Running) -> None:
         if running.leaving:

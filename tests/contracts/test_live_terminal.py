@@ -1,0 +1,101 @@
+"""The real Claude Code at a terminal in the box of a live session: who sees it, what it may do, what stays of it."""
+
+import json
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from tests.live_terminal_scene import OWNER, asked_for_permission, at_terminals, decide, wanted
+from tests.staging import Stage, claudes, results, until
+
+from nanoclaw.testing.model_parts import Asked, Use
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("S4")]
+
+
+def _script(asked: Asked) -> Any:
+    made = len(results(asked))
+    if "Make two files" in json.dumps(asked.messages) and made < 2:
+        return Use("Bash", {"command": f"touch made-{made + 1}", "description": "make it"})
+    return "We are done here." if made else "Looked at it."
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
+    home = tmp_path_factory.mktemp("terminal") / "nanoclaw"
+    home.mkdir()
+    async with at_terminals(home, _script, approvals=[{"tool": "bash", "pattern": "touch made-"}]) as stage:
+        yield stage
+
+
+async def test_whoever_opens_it_is_at_the_prompt_with_the_request_and_comes_back_to_it(stage: Stage) -> None:
+    terminal = await wanted(stage, "Review the refactoring and decide", systemPrompt="Be strict about names.")
+    eyes = await terminal.look()
+    await eyes.see("Review the refactoring and decide")
+    await eyes.see("Looked at it.")
+    asked = stage.server.asked[-1]
+    assert "Be strict about names." in asked.system
+    assert "Review the refactoring and decide" in json.dumps(asked.messages)
+    assert not _anywhere_in_boxes(stage.server.key)
+    live = await terminal.live()
+    assert (live.host, live.typist) == (stage.host.engine.host, OWNER.handle)
+    costs = stage.host.home / "data" / "cost_log.jsonl"
+    await until(lambda: costs.exists() and '"flow":"E"' in costs.read_text().replace(" ", ""))
+    line = json.loads(costs.read_text().splitlines()[-1])
+    assert (line["session_id"], line["person"]) == (live.session_id, OWNER.handle)
+
+    watcher = await terminal.look(rows=10, cols=20)
+    await watcher.see("Looked at it.")
+    watcher.type("I only watch")
+    watcher.attachment.resize(5, 5)
+    eyes.type("ї і 日本")
+    await watcher.see("ї і 日本")
+    assert "I only watch".replace(" ", "") not in watcher.seen
+    await eyes.leave()
+    assert watcher.attachment.is_typist
+    await watcher.leave()
+
+    again = await terminal.look()  # the same Claude Code, and what it showed
+    await again.see("ї і 日本")
+    [claude] = claudes()
+    os.kill(claude, signal.SIGKILL)
+    await until(lambda: again.attachment.ended)
+    assert "still open" in (again.attachment.ended or "")
+    assert (await terminal.live()).host is None
+
+    resumed = await terminal.look()
+    await resumed.see("Looked at it.")
+    count = len(stage.server.asked)
+    resumed.type("and now?\r")
+    [*_, asked] = await stage.server.wait_for(count + 1)
+    assert json.dumps(asked.messages).count("Review the refactoring") == 1
+    await terminal.terminals.end(terminal.question.id)
+    await until(lambda: resumed.attachment.ended)
+    await until(lambda: not claudes())
+
+
+async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_the_agent(stage: Stage) -> None:
+    terminal = await wanted(stage, "Make two files")
+    eyes = await terminal.look()
+    first = await asked_for_permission(stage)
+    assert "touch made-1" in first.prompt
+    await decide(stage, first, "reject")
+    second = await asked_for_permission(stage)
+    assert "touch made-2" in second.prompt
+    await decide(stage, second, "once")
+    await eyes.see("We are done here.")
+    assert "needs a person's permission" in results(stage.server.asked[-1])[0]
+    assert not (stage.files / "made-1").exists()
+    assert (stage.files / "made-2").exists()
+    await terminal.terminals.end(terminal.question.id)
+
+
+def _anywhere_in_boxes(secret: str) -> list[str]:
+    """The processes of boxes with it in their environment or on their command line."""
+    places = [Path(f"/proc/{pid}/{name}") for pid in claudes() for name in ("environ", "cmdline")]
+    assert places
+    return [str(place) for place in places if secret.encode() in place.read_bytes()]
