@@ -17,7 +17,7 @@ from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = [
-    pytest.mark.capability("S4", "S5", "O1"),
+    pytest.mark.capability("S4", "O3"),
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian's package chromium)"),
     pytest.mark.asyncio(loop_scope="session"),  # of the browser that they share
 ]
