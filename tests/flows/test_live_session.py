@@ -51,6 +51,12 @@ class Stage:
         client.stay_in(live.chat_id or "")
         return client
 
+    def run_by(self, runtime: str) -> None:
+        """The agent of the main group, from now on."""
+        file = self.host.home / "groups" / "main" / "group.toml"
+        lines = [line for line in file.read_text("utf-8").splitlines() if not line.startswith("runtime")]
+        file.write_text("\n".join([f'runtime = "{runtime}"', *lines]), "utf-8")
+
     async def passes(self, question: Question, length: timedelta) -> None:
         """So much time: its row becomes that much older, and its work is due."""
 
@@ -251,7 +257,11 @@ async def test_chat_and_terminal_do_not_write_over_each_other(stage: Stage) -> N
     live = await stage.opened(question)
     async with stage.room(live) as room:
         await said(room, "Begun.")
+        with pytest.raises(Refused, match="no-terminal"):
+            await stage.host.live_parts.sessions.terminal_request(question.id)
+        stage.run_by("claude-code")
         request = await stage.host.live_parts.sessions.terminal_request(question.id)
+        stage.run_by("demo")
         assert (request.prompt, request.session_id) == ("", live.session_id)  # it has begun in the chat
         stage.model.hold()
         asked = len(stage.model.asked)
@@ -287,7 +297,9 @@ async def test_a_terminal_begins_with_the_request_as_a_turn_of_the_session_has_i
     question = await stage.wanted("In a terminal", cwd="/work/src", systemPrompt="Be brief.", model="haiku")
     asked = len(stage.model.asked)
     live = await stage.host.live_parts.sessions.open(question.id, OWNER, in_chat=False)
+    stage.run_by("claude-code")
     request = await stage.host.live_parts.sessions.terminal_request(question.id)
+    stage.run_by("demo")
     assert len(stage.model.asked) == asked  # nobody begins in the chat
     assert request.prompt.startswith("In a terminal")
     assert (request.session_id, request.cwd, request.flow) == (live.session_id, "/work/src", "E")

@@ -1,5 +1,6 @@
 """Turns in the room of a live session: with the model, folder and instructions of its request."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from nanoclaw.domain.errors import NanoClawError, Refused
@@ -23,6 +24,7 @@ class LiveTurns(TurnKind):
     store: Store
     session_ends: SessionEnds
     others: TurnKind
+    leave_terminal: Callable[[str], Awaitable[None]]  # of a session, unless someone looks at it
 
     async def begin(self, turn: Turn) -> None:
         question = await self._question(turn)
@@ -67,6 +69,9 @@ class LiveTurns(TurnKind):
             return questions.get(tx, live.question_id), live_sessions.is_in_terminal(tx, live, now())
 
         question, is_in_terminal = await self.store.read(look)
+        if question and is_in_terminal:
+            await self.leave_terminal(question.id)
+            question, is_in_terminal = await self.store.read(look)
         if question and not question.is_open:
             raise Refused("session-over")
         if is_in_terminal:
