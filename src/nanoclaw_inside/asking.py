@@ -25,9 +25,15 @@ def ipc() -> Path:
     return Path(os.environ.get(FOLDER, "/ipc"))
 
 
-def ask(kind: str, tool: str, arguments: dict[str, Any], wait: float | None = 60) -> dict[str, Any]:
+def new_id() -> str:
+    return os.urandom(16).hex()
+
+
+def ask(
+    kind: str, tool: str, arguments: dict[str, Any], wait: float | None = 60, *, asked_id: str | None = None
+) -> dict[str, Any]:
     """Ask, and wait for the answer; None waits as long as it takes. Raises NoAnswer."""
-    asked_id = os.urandom(16).hex()
+    asked_id = asked_id or new_id()
     answer = ipc() / ("hitl-responses" if kind == "hitl" else "results") / f"{asked_id}.json"
     # Before the request is out, so that no answer is missed.
     arrived = _arrivals_in(answer.parent).expect(answer.name)

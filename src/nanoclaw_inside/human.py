@@ -1,7 +1,7 @@
 """A script in the box asks people: `human.ask("Deploy?", ["yes", "no"])`, or as a command.
 
 `python3 -m nanoclaw_inside.human "Deploy?" --options yes,no` prints the answer, and its exit code is the position of
-the choice, as with `nanoclaw ask` on the host.
+the choice, as with `nanoclaw ask` on the host. `human.InteractiveSession` asks for a session with a person.
 """
 
 import argparse
@@ -12,6 +12,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from nanoclaw_inside import asking
+from nanoclaw_inside.answers import (
+    NOT_ASKED,
+    Answer,
+    Cancelled,
+    HumanError,
+    NobodyAnswered,
+    NotAsked,
+    Pending,
+)
+from nanoclaw_inside.interactive import InteractiveSession as InteractiveSession
+from nanoclaw_inside.interactive import SessionFailed as SessionFailed
+from nanoclaw_inside.interactive import SessionResult as SessionResult
 
 LAYOUTS = {
     "approve_reject": ("approve", "reject"),
@@ -20,78 +32,7 @@ LAYOUTS = {
     "budget_confirm": ("proceed", "adjust", "cancel"),
 }
 """The choices of each, in order, as the host has them."""
-PENDING, NOBODY, NOT_ASKED, TAKEN_BACK = 75, 124, 125, 130
-"""Exit codes when there is no answer."""
-
 _MINUTES = {"s": 1 / 60, "m": 1, "h": 60, "d": 24 * 60}
-
-
-class Answer(str):
-    """The id of the choice, or what was written; with who decided, and how. `text` says it in a sentence."""
-
-    question_id: str
-    status: str
-    chosen: Any
-    user_input: str | None
-    user_id: str | None  # the handle of the person
-    text: str
-
-    @classmethod
-    def of(cls, reply: Mapping[str, Any]) -> "Answer":
-        chosen = reply.get("chosen")
-        answer = cls("" if chosen is None else chosen)
-        answer.question_id = reply.get("question_id") or ""
-        answer.status = reply.get("status") or ""
-        answer.chosen = chosen
-        answer.user_input = reply.get("user_input")
-        answer.user_id = reply.get("user_id")
-        answer.text = reply.get("text") or ""
-        return answer
-
-    @property
-    def by(self) -> str | None:
-        return self.user_id
-
-    @property
-    def pending(self) -> bool:
-        return self.status == "pending"
-
-    @property
-    def timed_out(self) -> bool:
-        """Nobody decided; if there is a choice, it is the default."""
-        return self.status == "timeout"
-
-
-class HumanError(Exception):
-    """There is no answer. The text says why, and what to do; `answer` is the state of the question."""
-
-    exit_code = NOT_ASKED
-
-    def __init__(self, answer: Answer) -> None:
-        super().__init__(answer.text)
-        self.answer = answer
-
-
-class NotAsked(HumanError):
-    """The host refused; the text says what to change. Nobody was asked."""
-
-
-class Pending(HumanError):
-    """Nobody answered while the turn could wait. End it: the answer will wake the agent."""
-
-    exit_code = PENDING
-
-
-class NobodyAnswered(HumanError):
-    """Time is up, and the question has no default: nothing was decided."""
-
-    exit_code = NOBODY
-
-
-class Cancelled(HumanError):
-    """Someone cancelled the question: nothing was decided."""
-
-    exit_code = TAKEN_BACK
 
 
 def ask(

@@ -104,7 +104,7 @@ async def test_the_worse_of_day_and_month_is_what_is_left(store: Store) -> None:
         costs.reserve(tx, batch)  # it is still on its way, and is paid for when its results come
         limits = Limits(day=6 * MICROS, month=5 * MICROS)
         before = money_left.left(tx, "acme", Budget(limits=limits), at)
-        budgets.add_override(tx, "acme", MICROS, "owner", at)
+        budgets.add_override(tx, "acme", budgets.Addition(MICROS), "owner", at)
         budget = Budget(limits=limits)
         return [before, money_left.left(tx, "acme", budget, at), money_left.left(tx, "acme", Budget(), at)]
 

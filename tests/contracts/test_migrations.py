@@ -120,7 +120,12 @@ def test_what_was_paid_before_the_upgrade_counts_against_the_limits_after_it(sto
     with store.engine.connect() as tx:
         for kind, name in (("company", ""), ("group", "main")):
             sums = cost_sums.since(
-                tx, "acme", kind, name, day=at + timedelta(hours=1), month=at.replace(minute=0)
+                tx,
+                "acme",
+                kind,
+                name,
+                day=at + timedelta(hours=1),
+                month=at.replace(minute=0, second=0, microsecond=0),
             )
             assert sums == (0, 730)
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nanoclaw.domain.budgets import Budget, Limits, periods
-from nanoclaw.domain.errors import ModelRefused
+from nanoclaw.domain.errors import ModelOutage, ModelRefused
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable import budgets, cost_sums
@@ -69,7 +69,9 @@ class Play:
             case ("override", int(thousands)):
                 self.added.append((self.at, thousands * 1000))
                 await self.store.write(
-                    lambda tx: budgets.add_override(tx, "acme", thousands * 1000, "web:owner", self.at)
+                    lambda tx: budgets.add_override(
+                        tx, "acme", budgets.Addition(thousands * 1000), "web:owner", self.at
+                    )
                 )
                 self.ledger.look_again("acme")
             case ("hours", int(hours)):
@@ -158,7 +160,7 @@ def test_no_limit_is_exceeded_nothing_stays_reserved_and_everybody_gets_an_end(
                 await play.finish()
                 await play.check()
                 for task in play.calls:
-                    assert task.cancelled() or isinstance(task.exception(), ModelRefused | None)
+                    assert task.cancelled() or isinstance(task.exception(), ModelRefused | ModelOutage | None)
 
                 def left(tx: Tx) -> tuple[int, int, int, int]:
                     counted = sa.select(sa.func.count())

@@ -135,7 +135,9 @@ async def test_money_that_an_owner_adds_counts_on_every_host(store: Store) -> No
         await there.model("big", TASK)
     await store.write(lambda tx: budgets.hold(tx, "acme", work.RUN, "s_1", here.at))
     await store.write(lambda tx: budgets.hold(tx, "rivals", work.RUN, "s_2", here.at))
-    await store.write(lambda tx: budgets.add_override(tx, "acme", 20 * MICROS, "local:owner", here.at))
+    await store.write(
+        lambda tx: budgets.add_override(tx, "acme", budgets.Addition(20 * MICROS), "local:owner", here.at)
+    )
     assert await store.write(lambda tx: budgets.let_go(tx, here.at, "acme")) == 1
     assert await there.model("big", TASK) == "big"  # nobody told that host
     here.at += timedelta(days=1)  # it was for that day and that month

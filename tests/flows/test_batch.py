@@ -11,6 +11,7 @@ import pytest_asyncio
 from tests.flows.batch_scene import MODEL, BatchScene, batch_scene
 from tests.telegram_scene import eventually
 
+from nanoclaw.console import batch_views
 from nanoclaw.domain.batches import BatchStatus, PartState
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
@@ -18,6 +19,7 @@ from nanoclaw.domain.money import Usage
 from nanoclaw.durable import budgets, costs, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.costs import NO_HOST, Cost
+from nanoclaw.flows.batches import batch_text
 from nanoclaw.flows.batches.money import spender_of
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.testing import Asked, Cut, Fail, Full, ModelServer, Reply, Say, Wait, echo, started_host
@@ -354,7 +356,10 @@ async def test_a_batch_that_does_not_fit_the_budget_offers_the_part_that_does(tm
         # A second one waits, and goes on by itself when there is money.
         async with batch_scene(tmp_path / "nanoclaw", server, spending={"day": 0.0001}) as scene:
             batch = await scene.start(2)
-            await scene.until(batch, BatchStatus.WAITING)
+            waiting = await scene.until(batch, BatchStatus.WAITING)
+            assert "waits for money" in batch_text.line(waiting, await scene.counts(batch), "en")
+            shown = await scene.host.store.read(lambda tx: batch_views.show_line(tx, waiting, "en"))
+            assert (shown.status, shown.unpaid) == ("waiting", True)
             assert len(server.batches.made) == 1
         async with batch_scene(tmp_path / "nanoclaw", server) as scene:
             await scene.until(batch)

@@ -58,6 +58,8 @@ async def test_texts_are_read_decided_about_scheduled_and_saved(home: Path, type
         assert "All of them are scheduled already.\n🗓 2 texts wait for their days: next" in again.out
         listed = (await typed("tasks")).out
         assert f"📚 2 texts of batch {short}: next" in listed
+        [waiting] = (await typed("tasks", "--json")).json()
+        assert (waiting["kind"], waiting["batch_id"], waiting["count"]) == ("texts", batch.id, 2)
         texts = [
             json.loads(each) for each in (await typed("batches", "results", short, "--json")).out.splitlines()
         ]

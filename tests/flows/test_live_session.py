@@ -51,6 +51,12 @@ class Stage:
         client.stay_in(live.chat_id or "")
         return client
 
+    def run_by(self, runtime: str) -> None:
+        """The agent of the main group, from now on."""
+        file = self.host.home / "groups" / "main" / "group.toml"
+        lines = [line for line in file.read_text("utf-8").splitlines() if not line.startswith("runtime")]
+        file.write_text("\n".join([f'runtime = "{runtime}"', *lines]), "utf-8")
+
     async def passes(self, question: Question, length: timedelta) -> None:
         """So much time: its row becomes that much older, and its work is due."""
 
@@ -219,3 +225,83 @@ async def test_what_changed_in_the_files_since_it_was_opened_is_shown(stage: Sta
     assert "@@ -3998,7 +3998,7 @@" in diff
     assert "+fresh" in (changes["new.md"].diff or "")
     assert changes["photo.bin"].diff is None
+
+
+async def test_what_is_said_in_it_fills_in_the_form_and_decides_nothing(stage: Stage) -> None:
+    """And the transcript is kept, because it was asked for."""
+    question = await stage.wanted(
+        "Approve the release", outcomeSchema={"type": "approval"}, captureTranscript=True
+    )
+    stage.model.script = "Shall we?"
+    live = await stage.opened(question)
+    async with stage.room(live) as room:
+        await said(room, "Shall we?")
+        stage.model.script = "It looks good to me."
+        await room.say("Yes, approved from my side", str(uuid.uuid4()))
+        await said(room, "It looks good to me.")
+    filled = (await stage.live(question)).prefill
+    assert (filled["value"], filled["fits"]) == ("approved", True)
+    assert (await stage.inbox.get(question.id)).status == "pending"
+    row = await stage.inbox.conclude(question.id, status="completed", response="rejected")
+    assert row.response == "rejected"
+    assert row.transcript == (
+        f"agent: Shall we?\n\n{stage.host.settings.owner.name}: Yes, approved from my side\n\n"
+        "agent: It looks good to me."
+    )
+
+
+async def test_chat_and_terminal_do_not_write_over_each_other(stage: Stage) -> None:
+    """Whoever comes second is told; what they said can be tried again, and is answered once the other is done."""
+    question = await stage.wanted("Both doors")
+    stage.model.script = "Begun."
+    live = await stage.opened(question)
+    async with stage.room(live) as room:
+        await said(room, "Begun.")
+        with pytest.raises(Refused, match="no-terminal"):
+            await stage.host.live_parts.sessions.terminal_request(question.id)
+        stage.run_by("claude-code")
+        request = await stage.host.live_parts.sessions.terminal_request(question.id)
+        stage.run_by("demo")
+        assert (request.prompt, request.session_id) == ("", live.session_id)  # it has begun in the chat
+        stage.model.hold()
+        asked = len(stage.model.asked)
+        await room.say("Work", str(uuid.uuid4()))
+        await stage.model.wait_for_calls(asked + 1)
+        with pytest.raises(Refused, match="session-answering"):
+            await stage.host.live_parts.sessions.terminal_request(question.id)
+        stage.model.script = "Answered."
+        stage.model.go_on()
+        await answered(room)
+
+        host = stage.host.engine.host
+        await stage.host.store.write(lambda tx: live_sessions.mark(tx, question.id, host=host))
+        line = await room.say("And now?", str(uuid.uuid4()))
+        await said(room, "This session is open in a terminal right now")
+        await stage.host.store.write(lambda tx: live_sessions.mark(tx, question.id, host=None))
+        await room.ask("POST", f"/api/messages/{line['id']}/retry")
+        await answered(room)
+
+
+async def answered(room: Client) -> None:
+    """Everything that people said there."""
+    async with asyncio.timeout(60):
+        while any(
+            line["state"] != "answered" for line in await room.newest(50) if line["author"] == "person"
+        ):
+            await asyncio.sleep(0.01)
+
+
+async def test_a_terminal_begins_with_the_request_as_a_turn_of_the_session_has_it(stage: Stage) -> None:
+    folder = stage.host.home / "groups" / "main" / "files" / "src"
+    folder.mkdir(parents=True, exist_ok=True)
+    question = await stage.wanted("In a terminal", cwd="/work/src", systemPrompt="Be brief.", model="haiku")
+    asked = len(stage.model.asked)
+    live = await stage.host.live_parts.sessions.open(question.id, OWNER, in_chat=False)
+    stage.run_by("claude-code")
+    request = await stage.host.live_parts.sessions.terminal_request(question.id)
+    stage.run_by("demo")
+    assert len(stage.model.asked) == asked  # nobody begins in the chat
+    assert request.prompt.startswith("In a terminal")
+    assert (request.session_id, request.cwd, request.flow) == (live.session_id, "/work/src", "E")
+    assert "Be brief." in str(request.system_prompt)
+    assert request.model == stage.host.settings.agents.haiku

@@ -3,7 +3,7 @@
 from urllib.parse import quote, urlencode
 
 from nanoclaw.client.connection import OnCommandLine
-from nanoclaw.console.session_shapes import Session, SessionDetail, SessionList
+from nanoclaw.console.session_shapes import Session, SessionList, WholeSession
 
 
 class SessionClient(OnCommandLine):
@@ -18,17 +18,18 @@ class SessionClient(OnCommandLine):
                 return found
             page["before"] = found[-1].id
 
-    async def get(self, ref: str) -> SessionDetail:
-        return await self._ask(SessionDetail, "GET", path_of(ref))
+    async def get(self, ref: str) -> WholeSession:
+        return await self._ask(WholeSession, "GET", path_of(ref))
 
-    async def open(self, ref: str, *, in_chat: bool) -> SessionDetail:
-        return await self._ask(SessionDetail, "POST", f"{path_of(ref)}/open", {"in_chat": in_chat})
+    async def open(self, ref: str, *, in_chat: bool) -> WholeSession:
+        body = {"place": "chat" if in_chat else "terminal"}
+        return await self._ask(WholeSession, "POST", f"{path_of(ref)}/open", body)
 
-    async def conclude(self, ref: str, response: object) -> SessionDetail:
-        return await self._ask(SessionDetail, "POST", f"{path_of(ref)}/conclude", {"response": response})
+    async def conclude(self, ref: str, response: object) -> WholeSession:
+        return await self._ask(WholeSession, "POST", f"{path_of(ref)}/conclude", {"response": response})
 
-    async def cancel(self, ref: str) -> SessionDetail:
-        return await self._ask(SessionDetail, "POST", f"{path_of(ref)}/cancel")
+    async def cancel(self, ref: str) -> WholeSession:
+        return await self._ask(WholeSession, "POST", f"{path_of(ref)}/cancel")
 
 
 def path_of(ref: str) -> str:

@@ -39,11 +39,13 @@ class BatchCounts(Shape):
 
 
 class BatchLine(Shape):
-    """In a list. `why` is a sentence; `question_id` is the card that waits for a decision."""
+    """In a list. `why` is a sentence; `question_id` is the card that waits for a decision; `unpaid`: it waits for
+    money."""
 
     id: str
     short: str
     status: str
+    unpaid: bool
     subject: str
     company: str
     group: str

@@ -43,6 +43,7 @@ def _line(tx: Tx, batch: domain.Batch, language: str) -> dict[str, Any]:
         **{name: getattr(batch, name) for name in (*same, *more)},
         "short": batch.id[-SHORT:],
         "status": batch.status.value,
+        "unpaid": batch.is_unpaid,
         "chat_title": chat.title if chat else "",
         "started_by": people.person(tx, batch.started_by).name,
         "counts": shapes.BatchCounts.of(counts),

@@ -166,7 +166,7 @@ class WantedRetry(Shape):
 
 
 class PipelineRunLine(Shape):
-    """A run in a list. `now` are the steps under way; `questions` wait for a person."""
+    """A run in a list. `now` are the steps under way; `questions` wait for a person; `unpaid`: it waits for money."""
 
     id: str
     short: str
@@ -174,6 +174,7 @@ class PipelineRunLine(Shape):
     title: str
     subject: str
     status: str
+    unpaid: bool
     company: str
     group: str
     chat_id: str

@@ -11,7 +11,7 @@ from nanoclaw.console.template_views import plan_of, rows_of, usd, usd_range
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Gate, Step
-from nanoclaw.durable import chains, people, pipeline_progress, pipeline_runs
+from nanoclaw.durable import budgets, chains, people, pipeline_progress, pipeline_runs
 from nanoclaw.durable.pipeline_progress import StepProgress
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.files import shown_diff
@@ -24,7 +24,13 @@ _UNDER_WAY = (StepState.RUNNING, StepState.ASKED)
 
 def show_runs(tx: Tx, runs: Sequence[PipelineRun], language: str) -> list[shapes.PipelineRunLine]:
     progress = pipeline_progress.of_runs(tx, [run.id for run in runs])
-    return [shapes.PipelineRunLine(**_line(tx, run, progress.get(run.id, []), language)) for run in runs]
+    unpaid = budgets.waiting(tx).chains
+    return [
+        shapes.PipelineRunLine(
+            **_line(tx, run, progress.get(run.id, []), language, is_unpaid=run.id in unpaid)
+        )
+        for run in runs
+    ]
 
 
 def show_run(tx: Tx, run: PipelineRun, language: str, *, texts: bool = True) -> shapes.PipelineRun:
@@ -35,7 +41,10 @@ def show_run(tx: Tx, run: PipelineRun, language: str, *, texts: bool = True) -> 
         _step(run.template.step(step.number), step, spent.get(step.number, 0), language, texts=texts)
         for step in steps
     ]
-    line = _line(tx, run, steps, language) | {"cost_usd": sum(step.cost_usd for step in shown)}
+    is_unpaid = run.id in budgets.waiting(tx).chains
+    line = _line(tx, run, steps, language, is_unpaid=is_unpaid) | {
+        "cost_usd": sum(step.cost_usd for step in shown)
+    }
     return shapes.PipelineRun(**line, steps=shown, rows=rows_of(run.template), source=run.template.source)
 
 
@@ -82,7 +91,9 @@ def _without_texts(run: shapes.PipelineRun) -> shapes.PipelineRun:
     return run.model_copy(update={"steps": [step.model_copy(update={"texts": []}) for step in run.steps]})
 
 
-def _line(tx: Tx, run: PipelineRun, steps: Sequence[StepRun | StepProgress], language: str) -> dict[str, Any]:
+def _line(
+    tx: Tx, run: PipelineRun, steps: Sequence[StepRun | StepProgress], language: str, *, is_unpaid: bool
+) -> dict[str, Any]:
     chat = people.chat(tx, run.chat_id)
     estimate = run.estimate or {}
     names = ("id", "subject", "company", "group", "chat_id", "created_at", "started_at", "ended_at")
@@ -94,6 +105,7 @@ def _line(tx: Tx, run: PipelineRun, steps: Sequence[StepRun | StepProgress], lan
         "template": run.template.name,
         "title": run.template.title,
         "status": run.status.value,
+        "unpaid": is_unpaid and run.status is RunStatus.RUNNING,
         "chat_title": chat.title if chat else "",
         "started_by": people.person(tx, run.started_by).name,
         "steps_done": sum(step.state in _ENDED for step in steps),

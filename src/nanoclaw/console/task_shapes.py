@@ -102,6 +102,7 @@ class Task(Shape):
 class WaitingTexts(Shape):
     """The texts of a batch that are scheduled and not sent yet: one line, however many there are."""
 
+    kind: Literal["texts"] = "texts"
     batch_id: str
     short: str
     group: str

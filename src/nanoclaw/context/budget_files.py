@@ -194,16 +194,21 @@ def _read_data(path: Path) -> dict[str, Any]:
     try:
         raw = _read_bytes(path)
     except OSError as error:
-        raise Refused("budget-unreadable", file=str(path), said=error.strerror or str(error)) from error
+        raise Refused("budget-unreadable", file=_shown(path), said=error.strerror or str(error)) from error
     if len(raw) > _MOST_BYTES:
-        raise Refused("budget-unreadable", file=str(path), said="it is too big")
+        raise Refused("budget-unreadable", file=_shown(path), said="it is too big")
     try:
         data = json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise Refused("budget-not-json", file=str(path), said=str(error)[:200]) from error
+        raise Refused("budget-not-json", file=_shown(path), said=str(error)[:200]) from error
     if not isinstance(data, dict):
-        raise Refused("budget-not-json", file=str(path), said="it is not an object in braces")
+        raise Refused("budget-not-json", file=_shown(path), said="it is not an object in braces")
     return data
+
+
+def _shown(path: Path) -> str:
+    """Below the workspace, whose place is nobody's business: `companies/demo/budget.json`."""
+    return "/".join(path.parts[-3:])
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -223,11 +228,11 @@ def _checked(path: Path, data: Mapping[str, object]) -> BudgetFile:
         key = ".".join(str(part) for part in first["loc"] if part != "[key]")
         if first["type"] == "extra_forbidden":
             known = ", ".join(BudgetFile.model_fields if len(first["loc"]) == 1 else _LimitsFile.model_fields)
-            raise Refused("budget-unknown-key", file=str(path), key=key, known=known) from error
+            raise Refused("budget-unknown-key", file=_shown(path), key=key, known=known) from error
         written = json.dumps(first["input"], ensure_ascii=False, default=str)[:60]
         kind = "share" if key.endswith("_threshold") else "amount" if key.endswith("_usd") else "value"
         said = first["msg"].removeprefix("Value error, ")
-        raise Refused(f"budget-bad-{kind}", file=str(path), key=key, written=written, said=said) from error
+        raise Refused(f"budget-bad-{kind}", file=_shown(path), key=key, written=written, said=said) from error
 
 
 def _write(

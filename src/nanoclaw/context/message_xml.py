@@ -7,6 +7,7 @@ from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.ids import PersonId
 from nanoclaw.domain.locale import Locale, clock_face
 from nanoclaw.domain.messages import File, Message
+from nanoclaw.domain.outcomes import INTERACTION
 from nanoclaw.domain.people import Speaker
 
 _AGAIN = (
@@ -60,7 +61,16 @@ def _message(message: Message, locale: Locale, speaker: Speaker | None, *, overh
     if message.forwarded_from:
         attributes += f" forwarded_from={quoteattr(message.forwarded_from)}"
     files = "".join(f"\n{_file(file)}" for file in message.files)
-    return f"<message {attributes}>{quoted}{escape(message.text)}{files}</message>"
+    text = f"\n{message.text}\n" if _is_result(message) else escape(message.text)
+    return f"<message {attributes}>{quoted}{text}{files}</message>"
+
+
+def _is_result(message: Message) -> bool:
+    """What came of a session that the agent asked for, in XML of the host: whatever people said in it is escaped there.
+
+    Nobody else can bring it: its number on the host's own channel names the question that it answers.
+    """
+    return message.external_id == f"answer {message.answers}" and message.text.startswith(INTERACTION)
 
 
 def _file(file: File) -> str:

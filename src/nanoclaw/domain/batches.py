@@ -89,6 +89,12 @@ class Batch:
     started_at: datetime | None = None
     ended_at: datetime | None = None
 
+    @property
+    def is_unpaid(self) -> bool:
+        """Whether it waits for money, and not for its vendor."""
+        key = str((self.why or {}).get("key", ""))
+        return self.status is BatchStatus.WAITING and key.startswith("budget-")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BatchPart:

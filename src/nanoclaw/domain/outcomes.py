@@ -12,6 +12,9 @@ from nanoclaw.domain.text import is_empty
 APPROVED, REJECTED = "approved", "rejected"
 """The two results of an approval."""
 
+INTERACTION = "<human-interaction "
+"""How the XML of a session begins."""
+
 MOST_RESPONSE = 256 * 1024  # bytes as JSON
 _MOST_TEXT = 100_000  # characters
 _SHOWN = 80

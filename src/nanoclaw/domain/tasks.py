@@ -43,6 +43,7 @@ class RunStatus(StrEnum):
     QUEUED = "queued"  # waits for its place, for the run before it, or for its own moment
     RUNNING = "running"
     WAITING = "waiting"  # for a person who was asked
+    UNPAID = "unpaid"  # waits for money; shown, and never stored
     RETRYING = "retrying"  # it went wrong, and is tried again after a pause
     SUCCESS = "success"
     FAILED = "failed"
@@ -55,7 +56,7 @@ class RunStatus(StrEnum):
         return self in _OPEN
 
 
-_OPEN = (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.RETRYING)
+_OPEN = (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.UNPAID, RunStatus.RETRYING)
 
 
 class RunReason(StrEnum):

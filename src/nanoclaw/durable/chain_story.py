@@ -19,7 +19,7 @@ RETURNED = "returned handoff"
 """Begins the ref of the message that brings a result back; the id of the handoff follows."""
 # Of the turns of a chain only what the chain itself does not say.
 _TOLD = (
-    *(Event.HELD, Event.STUCK, Event.QUESTION_ASKED, Event.QUESTION_DECIDED),
+    *(Event.HELD, Event.STUCK, Event.QUESTION_ASKED, Event.QUESTION_DECIDED, Event.SESSION_ENDED),
     *(Event.DELIVERED, Event.DELIVERY_FAILED, Event.DELIVERY_UNKNOWN, Event.DELIVERY_DROPPED),
 )
 _RUN_KEY = {"done": "run-done", "failed": "run-failed", "cancelled": "run-cancelled"}

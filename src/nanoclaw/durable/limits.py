@@ -45,6 +45,8 @@ class Limit:
     micros: int
     error: str  # why a call is refused
     since: datetime | None = None
+    ends: datetime | None = None  # then there is money again without anyone doing anything
+    period: str = ""  # day or month
     step: int | None = None  # of the chain, for a limit of its kind
 
     @property

@@ -15,6 +15,9 @@ budget_overrides = _table(
     sa.Column("micros", sa.BigInteger, nullable=False),
     # The person's handle.
     sa.Column("said_by", sa.Text, nullable=False),
+    # Whose limits: group, person or task, and its name. NULL for the company's own.
+    sa.Column("kind", sa.Text),
+    sa.Column("name", sa.Text),
     sa.Index("budget_overrides_of_company", "company", "at"),
 )
 

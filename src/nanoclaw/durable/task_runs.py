@@ -1,6 +1,7 @@
 """The rows of runs: each time that a task was done, or should have been."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +10,7 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import MessageId, ParcelId, new_id
 from nanoclaw.domain.news import EVERY_CHAT, TaskChanged
 from nanoclaw.domain.tasks import OVERLAPS, Run, RunReason, RunStatus, Task
+from nanoclaw.durable import budgets
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import RESERVED, costs, session_queue, task_run_logs
@@ -122,7 +124,8 @@ def history(tx: Tx, task_id: int, limit: int, *, before: str | None = None) -> l
     found = sa.select(_LOGS).where(_LOGS.c.task_id == task_id)
     if before:
         found = found.where(_LOGS.c.id < before)
-    return [to_run(row) for row in tx.execute(found.order_by(_LOGS.c.id.desc()).limit(limit))]
+    rows = tx.execute(found.order_by(_LOGS.c.id.desc()).limit(limit))
+    return _as_shown(tx, [to_run(row) for row in rows])
 
 
 def outline(tx: Tx, start: datetime, end: datetime) -> list[tuple[str, int, datetime, str]]:
@@ -137,14 +140,27 @@ def outline(tx: Tx, start: datetime, end: datetime) -> list[tuple[str, int, date
 def by_ids(tx: Tx, ids: Sequence[str]) -> list[Run]:
     """In the order they were due."""
     found = sa.select(_LOGS).where(_LOGS.c.id.in_(ids)).order_by(_LOGS.c.run_at)
-    return [to_run(row) for row in tx.execute(found)]
+    return _as_shown(tx, [to_run(row) for row in tx.execute(found)])
 
 
 def last_of(tx: Tx, task_ids: Sequence[int]) -> dict[int, Run]:
     """The newest run of each of these tasks."""
     newest = sa.select(sa.func.max(_LOGS.c.id)).where(_LOGS.c.task_id.in_(task_ids)).group_by(_LOGS.c.task_id)
     rows = tx.execute(sa.select(_LOGS).where(_LOGS.c.id.in_(newest)))
-    return {row.task_id: to_run(row) for row in rows}
+    return {run.task_id: run for run in _as_shown(tx, [to_run(row) for row in rows])}
+
+
+def _as_shown(tx: Tx, runs: list[Run]) -> list[Run]:
+    """One that waits for money is not under way, whatever its row says."""
+    if not any(run.status is RunStatus.RUNNING for run in runs):
+        return runs
+    unpaid = budgets.waiting(tx).tasks
+    return [
+        replace(run, status=RunStatus.UNPAID)
+        if run.status is RunStatus.RUNNING and run.task_id in unpaid
+        else run
+        for run in runs
+    ]
 
 
 def costs_of(tx: Tx, task_id: int, limit: int) -> list[int]:

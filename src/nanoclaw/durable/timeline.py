@@ -44,6 +44,7 @@ class Event(StrEnum):
     TOOL = "tool"
     QUESTION_ASKED = "question-asked"
     QUESTION_DECIDED = "question-decided"
+    SESSION_ENDED = "session-ended"
     ANSWER_BROUGHT = "answer-brought"
     ANSWERS = "answers"
     TASK_DUE = "task-due"

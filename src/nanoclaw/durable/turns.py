@@ -23,6 +23,7 @@ from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.domain.turns import Exchange, FollowUps, ModelAsked, Session, TurnState
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import (
+    budgets,
     memberships,
     messages,
     people,
@@ -183,6 +184,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     woken: Person | None = None
     then = begun.then if begun else session.then
     if begun is not None:
+        budgets.tried_again(tx, claim.kind, claim.key)
         turn_id, started_at = begun.id, begun.started_at
         waiting = session_queue.messages_of(tx, turn_id)
         overheard = session_queue.kept_of(tx, turn_id, _MOST_KEPT)

@@ -81,6 +81,7 @@ class Extraction:
         self._rest_turns = rest_turns
 
     def begin(self, tx: Tx, claim: Claim) -> Stretch | None:
+        budgets.tried_again(tx, claim.kind, claim.key)
         session = sessions.get(tx, claim.key)
         company, chat = self._groups.company_of(session.group), people.chat(tx, session.chat_id)
         if not company or chat is None or chat.memory is not MemoryMode.WRITE:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from nanoclaw.domain.budgets import Budget, Limits, periods
+from nanoclaw.domain.budgets import Budget, Limits, Period, periods
 from nanoclaw.domain.money import RUN_SPENT, STEP_SPENT, Spender
 from nanoclaw.durable import budgets, chains, cost_sums
 from nanoclaw.durable.limits import CHAIN, STEP, Limit
@@ -29,14 +29,34 @@ class CallLimits:
 
     def now(self, tx: Tx, at: datetime) -> list[Limit]:
         """With what owners added. Days and months are those of the budget's own clock."""
-        (day, _), (month, _) = periods(at, self.budget.zone)
+        day, month = periods(at, self.budget.zone)
         limits = []
-        for kind, name, limit, error in self._named():
-            more = self._more(tx, day, month) if kind == cost_sums.COMPANY else (0, 0)
-            if limit.day is not None:
-                limits.append(_limit(kind, name, limit.day + more[0], error, day))
-            if limit.month is not None:
-                limits.append(_limit(kind, name, limit.month + more[1], error, month))
+        named = list(self._named())
+        added = budgets.additions(tx, self.spender.company, month[0]) if named else []
+        for kind, name, limit, error in named:
+            beyond = self.overdraft if kind == cost_sums.COMPANY else 0
+            for period, micros, (begins, ends) in (
+                (Period.DAY, limit.day, day),
+                (Period.MONTH, limit.month, month),
+            ):
+                if micros is None:
+                    continue
+                more = beyond + sum(
+                    each.micros
+                    for at_, each in added
+                    if at_ >= begins and (each.kind or cost_sums.COMPANY, each.name or "") == (kind, name)
+                )
+                limits.append(
+                    Limit(
+                        kind=kind,
+                        name=name,
+                        micros=micros + more,
+                        error=error,
+                        since=begins,
+                        ends=ends,
+                        period=period.value,
+                    )
+                )
         if (chain_id := self.spender.chain_id) is not None:
             if self.chain is not None:
                 limits.append(Limit(kind=CHAIN, name=chain_id, micros=self.chain, error=RUN_SPENT))
@@ -51,12 +71,6 @@ class CallLimits:
                     )
                 )
         return limits
-
-    def _more(self, tx: Tx, day: datetime, month: datetime) -> tuple[int, int]:
-        company = self.spender.company
-        this_month = budgets.overrides(tx, company, month)
-        today = budgets.overrides(tx, company, day) if this_month else 0
-        return today + self.overdraft, this_month + self.overdraft
 
     def _named(self) -> Iterator[tuple[str, str, Limits, str]]:
         budget, spender = self.budget, self.spender
@@ -98,7 +112,3 @@ class LimitsOfCalls:
         own = self._ceilings[chain_id]
         usual = budget.chain_limit if spender.step is None else budget.run_limit
         return usual if own is None else own
-
-
-def _limit(kind: str, name: str, micros: int, error: str, since: datetime) -> Limit:
-    return Limit(kind=kind, name=name, micros=micros, error=error, since=since)

@@ -87,7 +87,7 @@ class Ledger:
         overdraft: bool = False,
     ) -> Reservation:
         """Set money aside for a call; waits for that of others where it must. Raises ModelRefused when a limit leaves
-        too little for the shortest answer that makes sense.
+        too little for the shortest answer that makes sense, and ModelOutage when nobody waits for that answer.
 
         `recount` gives a closer quote: the first one may be too high by a third. With `overdraft` the call may go
         beyond the company's limits by what the budget allows.

@@ -10,10 +10,11 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from nanoclaw.domain.errors import ModelRefused
+from nanoclaw.domain.budgets import BUDGET_HELD
+from nanoclaw.domain.errors import ModelOutage, ModelRefused
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, dollars
-from nanoclaw.durable import costs, limits, waiting_calls
+from nanoclaw.durable import cost_sums, costs, limits, waiting_calls
 from nanoclaw.durable.costs import Cost
 from nanoclaw.durable.limits import Money
 from nanoclaw.durable.store import Store, Tx
@@ -96,7 +97,9 @@ class Reserving:
         written: Written,
         give_up: GiveUp,
     ) -> Paid:
-        """Raises ModelRefused. `renewed` gives the limits after a wait: people may have changed them."""
+        """Raises ModelRefused, or ModelOutage for work that nobody waits for.
+
+        `renewed` gives the limits after a wait: people may have changed them."""
         spender = cost.spender
         call = WaitingCall(
             id=new_id("w"), company=spender.company, host=self._host, turn_id=spender.turn_id, at=cost.at
@@ -117,7 +120,7 @@ class Reserving:
                 return got
         except BaseException as error:
             # Nobody makes the call any more: neither its money nor its place in line may stay.
-            if attempt.is_queued or not isinstance(error, ModelRefused):
+            if attempt.is_queued or not isinstance(error, ModelRefused | ModelOutage):
                 give_up(attempt.trying, call.id)
             raise
         finally:
@@ -138,9 +141,18 @@ class Reserving:
                 return got
             if attempt.recount is None:
                 attempt.is_queued = False
-                limit, paid = got.money.limit, got.money.paid
-                raise ModelRefused(limit.error, limit=dollars(limit.micros), spent=dollars(paid))
+                raise self._refusal(got.money, attempt.cost.spender)
             attempt.quote, attempt.recount = await attempt.recount(), None
+
+    def _refusal(self, short: Money, spender: Spender) -> ModelRefused | ModelOutage:
+        """Work that nobody waits for is held until the limit's day or month is over. Whether the company's own limits
+        hold it is decided where smaller models are."""
+        limit = short.limit
+        if spender.is_own or limit.ends is None or limit.kind == cost_sums.COMPANY:
+            return ModelRefused(limit.error, limit=dollars(limit.micros), spent=dollars(short.paid))
+        after = max((limit.ends - self._clock()).total_seconds(), 1.0)
+        told = {"company": spender.company, "period": limit.period, "of": limit.kind}
+        return ModelOutage(BUDGET_HELD, after=after, **told)
 
     async def _try(self, attempt: "_Attempt") -> Paid | Held | Short:
         quote, call, is_new = attempt.quote, attempt.call, not attempt.is_queued

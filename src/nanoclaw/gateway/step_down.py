@@ -100,7 +100,9 @@ class StepDown(NoStepDown):
     def _held(self, spender: Spender, standing: Standing) -> ModelOutage:
         used = standing.waited_for
         after = max((used.ends - self._clock()).total_seconds(), 1.0)
-        return ModelOutage(BUDGET_HELD, after=after, company=spender.company, period=used.period.value)
+        return ModelOutage(
+            BUDGET_HELD, after=after, company=spender.company, period=used.period.value, of="company"
+        )
 
     def _smaller(self, model: str, level: Level) -> str:
         """The cheapest of its vendor when the budget is nearly used, else the next cheaper one."""

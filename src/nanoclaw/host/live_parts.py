@@ -47,7 +47,12 @@ class LiveParts:
         return cls(
             sessions=sessions,
             terminals=terminals,
-            turns=LiveTurns(store=base.store, others=others),
+            turns=LiveTurns(
+                store=base.store,
+                session_ends=question_parts.session_ends,
+                others=others,
+                leave_terminal=terminals.leave,
+            ),
             ends=LiveSessionEnds(
                 store=base.store,
                 resolution=question_parts.resolution,

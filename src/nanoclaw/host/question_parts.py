@@ -48,6 +48,7 @@ class QuestionParts:
     waits: Waits
     copies: Copies
     conclusions: Conclusions
+    session_ends: SessionEnds
     session_requests: SessionRequests
     session_tool: SessionTool
 
@@ -128,6 +129,7 @@ class QuestionParts:
             waits=waits,
             copies=copies,
             conclusions=conclusions,
+            session_ends=session_ends,
             session_requests=session_requests,
             session_tool=SessionTool(
                 store=store, questions=questions, session_requests=session_requests, resolution=resolution

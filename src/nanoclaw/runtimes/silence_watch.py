@@ -20,7 +20,8 @@ class Patience:
 async def watched(
     events: AsyncGenerator[RuntimeEvent, None], patience: Patience, silence: Silence | None = None
 ) -> AsyncGenerator[RuntimeEvent, None]:
-    """The same events. Raises TurnStuck when the silence is longer than what runs now can explain.
+    """The same events. Raises TurnStuck when the silence is longer than what runs now can explain; and the hindrance
+    of `silence`, if there is one.
 
     A tool in flight explains as much silence as it announced. A start-up explains itself: a long history takes long to
     read, and killing it would only start it again. Whoever asks people excuses it with `silence`. The wait is cancelled
@@ -39,6 +40,8 @@ async def watched(
             except StopAsyncIteration:
                 return
             except TimeoutError:
+                if silence.hindrance is not None:
+                    raise silence.hindrance from None
                 raise TurnStuck("agent-silent", seconds=round(longest)) from None
             match event:
                 case Paused(on=paused):

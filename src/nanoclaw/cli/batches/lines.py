@@ -18,7 +18,7 @@ def batch_line(locale: Locale, row: BatchLine) -> str:
 
 
 def standing(row: BatchLine, language: str) -> str:
-    status = say(language, f"batch-status-{row.status}")
+    status = say(language, f"batch-status-{'unpaid' if row.unpaid else row.status}")
     counts = row.counts
     return say(
         language,

@@ -69,7 +69,7 @@ def whole_estimate(row: PipelineEstimate, language: str) -> list[str]:
 def run_line(locale: Locale, row: PipelineRunLine) -> str:
     """For the list: id, what, how far, what it cost, and when."""
     language = locale.speaks
-    parts = [say(language, f"pipeline-status-{row.status}")]
+    parts = [say(language, f"pipeline-status-{'unpaid' if row.unpaid else row.status}")]
     if row.ended_at is None:
         parts[0] += say(language, "pipeline-line-step", n=row.steps_done, of=row.steps_total)
         parts += [one_line(", ".join(row.now))] if row.now else []

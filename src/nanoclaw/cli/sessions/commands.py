@@ -17,7 +17,7 @@ from nanoclaw.cli.people.access import word
 from nanoclaw.cli.sessions.lines import session_lines, standing_line, whole_session
 from nanoclaw.client.connection import Address
 from nanoclaw.client.sessions import SessionClient
-from nanoclaw.console.session_shapes import Session, SessionDetail
+from nanoclaw.console.session_shapes import Session, WholeSession
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import Status
@@ -78,7 +78,7 @@ def open_session(
     language = settings_of(home).language
     visit = OpenedSession(home, language, word(ref))
 
-    async def story() -> SessionDetail:
+    async def story() -> WholeSession:
         standing = await visit.enter(chat=chat, watch=watch)
         if ask and not watch and standing.question.status == Status.PENDING and sys.stdin.isatty():
             standing = await visit.conclude(standing)
@@ -161,7 +161,7 @@ def _list(*, over: bool, as_json: bool) -> None:
     print_list(found, locale, line, "sessions-none", as_json=as_json)
 
 
-def _print(row: SessionDetail, said: str, *, as_json: bool) -> None:
+def _print(row: WholeSession, said: str, *, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(row))
     else:

@@ -6,7 +6,7 @@ from datetime import datetime
 from nanoclaw.cli.host_words import without_escapes
 from nanoclaw.cli.inbox.lines import outcome, took
 from nanoclaw.cli.plain_lines import clean, one_line
-from nanoclaw.console.session_shapes import Session, SessionDetail
+from nanoclaw.console.session_shapes import Session, WholeSession
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import Status
 from nanoclaw.flows.human.card_text import clock, span
@@ -31,12 +31,12 @@ def session_lines(locale: Locale, row: Session, at: datetime) -> str:
     return "\n".join([f"{row.short}  {first}", *(_INDENT + line for line in lines)])
 
 
-def standing_line(locale: Locale, row: SessionDetail) -> str:
+def standing_line(locale: Locale, row: WholeSession) -> str:
     """How it stands, in a line."""
     return f"{row.question.short}  {outcome(locale, row.question)}"
 
 
-def whole_session(locale: Locale, row: SessionDetail, at: datetime) -> str:
+def whole_session(locale: Locale, row: WholeSession, at: datetime) -> str:
     language, asked, live = locale.speaks, row.question, row.live
     lines = [f"{asked.short}  {asked.id}", "", *clean(without_escapes(asked.question), longest=None)]
     if asked.context:

@@ -12,7 +12,7 @@ from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.client.sessions import SessionClient
 from nanoclaw.client.terminal import Left, RemoteTerminal
-from nanoclaw.console.session_shapes import SessionDetail
+from nanoclaw.console.session_shapes import WholeSession
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NanoClawError, NotRunning, Refused
 from nanoclaw.domain.questions import Status
 from nanoclaw.texts import say, tell
@@ -29,7 +29,7 @@ class OpenedSession:
         self._language = language
         self._ref = ref
 
-    async def enter(self, *, chat: bool, watch: bool) -> SessionDetail:
+    async def enter(self, *, chat: bool, watch: bool) -> WholeSession:
         """Works in it until they leave or it ends; returns how it stands then."""
         found = await self._now()
         if found.question.status != Status.PENDING:
@@ -46,7 +46,7 @@ class OpenedSession:
             await self._in_chat(opened)
         return await self._now()
 
-    async def conclude(self, standing: SessionDetail) -> SessionDetail:
+    async def conclude(self, standing: WholeSession) -> WholeSession:
         """Asks until it fits, or they leave it open."""
         while standing.question.status == Status.PENDING:
             try:
@@ -64,7 +64,7 @@ class OpenedSession:
             standing = await self._now()
         return standing
 
-    async def _now(self) -> SessionDetail:
+    async def _now(self) -> WholeSession:
         async with SessionClient(Address.of(self._home)) as client:
             return await client.get(self._ref)
 
@@ -82,7 +82,7 @@ class OpenedSession:
         if left is Left.GIVEN_UP:
             raise HostUnreachable("session-host-away")
 
-    async def _in_chat(self, opened: SessionDetail) -> None:
+    async def _in_chat(self, opened: WholeSession) -> None:
         if sys.stdin.isatty():
             typer.echo(say(self._language, "session-chat-hint"))
         over = asyncio.Event()

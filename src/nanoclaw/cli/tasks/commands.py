@@ -69,10 +69,11 @@ def list_tasks(
         return await client.all(limit, over=everything), await client.texts()
 
     (found, texts), locale = through_host(story)
-    if not as_json:
-        found = sorted(found, key=_by_next_time)
-    if found or as_json or not texts:
-        print_list(found, locale, task_line, "tasks-none", as_json=as_json)
+    if as_json:
+        print_json([as_dict(each) for each in (*found, *texts)])
+    elif found or not texts:
+        by_time = sorted(found, key=_by_next_time)
+        print_list(by_time, locale, task_line, "tasks-none", as_json=False)
     for each in () if as_json else texts:
         typer.echo(one_line(each.line))
     if len(found) == limit:

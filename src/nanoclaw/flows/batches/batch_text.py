@@ -80,7 +80,7 @@ def line(batch: Batch, counts: Counts, language: str) -> str:
         id=short_id(batch),
         count=batch.items,
         subject=as_written(in_short(batch.subject)),
-        status=say(language, f"batch-status-{batch.status}"),
+        status=say(language, f"batch-status-{'unpaid' if batch.is_unpaid else batch.status}"),
         ready=counts.succeeded,
         cost=f" · {dollars(counts.micros)}" if counts.micros else "",
     )
@@ -101,7 +101,7 @@ def _state(batch: Batch, counts: Counts, language: str) -> str:
         ready = ready if counts.over >= of else ready // step * step
     if batch.status is BatchStatus.READY or (batch.status is BatchStatus.DONE and ready):
         return say(language, "batch-ready", ready=ready, passed=counts.passed, failed=counts.failed)
-    key = f"batch-state-{batch.status}"
+    key = f"batch-state-{'unpaid' if batch.is_unpaid else batch.status}"
     return say(language, key, ready=ready, of=of, topics=counts.items, passed=counts.passed)
 
 

@@ -5,6 +5,8 @@ from decimal import Decimal
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.money import MICROS
+from nanoclaw.durable import cost_sums
+from nanoclaw.durable.budgets import Addition
 
 _MOST = Decimal(1_000_000_000)
 _UNIT = r"(?:\$|usd|us\$|dollars?|bucks?|дол\.?|долар(?:и|ів|а)?|бакс(?:и|ів)?)"
@@ -13,6 +15,14 @@ _AMOUNT = re.compile(
     rf"(?:[.,](?P<part>\d{{1,6}}))?\s*{_UNIT}?",
     re.I | re.ASCII,
 )
+_KINDS = {
+    cost_sums.TASK: ("task", "задача", "задачі", "завдання", "завданню"),
+    cost_sums.GROUP: ("group", "група", "групі"),
+    cost_sums.PERSON: ("person", "людина", "людині"),
+}
+_WORDS = "|".join(word for words in _KINDS.values() for word in words)
+_WHOSE = re.compile(rf"(?P<amount>.+?)\s+(?:for\s+|для\s+)?(?P<kind>{_WORDS})\s+(?P<name>\S+)", re.I)
+_DIGITS = 10  # no task has a longer number
 _NONE = (
     "off",
     "none",
@@ -42,9 +52,16 @@ def read_amount(written: str, below_zero: str = "budget-amount-below-zero") -> i
     return int(amount * MICROS)
 
 
-def read_addition(written: str) -> int:
-    """What an owner adds to the limits."""
-    return read_amount(written, "budget-override-below-zero")
+def read_addition(written: str) -> Addition:
+    """What an owner adds: `+20` to the company's limits, `+5 task 7` to those of a task."""
+    text, kind, name = written.strip(), None, None
+    if found := _WHOSE.fullmatch(text):
+        word = found["kind"].lower()
+        kind = next(kind for kind, words in _KINDS.items() if word in words)
+        text, name = found["amount"], found["name"].lstrip("#") if kind == cost_sums.TASK else found["name"]
+        if kind == cost_sums.TASK and not (name.isascii() and name.isdigit() and len(name) < _DIGITS):
+            raise Refused("budget-override-how")
+    return Addition(read_amount(text, "budget-override-below-zero"), kind, name)
 
 
 def read_limit(written: str) -> int | None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.context.budget_files import BudgetFiles
-from nanoclaw.domain.budgets import Period, Standing
+from nanoclaw.domain.budgets import Budget, Limits, Period, Standing
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.money import MICROS, dollars_and_cents
 from nanoclaw.domain.news import EVERY_CHAT, BudgetChanged
 from nanoclaw.domain.people import Actor, Role
-from nanoclaw.durable import audit, budgets
+from nanoclaw.durable import audit, budgets, cost_sums
 from nanoclaw.durable.after_commit import announce
+from nanoclaw.durable.budgets import Addition
 from nanoclaw.durable.store import Tx
 from nanoclaw.gateway.standings import read_standing
 
@@ -38,23 +39,36 @@ class BudgetChanges:
         audit.record(tx, by, at, "budget-set", company, company=company, period=period.value, amount=shown)
         self.changed(tx, company, at)
 
-    def override(self, tx: Tx, by: Actor, company: str, micros: int, at: datetime) -> None:
+    def override(self, tx: Tx, by: Actor, company: str, added: Addition, at: datetime) -> None:
         """More money for today and this month."""
         _need_owner(by)
-        if micros <= 0:
+        if added.micros <= 0:
             raise Refused("budget-override-nothing")
-        if not self.files.of(company).is_set:
-            raise Refused("budget-override-unlimited", company=company)
-        budgets.add_override(tx, company, micros, by.handle, at)
-        audit.record(
-            tx, by, at, "budget-overridden", company, company=company, amount=dollars_and_cents(micros)
-        )
+        of = added.kind or cost_sums.COMPANY
+        if not _limits_of(self.files.of(company), added).is_set:
+            raise Refused("budget-override-unlimited", company=added.name or company, of=of)
+        budgets.add_override(tx, company, added, by.handle, at)
+        told = {"company": company, "amount": dollars_and_cents(added.micros), "of": of}
+        audit.record(tx, by, at, "budget-overridden", company, **told, name=added.name or "")
         self.changed(tx, company, at)
 
     def changed(self, tx: Tx, company: str, at: datetime) -> None:
         """Also for a file that someone edited: whatever waits for money looks whether there is some."""
         budgets.let_go(tx, at, company)
         announce(tx, EVERY_CHAT, BudgetChanged(company))
+
+
+def _limits_of(budget: Budget, added: Addition) -> Limits:
+    """Those that it adds to."""
+    match added.kind:
+        case cost_sums.GROUP:
+            return budget.of_group(added.name or "")
+        case cost_sums.PERSON:
+            return budget.of_person(added.name)
+        case cost_sums.TASK:
+            return budget.of_task(int(added.name or 0))
+        case _:
+            return budget.limits
 
 
 def _need_owner(by: Actor) -> None:

@@ -50,13 +50,14 @@ class BudgetCommands:
         company = self._company(asked)
         if not argument:
             raise Refused("budget-override-how")
-        micros = read_addition(argument)
-        self.changes.override(tx, asked.actor, company, micros, asked.at)
+        added = read_addition(argument)
+        self.changes.override(tx, asked.actor, company, added, asked.at)
         done = say(
             asked.locale.speaks,
             "budget-overridden",
-            amount=dollars_and_cents(micros),
-            company=as_written(company),
+            amount=dollars_and_cents(added.micros),
+            company=as_written(added.name or company),
+            of=added.kind or "company",
         )
         return f"{done}\n\n{self._show(tx, company, asked)}"
 

@@ -12,7 +12,8 @@ from functools import partial
 
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.domain.bounds import MOST_RESULT, cut
-from nanoclaw.domain.errors import BoxRefused, ModelFailed, ModelOutage, Refused, TurnStuck
+from nanoclaw.domain.budgets import BUDGET_HELD
+from nanoclaw.domain.errors import BoxRefused, ModelFailed, ModelOutage, NanoClawError, Refused, TurnStuck
 from nanoclaw.domain.handoffs import Handoff, HandoffState
 from nanoclaw.domain.ids import MessageId, TurnId
 from nanoclaw.domain.locale import Locale
@@ -34,6 +35,7 @@ from nanoclaw.texts import say
 
 # Claude Code has no room for a second agent in its process whose tools and cost the host could tell apart.
 _IN_THEIR_PLACE = {"claude-code": "native"}
+_ENDED_BY_THEN = 60.0  # seconds: a turn that is hindered ends, and whatever it waits for
 _BRINGS_OUTSIDE = "read_document"
 
 
@@ -55,10 +57,15 @@ class SubAgents:
         with self.waits.excused(parent.session_id):  # they have a patience of their own
             running = [asyncio.create_task(self._run(each, parent)) for each in left]
             try:
-                await asyncio.gather(*running)
+                held = [error for error in await asyncio.gather(*running) if error]
             finally:  # when one cannot go on, the others do not work for nobody
                 for each in running:
                     each.cancel()
+        if held:  # nobody waits for the answer: the sender waits for money too, and hands over anew when there is some
+            self.waits.hinder(parent.session_id, held[0])
+            await asyncio.sleep(
+                _ENDED_BY_THEN
+            )  # its agent reads no reply: it would take it for the end of the matter
         ended = [await self._read(each.id) for each in made]
         return all(each.state is HandoffState.DONE for each in ended), told_sender(ended)
 
@@ -68,8 +75,9 @@ class SubAgents:
             raise Refused("handoff-unknown", id=handoff_id)
         return found
 
-    async def _run(self, handoff: Handoff, parent: TurnRequest) -> None:
-        listened = _Listened()
+    async def _run(self, handoff: Handoff, parent: TurnRequest) -> NanoClawError | None:
+        """The error if it cannot go on before there is money."""
+        listened, held = _Listened(), None
         try:
             if handoff.expires_at <= now():
                 raise Refused("handoff-expired", at=handoff.expires_at.isoformat(timespec="seconds"))
@@ -82,11 +90,13 @@ class SubAgents:
                     if isinstance(event, ToolStarted) and (await self._read(handoff.id)).state.is_over:
                         break  # a person cancelled it
         except (ModelFailed, ModelOutage, TurnStuck, Refused, BoxRefused) as error:
+            held = error if error.key == BUDGET_HELD else None
             why = {"key": error.key, **{name: _plain(value) for name, value in error.values.items()}}
-            end = partial(self._end, handoff=handoff, listened=listened, why=why)
+            end = partial(self._end, handoff=handoff, listened=listened, why=why, is_held=held is not None)
         else:
             end = partial(self._end, handoff=handoff, listened=listened, why=None)
         await self.store.write(end)
+        return held
 
     async def _prepare(self, handoff: Handoff, parent: TurnRequest) -> tuple[TurnRequest, Runtime, bool]:
         """The last says whether all that was recalled for it can be trusted."""
@@ -149,13 +159,24 @@ class SubAgents:
         )
         return request, runtime, prepared.found.recalled.is_trusted
 
-    def _end(self, tx: Tx, *, handoff: Handoff, listened: "_Listened", why: dict[str, object] | None) -> None:
+    def _end(
+        self,
+        tx: Tx,
+        *,
+        handoff: Handoff,
+        listened: "_Listened",
+        why: dict[str, object] | None,
+        is_held: bool = False,
+    ) -> None:
+        """`is_held`: this one has not failed, the sender hands it over anew."""
         if listened.is_mixed and handoff.from_turn:  # before the sender reads it
             session_queue.mix(tx, handoff.from_turn)
         current = handoffs.locked(tx, handoff.id) or handoff
         if current.state is HandoffState.CANCELLED:
             return
-        state = HandoffState.FAILED if why else HandoffState.DONE
+        state = HandoffState.DONE
+        if why:
+            state = HandoffState.CANCELLED if is_held else HandoffState.FAILED
         said = None if why else cut(without_internal(listened.said), MOST_RESULT)
         self.ends.end(tx, current, state, now(), result=said, why=why)
 

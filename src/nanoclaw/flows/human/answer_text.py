@@ -112,6 +112,6 @@ def reminded(question: Question, locale: Locale, *, apart: bool = False) -> str:
     """With the question, for an agent that no longer has it in context; the answer may come separately."""
     short = question.prompt if len(question.prompt) <= _SHOWN else f"{question.prompt[:_SHOWN]}…"
     if question.kind is QuestionKind.INTERACTIVE and not apart:
-        return f"You asked for a session. {told(question, locale)}\n\n{as_xml(question)}"
+        return as_xml(question)
     exactly = f"\nThe arguments: {question.tool['arguments']}" if question.tool else ""
     return f"You asked: {short}{exactly}\n{_APART if apart else told(question, locale)}"

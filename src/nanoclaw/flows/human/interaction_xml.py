@@ -10,6 +10,10 @@ from nanoclaw.domain.text import storable
 from nanoclaw.durable.live_sessions import LiveSession
 
 _MILLISECOND = timedelta(milliseconds=1)
+_NOTHING = {
+    Status.TIMEOUT: "Nobody concluded it in time, and nothing was decided. Do not take it for a yes or a no.",
+    Status.CANCELLED: "It was taken back; nothing was decided.",
+}
 _MOST_RESPONSE = 40_000  # characters
 _MOST_TRANSCRIPT = 20_000
 
@@ -57,6 +61,8 @@ def _ended(question: Question) -> list[str]:
         said.append(_tag("decided-by", question.decided_name))
     if question.error:
         said.append(_tag("error", question.error))
+    if question.status in _NOTHING:
+        said.append(_tag("message", _NOTHING[question.status]))
     if question.transcript:
         said.append(_tag("transcript", _cut(question.transcript, _MOST_TRANSCRIPT)))
     return said

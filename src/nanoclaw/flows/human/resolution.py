@@ -6,7 +6,7 @@ waits for it right now is told; otherwise it wakes the session as a message.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
@@ -132,7 +132,11 @@ class Resolution:
         )
         if ended.execution_id != PROGRAM:
             told = {"status": status.value, "name": by.name, "chosen": _plain(ended.concluded)}
-            note(tx, ended.execution_id, Event.QUESTION_DECIDED, at, **told)
+            if ended.kind is QuestionKind.INTERACTIVE:
+                after = timedelta(seconds=round((ended.duration_ms or 0) / 1000))
+                note(tx, ended.execution_id, Event.SESSION_ENDED, at, after=str(after), **told)
+            else:
+                note(tx, ended.execution_id, Event.QUESTION_DECIDED, at, **told)
         self._cards.refresh(tx, ended, at)
         # This work then records it in the company's decisions, and brings it to the session if nobody takes it.
         work.due(tx, work.QUESTION, ended.id, at)

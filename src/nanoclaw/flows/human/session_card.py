@@ -23,8 +23,9 @@ def lines(question: Question, language: str, page: str, filled: Mapping[str, Any
     ]
     if not filled:
         return said
-    value = filled["words"] if filled["value"] is None else shown_value(filled["value"], language)
-    quoted = "\n".join(f"> {as_written(line)}" for line in _cut(value).splitlines())
+    words, value = filled["words"], filled["value"]
+    read_as = [] if value is None or value == words else [f"→ {shown_value(value, language)}"]
+    quoted = "\n".join(f"> {as_written(_cut(line))}" for line in (*_cut(words).splitlines(), *read_as))
     head = say(language, "session-filled", name=as_written(filled["by"]))
     said.append(f"{head}\n{quoted}")
     if filled["fits"] is False:

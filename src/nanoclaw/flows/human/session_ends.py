@@ -19,6 +19,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.answer_text import label
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.live import transcripts
 from nanoclaw.texts import say
 
 MOST_ATTEMPTS = 3  # conclusions that do not fit, before the session has failed
@@ -67,6 +68,14 @@ class SessionEnds:
             work.due(tx, work.QUESTION, question.id, at)
         self.cards.refresh(tx, question, at)
 
+    def overheard(self, tx: Tx, question: Question, text: str, by: Actor, at: datetime) -> None:
+        """What someone says while they work in the session fills in the form if it sounds like a decision. A text would
+        be anything that is said."""
+        outcome = outcome_of(question.config)
+        is_clear = outcome.type in (OutcomeType.APPROVAL, OutcomeType.SELECTION)
+        if question.is_open and is_clear and read_words(outcome, text) is not None:
+            self.prefill(tx, question, text, by, at)
+
     def found(
         self, tx: Tx, question: Question, filled: Mapping[str, Any], why: str | None, at: datetime
     ) -> None:
@@ -91,6 +100,8 @@ class SessionEnds:
         """The response has been checked. False when someone or something else was first."""
         if not (question.config or {}).get("captureTranscript"):
             transcript = None
+        elif transcript is None:
+            transcript = transcripts.of_room(tx, live_sessions.get(tx, question.id))
         concluded = as_concluded(outcome_of(question.config), response)
         return self.resolution.conclude(
             tx,

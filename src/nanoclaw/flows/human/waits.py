@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.news import News, QuestionChanged
 from nanoclaw.domain.silence import Silence
 
@@ -53,6 +54,10 @@ class Waits:
         """The turn of this session waits for someone whose silence is watched elsewhere."""
         with self._silences.get(session_id, Silence()).excused():
             yield
+
+    def hinder(self, session_id: str, why: NanoClawError) -> None:
+        """The turn of this session cannot go on now, and ends with this error."""
+        self._silences.get(session_id, Silence()).hinder(why)
 
     @contextmanager
     def turn(self, session_id: str) -> Iterator[None]:

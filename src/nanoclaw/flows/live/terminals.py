@@ -80,6 +80,10 @@ class Terminals:
         """The session is over."""
         await self._end(question_id, _OVER)
 
+    async def leave(self, question_id: str) -> None:
+        """Someone wants to go on in the chat: where nobody looks at the terminal, it need not be kept."""
+        await self._end(question_id, _LEFT)
+
     async def close(self) -> None:
         """The host stops. Whoever is connected comes again, and goes on."""
         for question_id in list(self._running):

@@ -1,14 +1,17 @@
 """Turns in the room of a live session: with the model, folder and instructions of its request."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from nanoclaw.domain.errors import NanoClawError, Refused
+from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.durable import live_sessions, questions
+from nanoclaw.durable import live_sessions, memberships, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.durable.turns import Turn
+from nanoclaw.durable.turns import Turn, is_result
+from nanoclaw.flows.human.session_ends import SessionEnds
 from nanoclaw.flows.live.opening import equipped, wanted_model
 from nanoclaw.flows.live.room import is_room
 from nanoclaw.flows.turns.kind import Follower, TurnKind
@@ -19,7 +22,9 @@ class LiveTurns(TurnKind):
     """All other turns are as `others` says."""
 
     store: Store
+    session_ends: SessionEnds
     others: TurnKind
+    leave_terminal: Callable[[str], Awaitable[None]]  # of a session, unless someone looks at it
 
     async def begin(self, turn: Turn) -> None:
         question = await self._question(turn)
@@ -28,6 +33,9 @@ class LiveTurns(TurnKind):
             return
         turn.acts_as = turn.acts_as or question.skill or None
         turn.wanted_model = wanted_model(question)
+        said = "\n".join(message.text for message in turn.messages if not is_result(message))
+        if said and not turn.again:
+            await self.store.write(lambda tx: self._overhear(tx, turn, question.id, said))
 
     def notes(self, turn: Turn) -> list[str]:
         return [] if is_room(turn.chat) else self.others.notes(turn)
@@ -42,6 +50,13 @@ class LiveTurns(TurnKind):
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
         return None if is_room(turn.chat) else self.others.held(turn, outage, language)
 
+    def _overhear(self, tx: Tx, turn: Turn, question_id: str, said: str) -> None:
+        question = questions.locked(tx, question_id)
+        rights = memberships.rights_of(tx, turn.speaker)
+        by = Actor.of(turn.speaker, rights, via=turn.chat.channel, language=turn.woken_by.speaks)
+        if question:
+            self.session_ends.overheard(tx, question, said, by, now())
+
     async def _question(self, turn: Turn) -> Question | None:
         """None where this is no room of a live session. Raises Refused when it is over, or goes on in a terminal."""
         if not is_room(turn.chat):
@@ -54,6 +69,9 @@ class LiveTurns(TurnKind):
             return questions.get(tx, live.question_id), live_sessions.is_in_terminal(tx, live, now())
 
         question, is_in_terminal = await self.store.read(look)
+        if question and is_in_terminal:
+            await self.leave_terminal(question.id)
+            question, is_in_terminal = await self.store.read(look)
         if question and not question.is_open:
             raise Refused("session-over")
         if is_in_terminal:

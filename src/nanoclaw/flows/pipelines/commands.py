@@ -7,7 +7,7 @@ from functools import partial
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import pipeline_progress, pipeline_runs
+from nanoclaw.durable import budgets, pipeline_progress, pipeline_runs
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
 from nanoclaw.flows.pipelines import run_refs, run_text
@@ -42,7 +42,8 @@ class PipelineCommands:
         if argument:
             run = run_refs.named(tx, argument.split()[0], seen)
             steps = pipeline_runs.steps(tx, run.id)
-            return run_text.card(run, steps, language, asked.at, spent=self.cards.spent(tx, run.id))
+            spent, is_unpaid = self.cards.spent(tx, run.id), run.id in budgets.waiting(tx).chains
+            return run_text.card(run, steps, language, asked.at, spent=spent, is_unpaid=is_unpaid)
         parts = [self._templates(language)]
         for key, statuses in (("pipelines-open", OPEN), ("pipelines-over", OVER)):
             found = pipeline_runs.newest(tx, groups=seen.groups, statuses=statuses, limit=_MOST_LISTED)
@@ -72,8 +73,15 @@ class PipelineCommands:
     def _lines(self, tx: Tx, runs: Sequence[PipelineRun], language: str) -> list[str]:
         """Without the texts of their steps, which may be long."""
         progress = pipeline_progress.of_runs(tx, [run.id for run in runs])
+        unpaid = budgets.waiting(tx).chains
         return [
-            run_text.line(run, progress.get(run.id, []), language, spent=self.cards.spent(tx, run.id))
+            run_text.line(
+                run,
+                progress.get(run.id, []),
+                language,
+                spent=self.cards.spent(tx, run.id),
+                is_unpaid=run.id in unpaid,
+            )
             for run in runs
         ]
 

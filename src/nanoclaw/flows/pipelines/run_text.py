@@ -60,6 +60,7 @@ def card(
     *,
     spent: int,
     doing: Mapping[int, str] | None = None,
+    is_unpaid: bool = False,
 ) -> str:
     """The one message of a run. A terminal shows only lines that have changed."""
     head = say(
@@ -74,7 +75,7 @@ def card(
         if why := fault(run.why, language):
             parts.append(as_written(why))
     elif run.started_at is not None:
-        parts.append(_where(run, steps, language))
+        parts.append(_where(run, steps, language, is_unpaid=is_unpaid))
     lines = _lines(run, steps, language, doing or {})
     parts.append("\n".join(lines))
     if run.started_at is not None:
@@ -82,8 +83,15 @@ def card(
     return "\n\n".join(parts)
 
 
-def line(run: PipelineRun, steps: Sequence[StepRun | StepProgress], language: str, *, spent: int) -> str:
-    """For a list: what, about what, how far, and what it cost so far."""
+def line(
+    run: PipelineRun,
+    steps: Sequence[StepRun | StepProgress],
+    language: str,
+    *,
+    spent: int,
+    is_unpaid: bool = False,
+) -> str:
+    """For a list: what, about what, how far, and what it cost so far. `is_unpaid`: it waits for money."""
     over = sum(step.state.is_over for step in steps)
     return say(
         language,
@@ -91,7 +99,7 @@ def line(run: PipelineRun, steps: Sequence[StepRun | StepProgress], language: st
         id=short_id(run),
         title=as_written(_short(run.template.title, _TITLE)),
         subject=as_written(_short(run.subject, _TITLE)),
-        status=say(language, f"pipeline-status-{run.status}"),
+        status=say(language, f"pipeline-status-{'unpaid' if is_unpaid else run.status}"),
         where="" if run.status.is_over else say(language, "pipeline-line-step", n=over, of=len(steps)),
         cost=f" · {dollars(spent)}" if spent else "",
     )
@@ -105,15 +113,14 @@ def fault(why: Mapping[str, Any] | None, language: str) -> str:
     return tell(language, NanoClawError(str(why["key"]), **values))
 
 
-def _where(run: PipelineRun, steps: Sequence[StepRun], language: str) -> str:
+def _where(run: PipelineRun, steps: Sequence[StepRun], language: str, *, is_unpaid: bool) -> str:
     """`Step 3 of 7`; of steps that run at once, the first."""
     begun = [step.number for step in steps if step.state in (StepState.RUNNING, StepState.ASKED)]
     over = [step.number for step in steps if step.state.is_over]
     number = min(begun, default=min(max(over, default=0) + 1, len(steps)))
     asks = any(step.state is StepState.ASKED for step in steps)
-    return say(
-        language, "pipeline-where-asked" if asks else "pipeline-where", n=number, of=len(run.template.steps)
-    )
+    key = "pipeline-where-asked" if asks else "pipeline-where-unpaid" if is_unpaid else "pipeline-where"
+    return say(language, key, n=number, of=len(run.template.steps))
 
 
 def _lines(run: PipelineRun, steps: Sequence[StepRun], language: str, doing: Mapping[int, str]) -> list[str]:

@@ -115,6 +115,8 @@ def line(task: Task, locale: Locale, last: Run | None) -> str:
         when = say(language, "task-line-paused")
     elif task.next_run_at:
         when = say(language, "task-line-next", time=moment(task.next_run_at, locale))
+    elif last and last.status is RunStatus.UNPAID:
+        when = say(language, "task-line-unpaid")
     else:
         when = say(language, "task-line-running")
     often = as_written(rhythm_for(task.schedule, locale))

@@ -11,6 +11,7 @@ console-batch-verdicts = Approved: { $approved }, rejected: { $rejected }
 console-batch-asked = waits for your yes
 console-batch-preparing = preparing
 console-batch-waiting = waiting
+console-batch-unpaid = waits for money
 console-batch-texts-wait = { $count ->
         [one] { $count } text waits
        *[other] { $count } texts wait

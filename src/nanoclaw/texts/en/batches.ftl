@@ -28,6 +28,7 @@ batch-head = 📦 **{ $count } × { $subject }** · `{ $id }`
 batch-state-asked = 📋 Waits for your yes
 batch-state-preparing = ⏳ Finding topics and writing prompts: { $topics } of { $of }
 batch-state-waiting = ⏸ Waiting; it goes on by itself. { $ready }/{ $of } ready
+batch-state-unpaid = 💰 Waits for money; it goes on by itself. { $ready }/{ $of } ready
 batch-state-running = ⏳ { $ready }/{ $of } ready
 batch-state-checking = 🔍 Checking { $ready ->
         [one] { $ready } text
@@ -74,6 +75,7 @@ batch-line = `{ $id }` { $count } × { $subject } · { $status }, { $ready }/{ $
 batch-status-asked = waits for your yes
 batch-status-preparing = preparing
 batch-status-waiting = waiting
+batch-status-unpaid = waits for money
 batch-status-running = running
 batch-status-checking = checking
 batch-status-ready = ready, waits for your decision

@@ -39,7 +39,12 @@ budget-set = The { $period ->
     [none] off now
    *[other] now { $amount }
  }.
-budget-overridden = { $amount } more for { $company }, today and this month. What waited for money goes on.
+budget-overridden = { $amount } more for { $of ->
+    [group] the group { $company }
+    [person] { $company }
+    [task] task { $company }
+   *[company] { $company }
+ }, today and this month. What waited for money goes on.
 
 budget-alert = ⚠️ { $percent }% of the { $period ->
     [day] daily
@@ -69,7 +74,12 @@ answer-smaller-model = Written by { $model }: { $percent }% of { $period ->
 error-budget-held = The { $period ->
     [day] daily
    *[month] monthly
- } budget is used up until { $period ->
+ } budget{ $of ->
+    [group] { " of this group" }
+    [person] { " of this person" }
+    [task] { " of this task" }
+   *[company] { "" }
+ } is used up until { $period ->
     [day] the next day
    *[month] the next month
  } begins or an owner adds money.
@@ -78,9 +88,13 @@ error-budget-no-agent = No agent works here, so there is no budget to show.
 error-budget-owners-only = Only an owner can change a budget. /budget shows it to everyone.
 error-budget-how = A limit is set as /budget day 5 or /budget month 50, and removed as /budget day off. "{ $written }" is not understood.
 error-budget-period = A limit is for a day or a month, not for "{ $written }": nanoclaw budget set day 5
-error-budget-override-how = Say how much more may be spent: /budget_override +20.
+error-budget-override-how = Say how much more may be spent: /budget_override +20, or for one task, group or person with a limit: /budget_override +5 task 7.
 error-budget-override-nothing = An override adds money, so it is more than 0: /budget_override +20.
-error-budget-override-unlimited = { $company } has no limit, so there is nothing to add to.
+error-budget-override-unlimited = { $of ->
+    [group] The group { $company }
+    [task] Task { $company }
+   *[other] { $company }
+ } has no limit, so there is nothing to add to.
 error-budget-amount-unreadable = "{ $written }" is not an amount. Write dollars as a number: 20, $20 or 20.50.
 error-budget-amount-below-zero = "{ $written }" is below zero. Write 0 if nothing may be spent, or a number such as 20.
 error-budget-override-below-zero = "{ $written }" is below zero. An override only adds money: /budget_override +20. A limit is lowered with /budget day 5.
@@ -98,7 +112,12 @@ audit-budget-set = set the limit of { $company } for a { $period ->
     [none] none
    *[other] { $amount }
  }
-audit-budget-overridden = added { $amount } to the budget of { $company }
+audit-budget-overridden = added { $amount } to the budget of { $of ->
+    [group] the group { $name } of { $company }
+    [person] { $name } in { $company }
+    [task] task { $name } of { $company }
+   *[company] { $company }
+ }
 
 doctor-budget = The budget of { $company } can be read
 doctor-budget-broken = A budget cannot be read. { $reason }

@@ -414,6 +414,7 @@ console-run-coming = to come
 console-run-queued = waits for its place
 console-run-running = under way
 console-run-waiting = waits for a person
+console-run-unpaid = waits for money
 console-run-retrying = is tried again
 console-run-success = done
 console-run-failed = failed

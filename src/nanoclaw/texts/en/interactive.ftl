@@ -17,3 +17,9 @@ question-failed-why = ✖️ *Came to nothing at { $time }:* { $why }
 error-session-not-filled = There is nothing to conclude with yet. Write the conclusion first, or fill it in on the page.
 error-outcome-unfit = This is not what was asked for: { $why } Please try again.
 error-outcome-failed = This is not what was asked for either: { $why } The session has failed, and whoever asked for it is told.
+why-session-ended = { $status ->
+        [completed] { $name } concluded the session after { $after }: { $chosen }
+        [timeout] Nobody concluded the session in time
+        [failed] The session failed after { $after }
+       *[cancelled] The session was taken back
+    }

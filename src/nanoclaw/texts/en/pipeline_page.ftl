@@ -69,6 +69,7 @@ console-compare-text = Difference: { $name }
 console-compare-missing = This run has no such step.
 
 console-step-waiting = not yet
+console-step-unpaid = waits for money
 console-step-running = under way
 console-step-asked = waits for a person
 console-step-done = done

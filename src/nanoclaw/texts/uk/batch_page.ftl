@@ -11,6 +11,7 @@ console-batch-verdicts = Схвалено: { $approved }, відхилено: { 
 console-batch-asked = чекає на вашу згоду
 console-batch-preparing = готується
 console-batch-waiting = чекає
+console-batch-unpaid = чекає на гроші
 console-batch-texts-wait = { $count ->
         [one] { $count } текст чекає
         [few] { $count } тексти чекають

@@ -29,6 +29,7 @@ batch-head = 📦 **{ $count } × { $subject }** · `{ $id }`
 batch-state-asked = 📋 Чекає на ваше «так»
 batch-state-preparing = ⏳ Шукаю теми й пишу завдання: { $topics } з { $of }
 batch-state-waiting = ⏸ Чекає; продовжиться сам. Готово { $ready }/{ $of }
+batch-state-unpaid = 💰 Чекає на гроші; продовжиться сам. Готово { $ready }/{ $of }
 batch-state-running = ⏳ Готово { $ready }/{ $of }
 batch-state-checking = 🔍 Перевіряю { $ready ->
         [one] { $ready } текст
@@ -75,6 +76,7 @@ batch-line = `{ $id }` { $count } × { $subject } · { $status }, { $ready }/{ $
 batch-status-asked = чекає на ваше «так»
 batch-status-preparing = готується
 batch-status-waiting = чекає
+batch-status-unpaid = чекає на гроші
 batch-status-running = виконується
 batch-status-checking = перевіряється
 batch-status-ready = готово, чекає на ваше рішення

@@ -40,7 +40,12 @@ budget-set = { $period ->
     [none] знято
    *[other] тепер — { $amount }
  }.
-budget-overridden = Ще { $amount } для компанії { $company } на сьогодні й на цей місяць. Те, що чекало на гроші, іде далі.
+budget-overridden = Ще { $amount } для { $of ->
+    [group] групи { $company }
+    [person] людини { $company }
+    [task] задачі { $company }
+   *[company] компанії { $company }
+ } на сьогодні й на цей місяць. Те, що чекало на гроші, іде далі.
 
 budget-alert = ⚠️ Використано { $percent } % { $period ->
     [day] денного
@@ -70,7 +75,12 @@ answer-smaller-model = Написала модель { $model }: викорис�
 error-budget-held = { $period ->
     [day] Денний
    *[month] Місячний
- } бюджет вичерпано, доки не почнеться { $period ->
+ } бюджет{ $of ->
+    [group] { " цієї групи" }
+    [person] { " цієї людини" }
+    [task] { " цієї задачі" }
+   *[company] { "" }
+ } вичерпано, доки не почнеться { $period ->
     [day] новий день
    *[month] новий місяць
  } або власник не додасть грошей.
@@ -79,9 +89,14 @@ error-budget-no-agent = Тут не працює жоден агент, тож �
 error-budget-owners-only = Змінити бюджет може лише власник. Побачити його можуть усі: /budget.
 error-budget-how = Ліміт задають так: /budget день 5 або /budget місяць 50, а знімають так: /budget день off. Незрозуміло: «{ $written }».
 error-budget-period = Ліміт буває на день (day) або на місяць (month), а не на «{ $written }»: nanoclaw budget set day 5
-error-budget-override-how = Напишіть, скільки ще можна витратити: /budget_override +20.
+error-budget-override-how = Напишіть, скільки ще можна витратити: /budget_override +20, а для однієї задачі, групи чи людини з лімітом: /budget_override +5 задача 7.
 error-budget-override-nothing = Так додають гроші, тож сума більша за 0: /budget_override +20.
-error-budget-override-unlimited = Компанія { $company } не має ліміту, тож додавати нема до чого.
+error-budget-override-unlimited = { $of ->
+    [group] Група { $company }
+    [person] Людина { $company }
+    [task] Задача { $company }
+   *[company] Компанія { $company }
+ } не має ліміту, тож додавати нема до чого.
 error-budget-amount-unreadable = «{ $written }» — не сума. Напишіть долари числом: 20, $20 або 20,50.
 error-budget-amount-below-zero = «{ $written }» — менше за нуль. Напишіть 0, якщо витрачати не можна нічого, або число, наприклад 20.
 error-budget-override-below-zero = «{ $written }» — менше за нуль. Так гроші лише додають: /budget_override +20. Ліміт зменшують командою /budget день 5.
@@ -99,7 +114,12 @@ audit-budget-set = змінив ліміт компанії { $company } на { 
     [none] без ліміту
    *[other] { $amount }
  }
-audit-budget-overridden = додав { $amount } до бюджету компанії { $company }
+audit-budget-overridden = додав { $amount } до бюджету { $of ->
+    [group] групи { $name } компанії { $company }
+    [person] людини { $name } в компанії { $company }
+    [task] задачі { $name } компанії { $company }
+   *[company] компанії { $company }
+ }
 
 doctor-budget = Бюджет компанії { $company } читається
 doctor-budget-broken = Бюджет не читається. { $reason }

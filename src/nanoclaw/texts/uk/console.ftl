@@ -414,6 +414,7 @@ console-run-coming = попереду
 console-run-queued = чекає на місце
 console-run-running = виконується
 console-run-waiting = чекає на людину
+console-run-unpaid = чекає на гроші
 console-run-retrying = пробує ще раз
 console-run-success = виконано
 console-run-failed = не вдалося

@@ -17,3 +17,9 @@ question-failed-why = ✖️ *Ні до чого не привело: { $time }.
 error-session-not-filled = Підсумовувати ще нічим. Спершу напишіть підсумок або заповніть його на сторінці.
 error-outcome-unfit = Це не те, про що просили: { $why } Спробуйте ще раз.
 error-outcome-failed = І це не те, про що просили: { $why } Сесія не вдалася, і той, хто її просив, про це дізнається.
+why-session-ended = { $status ->
+        [completed] { $name }: сесію підсумовано через { $after }: { $chosen }
+        [timeout] Сесію вчасно ніхто не підсумував
+        [failed] Сесія не вдалася через { $after }
+       *[cancelled] Сесію скасовано
+    }

@@ -69,6 +69,7 @@ console-compare-text = Відмінності: { $name }
 console-compare-missing = У цьому запуску такого кроку немає.
 
 console-step-waiting = ще ні
+console-step-unpaid = чекає на гроші
 console-step-running = виконується
 console-step-asked = чекає на людину
 console-step-done = готово

@@ -1,4 +1,4 @@
-"""What people steer before and while an agent works: plans, and live sessions."""
+"""What people steer before and while an agent works: plans, live sessions, and money for one of the limits."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,6 +12,8 @@ down_revision = "0011"
 def upgrade() -> None:
     _plans()
     _live_sessions()
+    op.add_column("budget_overrides", sa.Column("kind", sa.Text))
+    op.add_column("budget_overrides", sa.Column("name", sa.Text))
 
 
 def _plans() -> None:

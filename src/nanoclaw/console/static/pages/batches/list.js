@@ -9,7 +9,7 @@ import { to } from "../../router.js";
 import { t } from "../../texts.js";
 import { html, useEffect, useState } from "../../vendor/index.js";
 import { costText } from "../pipelines/figures.js";
-import { calmNews, colourOf, StateMark } from "./states.js";
+import { calmNews, colourOf, standingOf, StateMark } from "./states.js";
 
 /** @import { BatchLine } from "api" */
 
@@ -46,10 +46,10 @@ function BatchCard({ batch }) {
   const { counts } = batch;
   const failed = counts.errored + counts.expired;
   return html`
-    <${Card} label=${batch.subject} class="run-card" data-state=${colourOf(batch.status)}>
+    <${Card} label=${batch.subject} class="run-card" data-state=${colourOf(standingOf(batch))}>
       <p class="task-head">
         <a class="task-title" dir="auto" href=${to`/batches/${batch.id}`}>${batch.items} × ${batch.subject}</a>
-        <${StateMark} state=${batch.status} />
+        <${StateMark} state=${standingOf(batch)} />
       </p>
       <p class="run-figures">
         <span>${t("console-batch-written", { done: counts.succeeded, count: batch.items })}</span>

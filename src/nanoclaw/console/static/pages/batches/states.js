@@ -8,15 +8,18 @@ import { html, signal } from "../../vendor/index.js";
 
 /** @type {Record<string, string>} */
 const ICONS = {
-  asked: "people", preparing: "gear", waiting: "clock", running: "gear", checking: "gear", ready: "people", done: "check", failed: "cross", cancelled: "stop",
+  asked: "people", preparing: "gear", waiting: "clock", unpaid: "clock", running: "gear", checking: "gear", ready: "people", done: "check", failed: "cross", cancelled: "stop",
   sent: "gear", succeeded: "pencil", errored: "cross", expired: "clock", canceled: "stop", approved: "check", rejected: "cross",
 };
 
 /** Colours are those of runs. @type {Record<string, string>} */
-const LIKE = { preparing: "running", checking: "running", ready: "asked", approved: "done", errored: "failed", expired: "failed", rejected: "failed" };
+const LIKE = { unpaid: "asked", preparing: "running", checking: "running", ready: "asked", approved: "done", errored: "failed", expired: "failed", rejected: "failed" };
 
 /** @param {string} state */
 export const colourOf = (state) => LIKE[state] ?? state;
+
+/** What it waits for says more than that it does. @param {{ status: string, unpaid: boolean }} batch */
+export const standingOf = ({ status, unpaid }) => unpaid ? "unpaid" : status;
 
 /** @param {{ state: string, kind?: "batch" | "text" }} props */
 export const StateMark = ({ state, kind = "batch" }) => html`

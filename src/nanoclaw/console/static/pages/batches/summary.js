@@ -4,7 +4,7 @@ import { zoned } from "../../moments.js";
 import { t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 import { costText, money } from "../pipelines/figures.js";
-import { colourOf, StateMark } from "./states.js";
+import { colourOf, standingOf, StateMark } from "./states.js";
 
 /** @import { Batch } from "api" */
 
@@ -27,9 +27,9 @@ export function Summary({ batch }) {
     ["console-batch-saved", saved ? saved.folder ? html`<code>${saved.folder}</code>` : t("console-batch-saving") : ""],
   ];
   return html`
-    <div class="run-summary" data-state=${colourOf(batch.status)}>
+    <div class="run-summary" data-state=${colourOf(standingOf(batch))}>
       <p class="run-status" role="status">
-        <${StateMark} state=${batch.status} />
+        <${StateMark} state=${standingOf(batch)} />
         <span>${t("console-batch-written", { done: counts.succeeded, count: batch.items })}</span>
         ${counts.errored + counts.expired > 0 && html`<span>${t("console-batch-failed-count", { count: counts.errored + counts.expired })}</span>`}
         <code class="quiet">${batch.short}</code>

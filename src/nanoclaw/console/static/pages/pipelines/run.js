@@ -13,7 +13,7 @@ import { CompareWith } from "./compare-with.js";
 import { costText, money, timeRange, took, tookText } from "./figures.js";
 import { Picture } from "./picture.js";
 import { RunQuestion } from "./question.js";
-import { isOpen, StateMark } from "./states.js";
+import { isOpen, standingOf, StateMark } from "./states.js";
 import { StepDetails } from "./step.js";
 import { calmNews, takeTold } from "./tabs.js";
 
@@ -82,9 +82,9 @@ function Summary({ run }) {
       <a href=${to`/pipelines/runs/${run.again_of}`}><code>${run.again_of.slice(-5)}</code></a> ${t("console-pipeline-from", { step: run.from_step })}`],
   ];
   return html`
-    <div class="run-summary" data-state=${run.status}>
+    <div class="run-summary" data-state=${standingOf(run)}>
       <p class="run-status" role="status">
-        <${StateMark} state=${run.status} />
+        <${StateMark} state=${standingOf(run)} />
         <span>${t("console-pipeline-progress", { done: run.steps_done, count: run.steps_total })}</span>
         ${run.message_id && html`<a class="quiet" href=${to`/why/${run.message_id}`}>${t("console-why")}</a>`}
       </p>

@@ -11,7 +11,7 @@ import { go, query, to } from "../../router.js";
 import { t } from "../../texts.js";
 import { html, useEffect, useState } from "../../vendor/index.js";
 import { costText, timeRange, took, tookText } from "./figures.js";
-import { StateMark } from "./states.js";
+import { standingOf, StateMark } from "./states.js";
 import { calmNews, pipelineTabs } from "./tabs.js";
 
 /** @import { PipelineRunLine } from "api" */
@@ -71,10 +71,10 @@ export function RunCard({ run }) {
   const now = useNow(isUnderWay);
   const time = tookText(took(run.started_at, run.ended_at, now));
   return html`
-    <${Card} label=${run.subject} class="run-card" data-state=${run.status}>
+    <${Card} label=${run.subject} class="run-card" data-state=${standingOf(run)}>
       <p class="task-head">
         <a class="task-title" dir="auto" href=${to`/pipelines/runs/${run.id}`}>${run.subject}</a>
-        <${StateMark} state=${run.status} />
+        <${StateMark} state=${standingOf(run)} />
         ${run.questions.length > 0 && html`<span class="mark waits">${t("console-pipeline-waits")}</span>`}
       </p>
       <p class="run-figures">

@@ -5,8 +5,11 @@ import { html } from "../../vendor/index.js";
 
 /** @type {Record<string, string>} */
 const ICONS = {
-  waiting: "clock", running: "gear", asked: "people", done: "check", skipped: "past", failed: "cross", cancelled: "stop",
+  waiting: "clock", unpaid: "clock", running: "gear", asked: "people", done: "check", skipped: "past", failed: "cross", cancelled: "stop",
 };
+
+/** @param {{ status: string, unpaid: boolean }} run */
+export const standingOf = ({ status, unpaid }) => unpaid ? "unpaid" : status;
 
 /** @param {{ state: string }} props */
 export const StateIcon = ({ state }) => html`<${Icon} name=${ICONS[state]} />`;

@@ -9,7 +9,7 @@ import { html } from "../../vendor/index.js";
 
 /** @type {Record<string, string>} */
 const ICONS = {
-  coming: "clock", queued: "clock", running: "gear", waiting: "people", retrying: "again", success: "check",
+  coming: "clock", queued: "clock", running: "gear", waiting: "people", unpaid: "clock", retrying: "again", success: "check",
   failed: "cross", skipped: "past", missed: "gap", cancelled: "stop",
 };
 

@@ -1,0 +1,158 @@
+"""What a session may result in: what people say is read into a form, and what does not fit is told."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.staging import until
+
+from nanoclaw.domain.outcome_forms import form_of
+from nanoclaw.domain.outcomes import Concluded, Outcome, OutcomeType, as_concluded, problem_with, read_words
+from nanoclaw.sandbox.outcome_checks import OutcomeChecks
+
+pytestmark = pytest.mark.capability("S3")
+
+APPROVAL = Outcome(type=OutcomeType.APPROVAL)
+SELECTION = Outcome(type=OutcomeType.SELECTION, options=("Small steps", "All at once"))
+FREEFORM = Outcome(type=OutcomeType.FREEFORM)
+
+
+def structured(**properties: Any) -> Outcome:
+    return Outcome(type=OutcomeType.STRUCTURED, json_schema={"type": "object", "properties": properties})
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said", "read"),
+    [
+        (APPROVAL, "I approve this", "approved"),
+        (APPROVAL, "APPROVED", "approved"),
+        (APPROVAL, "yes, let's proceed", "approved"),
+        (APPROVAL, "I do not approve this", "rejected"),
+        (APPROVAL, "no, don't proceed", "rejected"),
+        (APPROVAL, "Схвалюю", "approved"),
+        (APPROVAL, "не схвалюю", "rejected"),
+        (APPROVAL, "approved or rejected, who knows", None),
+        (APPROVAL, "what does it cost?", None),
+        (SELECTION, "small STEPS", "Small steps"),
+        (SELECTION, "I would go for small steps here", "Small steps"),
+        (SELECTION, "small steps, or all at once?", None),
+        (FREEFORM, "  a text ", "a text"),
+        (FREEFORM, " ", None),
+        (structured(a={"type": "boolean"}), 'so be it: {"a": 1}', None),
+        (structured(a={"type": "boolean"}), '{"a": true}', {"a": True}),
+        (structured(a={"type": "boolean"}), '```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```', {"a": 2}),
+        (structured(a={}), '```json\n{"decision": {"a": 2}}\n```', {"a": 2}),
+        (structured(n={"type": "number"}, notes={"type": "string"}), "too slow", {"notes": "too slow"}),
+        (structured(a={"type": "string"}, b={"type": "string"}), "which one?", None),
+        (Outcome(type=OutcomeType.STRUCTURED, json_schema={"type": "number"}), "42", 42),
+        (structured(), "[" * 10_000, None),
+    ],
+    ids=str,
+)
+def test_words_are_read_into_the_form(outcome: Outcome, said: str, read: object) -> None:
+    assert read_words(outcome, said) == read
+
+
+@pytest.mark.parametrize(
+    ("outcome", "response", "kept"),
+    [
+        (APPROVAL, True, Concluded(value="approved")),
+        (APPROVAL, "Reject", Concluded(value="rejected")),
+        (APPROVAL, {"approved": False, "notes": " slow "}, Concluded(value="rejected", notes="slow")),
+        (SELECTION, " Small steps ", Concluded(value="Small steps")),
+        (FREEFORM, "x\n", Concluded(value="x")),
+        (Outcome(), {"any": ["thing", None]}, Concluded(value={"any": ["thing", None]})),
+    ],
+    ids=str,
+)
+def test_a_result_is_kept_in_one_form(outcome: Outcome, response: object, kept: Concluded) -> None:
+    assert problem_with(outcome, response) is None
+    assert as_concluded(outcome, response) == kept
+
+
+@pytest.mark.attack
+def test_what_json_cannot_hold_is_no_result() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    for response, said in (
+        (float("nan"), "NaN"),
+        ({1, 2}, "none of its types"),
+        ("x" * 2**19, "at most 256 kB"),
+        (deep, "too deep"),
+    ):
+        assert said in (problem_with(Outcome(), response) or "")
+
+
+def test_the_form_has_a_field_for_each_property_and_json_where_that_is_too_little() -> None:
+    schema = {
+        "type": "object",
+        "required": ["ok", "level"],
+        "properties": {
+            "ok": {"type": "boolean", "title": "All right?"},
+            "level": {"$ref": "#/$defs/level"},
+            "notes": {"anyOf": [{"type": "string", "maxLength": 9}, {"type": "null"}], "default": None},
+            "count": {"type": ["integer", "null"], "minimum": 1},
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "more": {"type": "object"},
+            "any": True,
+        },
+        "$defs": {"level": {"enum": ["low", "high"], "description": "How bad"}},
+    }
+    form = form_of(Outcome(type=OutcomeType.STRUCTURED, json_schema=schema))
+    assert (form["type"], form["raw"]) == ("structured", False)
+    assert form["fields"] == [
+        {"name": "ok", "required": True, "type": "boolean", "title": "All right?"},
+        {
+            "name": "level",
+            "required": True,
+            "type": "choice",
+            "enum": ["low", "high"],
+            "description": "How bad",
+        },
+        {"name": "notes", "required": False, "type": "text", "maxLength": 9, "default": None},
+        {"name": "count", "required": False, "type": "integer", "minimum": 1},
+        {"name": "tags", "required": False, "type": "list"},
+        {"name": "more", "required": False, "type": "json"},
+        {"name": "any", "required": False, "type": "json"},
+    ]
+    rich: dict[str, Any]
+    for rich in ({"type": "string"}, {"anyOf": [{}]}, {"$ref": "#"}, {"type": "object", "properties": {}}):
+        assert form_of(Outcome(type=OutcomeType.STRUCTURED, json_schema=rich))["raw"]
+    assert form_of(APPROVAL)["options"] == ["approved", "rejected"]
+    assert form_of(Outcome())["type"] == "freeform"
+
+
+async def test_a_response_is_checked_as_json_schema_says() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "either": {"anyOf": [{"type": "integer"}, {"$ref": "#/$defs/day"}]},
+            "mail": {"type": "string", "format": "email"},
+            "kids": {"type": "array", "items": {"$ref": "#"}},
+        },
+        "additionalProperties": False,
+        "$defs": {"day": {"type": "string", "format": "date"}},
+    }
+    checks = OutcomeChecks()
+    assert await checks.schema_problem(schema) is None
+    good = {"either": "2026-03-02", "mail": "a@b.org", "kids": [{"either": 1}, {}]}
+    assert await checks.response_problems(schema, good) == []
+    bad = {"either": "2026-13-02", "mail": "a", "kids": [{"x": 1}]}
+    found = await checks.response_problems(schema, bad)
+    assert [each.split(":")[0] for each in found] == ["`/either`", "`/mail`", "`/kids/0`"]
+
+
+@pytest.mark.attack
+async def test_a_pattern_that_hangs_is_killed_and_others_are_checked_meanwhile() -> None:
+    checks = OutcomeChecks(seconds=0.5)
+    slow = {"type": "string", "pattern": "^(a+)+$"}
+    hanging = asyncio.create_task(checks.response_problems(slow, "a" * 50 + "!"))
+    assert await checks.response_problems({"type": "string"}, 1) == ["`/`: 1 is not of type 'string'"]
+    (said,) = await hanging
+    assert "took more than 0.5 seconds" in said
+    left = asyncio.create_task(checks.response_problems(slow, "a" * 50 + "!"))
+    await asyncio.sleep(0)
+    left.cancel()  # whoever asked is gone: nothing goes on
+    await until(left.done)
+    assert left.cancelled()
