@@ -13,6 +13,7 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, settings
 from tests.ending import pytest_configure, pytest_sessionfinish, pytest_terminal_summary
+from tests.scratch import write_into_memory
 
 from nanoclaw.channels.telegram import listener
 from nanoclaw.domain.ids import new_id
@@ -27,6 +28,8 @@ _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow],
 settings.register_profile("suite", _PATIENT, max_examples=60, derandomize=True)
 settings.register_profile("search", _PATIENT, max_examples=2000)
 settings.load_profile("suite")
+
+write_into_memory()
 
 
 __all__ = ["pytest_configure", "pytest_sessionfinish", "pytest_terminal_summary"]  # hooks of every run

@@ -25,9 +25,10 @@ class Piece:
     lines: frozenset[int]
     breaks_off: bool
 
-    def is_less_than(self, others: Iterable["Piece"]) -> bool:
-        """A draft: some other message says the same and goes on."""
-        return self.breaks_off or any(self.lines < other.lines for other in others)
+    def is_less_than(self, others: Sequence["Piece"]) -> bool:
+        """A draft: some other message says the same and goes on, or it ends where no message of the answer does."""
+        is_said_elsewhere = any(self.lines <= other.lines for other in others)
+        return self.breaks_off or not is_said_elsewhere or any(self.lines < other.lines for other in others)
 
 
 @dataclass(kw_only=True, slots=True)

@@ -17,7 +17,7 @@ from nanoclaw.domain.ids import HostId, MessageId, SessionId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Incoming
 from nanoclaw.domain.people import Actor, Person, Rights, Role
-from nanoclaw.domain.questions import PROGRAM, Asker, Question, Status, Wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, Question, QuestionKind, Status, Wanted
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import audit_chain, people, question_cards, questions, sessions, work
@@ -37,6 +37,7 @@ from nanoclaw.durable.tables import (
     parcels,
     session_queue,
 )
+from nanoclaw.durable.tables import work as work_rows
 from nanoclaw.durable.turns import Turn, gather
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.deadline import heed_clock
@@ -214,6 +215,52 @@ async def race(*runners: Awaitable[Any]) -> list[Any]:
     for end in ends:
         assert not isinstance(end, BaseException) or isinstance(end, Refused | BadToolRequest), repr(end)
     return [end for end in ends if not isinstance(end, BaseException)]
+
+
+@pytest.mark.capability("S2", "S3")
+class TestSessions:
+    async def test_of_all_who_race_to_conclude_one_wins_and_unfit_attempts_are_counted(
+        self, scene: Scene
+    ) -> None:
+        config = {
+            "outcomeSchema": {"type": "structured", "jsonSchema": {"type": "object", "required": ["ok"]}}
+        }
+        wanted = replace(wants(question="Review?"), kind=QuestionKind.INTERACTIVE, options=(), config=config)
+        asked = await scene.ask(wanted)
+        doors = list(zip(scene.sides, scene.owners, strict=False))
+        won = await race(
+            *(side.conclusions.conclude(asked.id, by, response={"ok": by.name}) for side, by in doors)
+        )
+        assert [each.concluded for each in won] == [(await scene.get(asked)).concluded]
+        assert (await scene.audited(asked), await scene.brought(asked)) == (1, 1)
+        asked = await scene.ask(replace(wanted, prompt="Again?"))
+        side, by = doors[0]
+        assert await race(*(side.conclusions.conclude(asked.id, by, response=n) for n in range(2))) == []
+        assert (await scene.get(asked)).is_open
+        with pytest.raises(Refused, match="outcome-failed"):
+            await side.conclusions.conclude(asked.id, by, response=3)
+        failed = await scene.get(asked)
+        assert (failed.status, "is not of type" in (failed.error or "")) == (Status.FAILED, True)
+        assert (await scene.audited(asked), await scene.brought(asked)) == (1, 1)
+
+    async def test_sessions_that_are_open_wake_nobody_until_their_next_moment(self, scene: Scene) -> None:
+        config = {"outcomeSchema": {"type": "approval"}}
+        wanted = replace(
+            wants(question="Review?"),
+            kind=QuestionKind.INTERACTIVE,
+            timeout=timedelta(days=7),
+            config=config,
+        )
+        new_questions, asker = scene.sides[0].new_questions, Asker(asked_id="", group="main", company="demo")
+
+        def story(tx: Tx) -> None:
+            for number in range(20):
+                new_questions.open(tx, wanted, replace(asker, asked_id=f"a{number}"), None, now())
+
+        await scene.store.write(story)
+        assert await scene.count(human_interactions) == 20
+        soon = work_rows.c.due_at < now() + timedelta(hours=24)
+        assert await scene.count(work_rows, soon, work_rows.c.kind == work.QUESTION) == 0
 
 
 @pytest.mark.capability("E4", "E7", "E9")

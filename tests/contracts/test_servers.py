@@ -4,9 +4,10 @@ import asyncio
 import json
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -225,8 +226,15 @@ async def test_the_tools_of_a_local_server_are_offered_and_used(scene: Scene) ->
     assert scene.started == 1
 
 
-async def test_a_server_written_with_the_package_works_in_a_box(scene: Scene, tmp_path: Path) -> None:
-    packages = tmp_path / "packages"
+@pytest.fixture
+def shown_folder() -> Iterator[Path]:
+    """Where no box has something of its own; in /dev/shm, where tests write, each has."""
+    with TemporaryDirectory(dir="/var/tmp") as folder:
+        yield Path(folder)
+
+
+async def test_a_server_written_with_the_package_works_in_a_box(scene: Scene, shown_folder: Path) -> None:
+    packages = shown_folder / "packages"
     packages.symlink_to(next(path for path in sys.path if path.endswith("site-packages")))
     scene.local("packaged", PACKAGED, folders=[str(packages)], env={"PYTHONPATH": str(packages)})
     (add, picture) = await scene.servers.offered(["packaged"])

@@ -16,13 +16,14 @@ import sqlalchemy as sa
 from tests.flows.pipeline_scene import APPROVED, THREE, PipelineScene, pipeline_scene
 from tests.telegram_scene import eventually
 
+from nanoclaw.console.owner import owner_actor
 from nanoclaw.domain.errors import ModelOutage, Refused
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.handoffs import HandoffState
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepState
 from nanoclaw.domain.pipelines import MOST_STEPS, Estimate
 from nanoclaw.domain.question_requests import read_wanted
-from nanoclaw.domain.questions import Question
+from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.tool_requests import understand
@@ -254,6 +255,42 @@ async def test_a_long_text_is_approved_as_a_document(scene: PipelineScene) -> No
     assert len(question.prompt) < 1000
     await scene.decide(question, "approve")
     assert (await scene.until(run)).status is RunStatus.DONE
+
+
+@pytest.mark.capability("S5")
+async def test_an_approval_in_a_session_goes_on_is_made_again_or_ends_the_run(scene: PipelineScene) -> None:
+    in_session = APPROVED.replace("15m", "15m | session: yes")
+    conclusions = scene.host.question_parts.conclusions
+    scene.agent.plays(1, {"text": "the first draft"}, {"text": "the second draft"})
+    run = await scene.start(in_session, "looked into")
+    question = await scene.question(run)
+    assert (question.kind, question.deadline_at - question.created_at) == (
+        QuestionKind.INTERACTIVE,
+        timedelta(minutes=15),
+    )
+    assert (question.config or {})["context"] == {"subject": "looked into", "made": "the first draft"}
+    owner = await scene.host.store.read(
+        lambda tx: owner_actor(tx, usual=scene.host.settings.locale, name="Owner", via="web")
+    )
+    await conclusions.conclude(question.id, owner, response={"approved": False, "notes": "make it shorter"})
+    again = await scene.question(run, not_this=question)
+    assert (again.config or {})["context"]["made"] == "the second draft"
+    assert "make it shorter" in "".join(each.prompt for each in scene.agent.asked)
+    await conclusions.conclude(again.id, owner, response="approved")
+    assert (await scene.until(run)).status is RunStatus.DONE
+    for response, on_timeout, status in (
+        ("rejected", "go on", RunStatus.CANCELLED),
+        (None, "go on", RunStatus.DONE),
+        (None, "cancel", RunStatus.FAILED),
+    ):
+        template = in_session.replace("yes", f"yes | on timeout: {on_timeout}")
+        run = await scene.start(template, f"{response} {on_timeout}")
+        question = await scene.question(run)
+        if response:
+            await conclusions.conclude(question.id, owner, response=response)
+        else:
+            await unanswered(scene, question)
+        assert (await scene.until(run)).status is status
 
 
 @pytest.mark.parametrize(

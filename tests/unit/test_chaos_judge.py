@@ -106,6 +106,17 @@ def test_a_draft_beside_its_answer_is_half_written_unless_nobody_could_know_of_i
     assert (found.orphans, found.half_written, found.doubled) == ([2], [], [])
 
 
+def test_a_draft_that_the_answer_cuts_elsewhere_is_no_double() -> None:
+    """Its second message began a line earlier than the one that came in its place."""
+    one = next(number for number in range(1, 100) if count(number) > 3)
+    texts = (part(one, 1, 2), part(one, 2, 3), part(one, 3, count(one)))
+    call = Called(host="h", method="sendMessage", chat=CHAT, text=texts[1], message_id=102, done=True)
+    call.told, call.fault = "nothing", "kill-after"
+    found = judged(*texts, wrote=[one], calls=[call])
+    assert (found.orphans, found.half_written, found.doubled) == ([one], [], [])
+    assert judged(*texts, wrote=[one]).half_written == [one]
+
+
 def test_a_draft_below_the_file_of_its_answer_is_noticed_too() -> None:
     """The first line is the caption of a file, and what follows it was begun twice."""
     one = next(number for number in range(1, 100) if count(number) > 2)

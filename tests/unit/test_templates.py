@@ -135,8 +135,10 @@ def test_what_a_step_can_say_is_read() -> None:
         "3. HITL | on timeout: go on | risk: destructive | timeout: 2 години",
         "4. marketing/content/editor | when: verdict=good, step 1.confidence>0.8 | model: Haiku | timeout: 90s",
         "5. repurposer | outputs: Telegram, email | when: step 4.confidence",
+        "6. HITL | session: Yes",
     )
-    first, approval, risky, editor, last = template.steps
+    first, approval, risky, editor, last, reviewed = template.steps
+    assert [each.in_session for each in (approval, reviewed)] == [False, True]
     assert [str(gate) for gate in first.gates] == ["keywords>=5", "confidence>=0.5", "words<=900"]
     assert (first.retry, first.budget) == (2, 500_000)
     assert (approval.timeout, approval.on_timeout, approval.risk) == (
@@ -219,6 +221,8 @@ BAD = [
     ("1. editor\n2. HITL | gate: quality>1", "key-of-others", None),
     ("1. editor\n2. HITL | type: container", "human-type", ("approval",)),
     ("1. editor\n2. HITL | risk: none", "risk", ("normal", "high", "publish", "destructive")),
+    ("1. editor\n2. HITL | session: maybe", "session", ("yes", "no")),
+    ("1. editor\n2. HITL | session: yes | risk: high", "session-risk", ("risk: normal",)),
     ("1. editor\n2. HITL | on timeout: wait", "on-timeout", ("go on", "cancel")),
     ("1. editor\n2. HITL | timeout: 8d", "timeout-long", ("<= 7d",)),
     ("1. editor\n2. HITL\n3. editor | input: 2", "input-approval", ()),

@@ -26,7 +26,11 @@ from nanoclaw.console.shape import COMMAND_LINE, VIA
 from nanoclaw.domain.errors import HostSaid, NotRunning
 from nanoclaw.domain.text import storable
 
-_LEAVE = b"\x1d"  # Ctrl-]
+_LEAVE = (
+    b"\x1d",
+    b"\x1b[93;5u",
+    b"\x1b[27;5;93~",
+)  # Ctrl-], also where a program asked for keys to be spelled out
 _TYPED = 65536  # bytes read at once
 _MOST_FRAME = 1 << 20
 _PAUSES = (0.2, 0.5, 1.0, 2.0)
@@ -197,7 +201,7 @@ class _Keys:
 
     def sent(self, typed: bytes) -> bytes | None:
         """None: they leave, with Ctrl-] or `~.` as in ssh; or their terminal is gone."""
-        if typed in (_LEAVE, b""):
+        if not typed or typed in _LEAVE:
             return None
         if self._tilde:
             self._tilde = False

@@ -138,6 +138,7 @@ class Step:
     budget: int | None = None  # in micros
     on_timeout: OnTimeout = OnTimeout.GO_ON
     risk: Risk = Risk.NORMAL
+    in_session: bool = False  # of an approval: people look into it with an agent before they decide
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -35,7 +35,7 @@ _FOR_AGENTS = (
     "retry",
     "budget",
 )
-_FOR_PEOPLE = ("type", "timeout", "on timeout", "risk", "when")
+_FOR_PEOPLE = ("type", "timeout", "on timeout", "risk", "session", "when")
 _KEYS = tuple(dict.fromkeys((*_FOR_AGENTS, *_FOR_PEOPLE)))
 _NUMBERED = re.compile(r"([0-9]{1,6})([a-zA-Zа-яіїєґ]?)[.)]\s*(.*)", re.DOTALL)
 _ROLE = re.compile(r"[a-z0-9][a-z0-9-]*(?:/[a-z0-9][a-z0-9-]*)*", re.IGNORECASE)
@@ -128,6 +128,9 @@ class _Reader:
         self._read("input", values.inputs, None)
         self._read("with", _beside, None)
         risk: Risk = self._read("risk", values.risk, Risk.NORMAL)
+        in_session: bool = self._read("session", values.in_session, False)  # noqa: FBT003
+        if in_session and risk is not Risk.NORMAL:  # one person concludes it, whatever is at stake
+            self.fault("session-risk", self.columns["risk"], "risk: normal")
         return Step(
             number=position,
             role=role,
@@ -151,6 +154,7 @@ class _Reader:
                 OnTimeout.GO_ON if risk is Risk.NORMAL else OnTimeout.CANCEL,
             ),
             risk=risk,
+            in_session=in_session,
         )
 
     def fault(self, key: str, column: int | None, /, *allowed: str, **about: object) -> None:

@@ -25,6 +25,7 @@ _MODEL = re.compile(r"[a-z0-9][\w.:/-]{0,99}", re.IGNORECASE)
 _MOST_RETRIES = 10
 _MOST_OUTPUTS = 20
 _LONGEST_STEP = timedelta(days=1)
+_SESSION = {"yes": True, "no": False}
 _LONGEST_APPROVAL = timedelta(days=7)
 COMPARISONS = (">", ">=", "<", "<=", "=")
 _RISKS = {
@@ -104,6 +105,12 @@ def on_timeout(text: str) -> OnTimeout:
         return OnTimeout(text.lower())
     except ValueError:
         raise WrongValue("on-timeout", *OnTimeout, said=shown(text)) from None
+
+
+def in_session(text: str) -> bool:
+    if text.lower() not in _SESSION:
+        raise WrongValue("session", *_SESSION, said=shown(text))
+    return _SESSION[text.lower()]
 
 
 def risk(text: str) -> Risk:

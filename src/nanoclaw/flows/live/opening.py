@@ -78,7 +78,12 @@ class LiveSessions:
         if prepared.runtime not in _WITH_TERMINAL:
             raise Refused("no-terminal")
         first = "" if has_begun else brief.first_message(question)
-        return equipped(replace(prepared.request, prompt=first), question)
+        # The person sees the prompt on the screen; what is known besides is for the agent.
+        known = prepared.request.recalled
+        told = replace(
+            prepared.request.system_prompt, skill=f"{prepared.request.system_prompt.skill}\n\n{known}".strip()
+        )
+        return equipped(replace(prepared.request, prompt=first, recalled="", system_prompt=told), question)
 
 
 def _theirs(tx: Tx, question_id: str, by: Actor, at: datetime) -> tuple[Question, Person]:
@@ -156,7 +161,10 @@ def equipped(request: TurnRequest, question: Question) -> TurnRequest:
     return replace(
         request,
         system_prompt=brief.instructed(request.system_prompt, question),
-        grants=replace(request.grants, mcp=servers),
+        # No session within a session: its people are here.
+        grants=replace(
+            request.grants, mcp=servers, without_tools=(*request.grants.without_tools, "request_session")
+        ),
         cwd=str(config.get("cwd") or request.cwd),
         flow=FLOW,
         chain_id=question.chain_id,

@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from nanoclaw.domain.outcomes import APPROVED, REJECTED
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
-from nanoclaw.domain.pipelines import Step
-from nanoclaw.domain.questions import Question, Status
+from nanoclaw.domain.pipelines import OnTimeout, Step
+from nanoclaw.domain.questions import Question, QuestionKind, Status
 from nanoclaw.durable import pipeline_runs, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines.run_end import RunEnds, cancelled_by
@@ -26,6 +27,8 @@ class Answers:
         if question is None or question.is_open:
             return True
         step, words = run.template.step(done.number), _words(question)
+        if question.kind is QuestionKind.INTERACTIVE:
+            return self._take_up_session(tx, run, step, done, question, at)
         match about(question), question.chosen:
             case Asked.APPROVAL, choice if choice == APPROVE:
                 return self._pass(tx, run, done, question, at)
@@ -36,6 +39,17 @@ class Answers:
             case _, choice if choice in (AGAIN, EDIT):
                 self.step_questions.ask_note(tx, run, step, done, at)
                 return True
+        return self._end(tx, run, question, at)
+
+    def _take_up_session(
+        self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, question: Question, at: datetime
+    ) -> bool:
+        """Approved, it goes on; rejected with a note, what it was about is made again with that note."""
+        is_late = question.status is Status.TIMEOUT
+        if question.chosen == APPROVED or (is_late and step.on_timeout is OnTimeout.GO_ON):
+            return self._pass(tx, run, done, question, at)
+        if question.chosen == REJECTED and question.user_input:
+            return self._do_again(tx, run, step, done, question.user_input, at)
         return self._end(tx, run, question, at)
 
     def _pass(self, tx: Tx, run: PipelineRun, done: StepRun, question: Question, at: datetime) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.outcomes import APPROVED, REJECTED
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun, StepState
 from nanoclaw.domain.pipelines import OnTimeout, Step
@@ -28,6 +29,8 @@ AGAIN, GO_ON, ABORT = "again", "go_on", "abort"
 
 _LONG = 3000  # characters; what is longer comes as a document
 _SHOWN = 600
+_MOST_MADE = 50_000
+_MILLISECOND = timedelta(milliseconds=1)
 
 
 class Asked(StrEnum):
@@ -65,6 +68,9 @@ class StepQuestions:
             text for each in made for text in each.texts.values()
         )
         document = self._document(run, step, done, text) if len(text) > _LONG else None
+        if step.in_session:
+            self._ask(tx, run, done, self._session(run, step, text, language), Asked.APPROVAL, at)
+            return
         goes_on = step.on_timeout is OnTimeout.GO_ON and step.risk is Risk.NORMAL
         shown = f"{text[:_SHOWN].rstrip()}…" if document else text
         wanted = Wanted(
@@ -89,6 +95,33 @@ class StepQuestions:
             document=document.kept.name if document else None,
         )
         self._ask(tx, run, done, wanted, Asked.APPROVAL, at, document)
+
+    def _session(self, run: PipelineRun, step: Step, text: str, language: str) -> Wanted:
+        """With what was made as its context; files that the steps wrote are there too."""
+        config = {
+            "context": {"subject": run.subject, "made": text[:_MOST_MADE]},
+            "timeout": step.timeout // _MILLISECOND,
+            "outcomeSchema": {"type": "approval"},
+            "captureTranscript": False,
+            "blockOrchestration": True,
+        }
+        prompt = say(
+            language,
+            "run-review-session",
+            title=as_written(run.template.title),
+            step=step.number,
+            count=len(run.template.steps),
+            role=as_written(role_of(step, language)),
+        )
+        return Wanted(
+            kind=QuestionKind.INTERACTIVE,
+            prompt=prompt,
+            options=(Option(id=APPROVED), Option(id=REJECTED, safe=True)),
+            timeout=step.timeout,
+            default=None,
+            context={"made": f"{text[:_SHOWN].rstrip()}…" if len(text) > _SHOWN else text},
+            config=config,
+        )
 
     def decide_gate(
         self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, why: Mapping[str, Any], at: datetime

@@ -6,6 +6,7 @@ option-go-on = ⏩ Go on anyway
 option-abort = ✖️ Abort
 
 run-approve = **{ $title }**, step { $step } of { $count } ({ $role }): shall it go on with this?
+run-review-session = **{ $title }**, step { $step } of { $count } ({ $role }): look into what was made, and approve or reject it.
 run-gate-failed = **{ $title }**: step { $step } ({ $role }) did not succeed in { $count ->
         [one] one attempt
        *[other] { $count } attempts

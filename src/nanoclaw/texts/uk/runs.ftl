@@ -6,6 +6,7 @@ option-go-on = ⏩ Продовжити все одно
 option-abort = ✖️ Припинити
 
 run-approve = **{ $title }**, крок { $step } з { $count } ({ $role }): продовжувати з цим?
+run-review-session = **{ $title }**, крок { $step } з { $count } ({ $role }): розберіться з тим, що зроблено, і схваліть або відхиліть.
 run-gate-failed = **{ $title }**: крок { $step } ({ $role }) не вдався за { $count ->
         [one] { $count } спробу
         [few] { $count } спроби
