@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.staging import KINDS, Script, Stage, until
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
 from nanoclaw.domain.questions import Question
-from nanoclaw.durable import live_sessions, questions
+from nanoclaw.durable import live_sessions, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Tx
@@ -30,6 +31,11 @@ OWNER = Actor(
 _COMMANDS = re.compile(
     rb"\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][0-9A-B]|\x1b[=>78c]"
 )
+
+
+def plain(shown: bytes) -> str:
+    """Programs move the cursor where there are spaces."""
+    return "".join(_COMMANDS.sub(b"", shown).decode(errors="replace").split())
 
 
 @dataclass(kw_only=True)
@@ -49,10 +55,9 @@ class Eyes:
 
     @property
     def seen(self) -> str:
-        return "".join(_COMMANDS.sub(b"", self.raw).decode(errors="replace").split())
+        return plain(self.raw)
 
     async def see(self, text: str) -> None:
-        """Programs move the cursor where there are spaces."""
         wanted = "".join(text.split())
         try:
             await until(lambda: wanted in self.seen)
@@ -85,6 +90,20 @@ class Terminal:
         eyes = Eyes(attachment=await self.terminals.attach(self.question.id, by, **given))
         self.eyes.append(eyes)
         return eyes
+
+    async def passes(self, length: timedelta) -> None:
+        """So much time: its rows become that much older, and its work is due."""
+
+        def story(tx: Tx) -> None:
+            found, live = questions.get(tx, self.question.id), live_sessions.get(tx, self.question.id)
+            assert found
+            older = {name: getattr(found, name) - length for name in ("created_at", "deadline_at")}
+            questions.mark(tx, found.id, **older)
+            if live.warned_at:
+                live_sessions.mark(tx, found.id, warned_at=live.warned_at - length)
+            work.due(tx, work.QUESTION, found.id, now())
+
+        await self.stage.host.store.write(story)
 
     async def live(self) -> LiveSession:
         return await self.stage.host.store.read(lambda tx: live_sessions.get(tx, self.question.id))
@@ -135,6 +154,7 @@ async def at_terminals(home: Path, script: Script, **settings: Any) -> AsyncIter
             scripted={"url": far_end.url},
             anthropic={"api_key": server.key, "base_url": server.url},
             agents={"runtime": "claude-code"},
+            questions={"grace_seconds": 0},
             **settings,
         ) as host,
     ):

@@ -1,6 +1,7 @@
 """Starts Claude Code at a terminal so that the person is at its prompt at once: nothing is asked first.
 
-`terminal [--prompt FILE] -- COMMAND ...`
+`terminal --conversation ID [--prompt FILE] -- COMMAND ...`
+It goes on with the conversation where that has begun, else begins it with the prompt.
 
 Its own configuration is written here and not by the host, because the box could have put a link in its place.
 """
@@ -18,9 +19,28 @@ def main(argv: list[str]) -> int:
     options = dict(zip(argv[:cut:2], argv[1:cut:2], strict=True))
     command = argv[cut + 1 :]
     _answer_dialogs(os.getcwd())  # noqa: PTH109 - pathlib takes longer to load
-    if prompt := options.get("--prompt"):
-        command += ["--", _first_words(prompt)]
+    conversation, prompt = options["--conversation"], options.get("--prompt")
+    if _has_begun(conversation):
+        command += ["--resume", conversation]
+    else:
+        command += ["--session-id", conversation, *(["--", _first_words(prompt)] if prompt else [])]
     os.execvp(command[0], command)  # noqa: S606 - it takes our place
+
+
+def _has_begun(conversation: str) -> bool:
+    """Whether there is something to go on with. A transcript in which nothing was said yet cannot be resumed, and
+    would be in the way: one that was killed in its first moments leaves it."""
+    places = os.path.join(os.environ["CLAUDE_CONFIG_DIR"], "projects")  # noqa: PTH118
+    has_begun = False
+    for folder in os.listdir(places) if os.path.isdir(places) else ():  # noqa: PTH208, PTH112
+        path = os.path.join(places, folder, f"{conversation}.jsonl")  # noqa: PTH118
+        if os.path.isfile(path):  # noqa: PTH113
+            with open(path, "rb") as file:  # noqa: PTH123
+                is_said = any(b'"type":"assistant"' in line or b'"type":"user"' in line for line in file)
+            has_begun = has_begun or is_said
+            if not is_said:
+                os.unlink(path)  # noqa: PTH108
+    return has_begun
 
 
 def _first_words(path: str) -> str:

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest_asyncio
 from tests.live_terminal_scene import OWNER, asked_for_permission, at_terminals, decide, wanted
 from tests.staging import Stage, claudes, results, until
 
+from nanoclaw.domain.errors import Refused
 from nanoclaw.testing.model_parts import Asked, Use
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("S4")]
@@ -33,7 +35,12 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
 
 
 async def test_whoever_opens_it_is_at_the_prompt_with_the_request_and_comes_back_to_it(stage: Stage) -> None:
-    terminal = await wanted(stage, "Review the refactoring and decide", systemPrompt="Be strict about names.")
+    terminal = await wanted(
+        stage,
+        "Review the refactoring and decide",
+        systemPrompt="Be strict about names.",
+        timeout=8 * 3_600_000,
+    )
     eyes = await terminal.look()
     await eyes.see("Review the refactoring and decide")
     await eyes.see("Looked at it.")
@@ -73,9 +80,15 @@ async def test_whoever_opens_it_is_at_the_prompt_with_the_request_and_comes_back
     resumed.type("and now?\r")
     [*_, asked] = await stage.server.wait_for(count + 1)
     assert json.dumps(asked.messages).count("Review the refactoring") == 1
-    await terminal.terminals.end(terminal.question.id)
+    await terminal.passes(timedelta(hours=9))
+    await resumed.see("The time of this session is up")
+    assert resumed.attachment.ended is None
+    await terminal.passes(timedelta(minutes=2))
     await until(lambda: resumed.attachment.ended)
+    assert resumed.attachment.ended == "The session is over."
     await until(lambda: not claudes())
+    with pytest.raises(Refused, match="session-over"):
+        await terminal.look()
 
 
 async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_the_agent(stage: Stage) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import uuid
 from pathlib import Path
 
+import pytest
 from tests.crash.program import Program
 from tests.flows.test_live_session import said
 
@@ -12,6 +13,8 @@ from nanoclaw.client.inbox import InboxClient
 from nanoclaw.client.sessions import SessionClient
 from nanoclaw.testing import started_host
 from nanoclaw.testing.starter import made_workspace
+
+pytestmark = pytest.mark.capability("S4", "L3")
 
 
 async def test_a_session_goes_on_after_a_kill_with_its_room_its_answer_and_what_was_in_the_files(

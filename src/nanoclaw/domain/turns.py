@@ -120,6 +120,7 @@ class TurnRequest:
     chat_id: str | None = None
     task_id: int | None = None
     is_own: bool = False  # a person wrote what woke it, and waits for the answer
+    is_live: bool = False  # someone sits before its terminal: it waits for people as long as that takes
     cwd: str = WORK  # where its commands start
     recalled: str = ""  # what is known about the messages; not kept as history: the next turn recalls anew
 

@@ -14,7 +14,7 @@ from nanoclaw.domain.turns import TurnRequest
 # of the turn hold whoever calls them.
 _DONE_BY_HOST = ("mcp__nanoclaw__", "mcp__servers__")
 _SKILL, _BASH = "Skill", "Bash"
-LONGEST = 3600.0  # seconds; the asker gives up long before
+_LONGEST = 3600.0  # seconds; the asker gives up long before
 
 
 class Gate:
@@ -34,7 +34,7 @@ class Gate:
         """None where no tool needs a person: each call would take a moment longer."""
         if not self.is_needed:
             return {}
-        return {"PreToolUse": [HookMatcher(hooks=[self.before], timeout=LONGEST, on_failure="block")]}
+        return {"PreToolUse": [HookMatcher(hooks=[self.before], timeout=_LONGEST, on_failure="block")]}
 
     async def before(self, said: HookInput, tool_use_id: str | None, _context: HookContext) -> HookJSONOutput:
         if said["hook_event_name"] != "PreToolUse":
@@ -48,18 +48,20 @@ class Gate:
         asking = replace(self.request, grants=replace(self.request.grants, approvals=rules))
         call_id = f"{self.request.turn_id} {tool_use_id}"
         why_not = await self._permission.ask(asking, tool, arguments, call_id)
-        if why_not is None:
-            return {}
-        return {
-            "hookSpecificOutput": {
-                "hookEventName": "PreToolUse",
-                "permissionDecision": "deny",
-                "permissionDecisionReason": why_not,
-            }
-        }
+        return {} if why_not is None else denied(why_not)
 
     def _rules(self, other_skill: str | None, *, done_by_host: bool) -> tuple[ToolRule, ...]:
         """Those of the turn, and of the skills it acts as: a sub-agent, or one whose instructions were read."""
         acting = [*self._taken_up, *([other_skill] if other_skill else [])]
         more = tuple(rule for name in acting for rule in self._of_other_skills.get(name, ()))
         return more if done_by_host else (*self.request.grants.approvals, *more)
+
+
+def denied(why: str) -> HookJSONOutput:
+    return {
+        "hookSpecificOutput": {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "deny",
+            "permissionDecisionReason": why,
+        }
+    }

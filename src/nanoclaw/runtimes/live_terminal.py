@@ -16,7 +16,7 @@ from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, Mount, TerminalSize
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, Servers, SessionBoxes
 from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
-from nanoclaw.runtimes.claude_gate import LONGEST, Gate
+from nanoclaw.runtimes.claude_gate import Gate, denied
 from nanoclaw.runtimes.claude_options import (
     BRIEF,
     GATEWAY_PORT,
@@ -34,6 +34,7 @@ from nanoclaw.runtimes.claude_options import (
 from nanoclaw.runtimes.claude_servers import use_lent
 
 NAME = "claude-code"
+_LONGEST_WAIT = 7 * 24 * 3600  # seconds for a person's permission; questions end before
 _DOOR = "/run/door.sock"
 _REQUEST = "/run/request.md"
 _LONGEST = 100_000  # characters of an argument
@@ -102,19 +103,13 @@ class ClaudeTerminals:
             line = await self.gateway.open(request.spender(NAME), web_search=request.grants.web_search)
             if_it_fails.push_async_callback(line.close)
             mounts = [*mounts_of(request, self.equipment, line), Mount(source=door, target=_DOOR)]
-            resumes = self.equipment.remembers(request)
-            start = []
-            if request.prompt and not resumes:
+            begin = ["--conversation", request.conversation]
+            if request.prompt:
                 mounts.append(Mount(source=self.equipment.first_prompt(request), target=_REQUEST))
-                start = ["--prompt", _REQUEST]
+                begin += ["--prompt", _REQUEST]
             box = await self.session_boxes.start(
                 request,
-                [
-                    *self.run_inside("terminal"),
-                    *start,
-                    "--",
-                    *self._line(request, gate, model, resumes=resumes),
-                ],
+                [*self.run_inside("terminal"), *begin, "--", *self._command(request, gate, model)],
                 environment=environment_of(line) | _ENVIRONMENT,
                 mounts=mounts,
                 ways={GATEWAY_PORT: GATEWAY_SOCKET},
@@ -131,7 +126,7 @@ class ClaudeTerminals:
                 _closing=if_it_fails.pop_all(),
             )
 
-    def _line(self, request: TurnRequest, gate: Gate, model: str, *, resumes: bool) -> list[str]:
+    def _command(self, request: TurnRequest, gate: Gate, model: str) -> list[str]:
         grants = request.grants
         tools = [*TOOLS, _ASKS, *([SEARCH] if grants.web_search else [])]
         options = {
@@ -144,24 +139,21 @@ class ClaudeTerminals:
             "--settings": json.dumps(self._settings(gate)),
             "--mcp-config": json.dumps({"mcpServers": self._servers(request)}),
             "--plugin-dir": PLUGIN,
-            "--resume" if resumes else "--session-id": request.conversation,
         }
         agents = json.dumps(agents_of(request))
-        if (
-            len(agents) < _LONGEST
-        ):  # here they can only be an argument; the skills themselves are there as files
+        if len(agents) < _LONGEST:  # else it has only their files
             options["--agents"] = agents
         return [PROGRAM, "--strict-mcp-config", *(f"{name}={value}" for name, value in options.items())]
 
     def _settings(self, gate: Gate) -> dict[str, Any]:
-        settings = {**SETTINGS, "skipDangerousModePermissionPrompt": True}
+        settings = {**SETTINGS, "skipDangerousModePermissionPrompt": True, "tui": "default"}
         if gate.is_needed:
             program, *arguments = self.run_inside("gate")
             hook = {
                 "type": "command",
                 "command": program,
                 "args": arguments,
-                "timeout": LONGEST,
+                "timeout": _LONGEST_WAIT,
                 "onFailure": "block",
             }
             settings["hooks"] = {"PreToolUse": [{"hooks": [hook]}]}
@@ -179,15 +171,11 @@ class ClaudeTerminals:
     async def _answer(self, asked: Mapping[str, Any], gate: Gate) -> Mapping[str, Any]:
         """What a program in the box says is only what it says: rules and rights are those of the request."""
         match asked:
-            case {
-                "hook": {"hook_event_name": "PreToolUse", "tool_name": str(), "tool_input": dict()} as said
-            }:
-                call = said.get("tool_use_id")
-                return dict(
-                    await gate.before(
-                        cast(Any, said), call if isinstance(call, str) else None, {"signal": None}
-                    )
-                )
+            case {"hook": {"tool_name": str(), "tool_input": dict(), "tool_use_id": str(call)} as said}:
+                said = {**said, "hook_event_name": "PreToolUse"}
+                return dict(await gate.before(cast(Any, said), call, {"signal": None}))
+            case {"hook": _}:
+                return dict(denied("the host does not understand what is to be done."))
             case {"offers": True}:
                 offers = await self.servers.offered(gate.request.grants.mcp)
                 return {"tools": [_offer(each.name, each.description, each.arguments) for each in offers]}

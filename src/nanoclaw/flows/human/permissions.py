@@ -205,7 +205,7 @@ class Permissions:
         )
         asked_id = hashlib.sha256(f"{call_id} {rule.name} {case.hash}".encode()).hexdigest()[:32]
         question = await self._questions.ask(wanted, await self._questions.asker(session, group, asked_id))
-        attended, _ = await self._questions.attend(question)
+        attended, _ = await self._questions.attend(question, is_live=request.is_live)
         return attended
 
     def _refused(self, question: Question, tool: str, clock: Locale) -> str:

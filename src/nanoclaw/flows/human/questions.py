@@ -5,6 +5,7 @@ are free for others, and the answer wakes the session, hours or days later.
 """
 
 import asyncio
+import math
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -81,7 +82,7 @@ class Questions:
         except (BadToolRequest, CannotSend) as error:
             return ToolReply(ok=False, text=str(error), data={"refused": "arguments"})
         asking.noted()
-        question, is_new = await self.attend(question)
+        question, is_new = await self.attend(question, is_live=bool(asking.turn and asking.turn.is_live))
         told = reply(question, await self.clock_of(question, group))
         return told if is_new else replace(told, text=CAME_ALREADY)
 
@@ -141,16 +142,17 @@ class Questions:
                 self._copies.forget(document.kept)  # refused, or asked before
         return question
 
-    async def attend(self, question: Question) -> tuple[Question, bool]:
+    async def attend(self, question: Question, *, is_live: bool = False) -> tuple[Question, bool]:
         """The answer, if it comes while waiting is worthwhile; else the question, still open.
 
-        False when the answer has already come to the session as a message.
+        False when the answer has already come to the session as a message. An agent at a terminal is there anyway: it
+        has no place, and no turn that the answer could wake.
         """
+        if is_live:
+            with self._waits.on(question.id):
+                await self.wait(question.id, math.inf)
+                return await self._store.write(lambda tx: self._taken(tx, question))
         session_id = question.session_id or SessionId("")
-
-        def story(tx: Tx) -> tuple[Question, bool]:
-            is_new = questions.leave(tx, question.id) or questions.carry(tx, question.id, now())
-            return questions.get(tx, question.id) or question, is_new
 
         # Until the answer is taken: a turn that has heard of it may still be in line for its place.
         with self._waits.on(question.id):
@@ -160,7 +162,12 @@ class Questions:
             # A person wrote something else before the question was asked.
             if not is_waited_for:
                 await self._wait_beside(question.id, session_id)
-            return await self._store.write(story)
+            return await self._store.write(lambda tx: self._taken(tx, question))
+
+    @staticmethod
+    def _taken(tx: Tx, question: Question) -> tuple[Question, bool]:
+        is_new = questions.leave(tx, question.id) or questions.carry(tx, question.id, now())
+        return questions.get(tx, question.id) or question, is_new
 
     async def _wait_beside(self, question_id: str, session_id: SessionId) -> None:
         """Lend the turn's place to others meanwhile: no message waits while someone else thinks about a question.

@@ -161,7 +161,10 @@ def equipped(request: TurnRequest, question: Question) -> TurnRequest:
     return replace(
         request,
         system_prompt=brief.instructed(request.system_prompt, question),
-        grants=replace(request.grants, mcp=servers),
+        # No session within a session: its people are here.
+        grants=replace(
+            request.grants, mcp=servers, without_tools=(*request.grants.without_tools, "request_session")
+        ),
         cwd=str(config.get("cwd") or request.cwd),
         flow=FLOW,
         chain_id=question.chain_id,

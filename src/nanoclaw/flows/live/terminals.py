@@ -30,6 +30,7 @@ from nanoclaw.texts import say
 log = structlog.get_logger("terminals")
 
 _PIECE = 1 << 16
+_SURE_LOOK = 5.0  # seconds
 # Why it ended: the text for who is connected.
 _EXITED, _OVER, _LEFT = "terminal-ended-exited", "terminal-ended-over", ""
 
@@ -108,12 +109,16 @@ class Terminals:
         )
         self._running[question_id] = running
         self._later(self._read(running))
+        if self.store.shared:
+            self._later(self._watch(running))
         return running
 
     async def _for(self, request: TurnRequest, by: Actor) -> TurnRequest:
         """Whoever types is who spends, and whose rights its agent has."""
         person = await self.store.read(lambda tx: people.person_named(tx, by.handle))
-        return replace(request, person=by.handle, speaker=person.id if person else None, is_own=True)
+        return replace(
+            request, person=by.handle, speaker=person.id if person else None, is_own=True, is_live=True
+        )
 
     def _claim(self, tx: Tx, question_id: str, by: Actor) -> None:
         live = live_sessions.get(tx, question_id)
@@ -170,6 +175,12 @@ class Terminals:
         if running.works_for == by.handle and self._running.get(running.question_id) is running:
             await running.terminal.serve(running.request)
             await self.store.write(lambda tx: live_sessions.mark(tx, running.question_id, typist=by.handle))
+
+    async def _watch(self, running: _Running) -> None:
+        """Nobody tells of what other hosts decide."""
+        while self._running.get(running.question_id) is running:
+            await asyncio.sleep(_SURE_LOOK)
+            await self._look(running.question_id)
 
     def _hear(self, _chat: str, news: News) -> None:
         if isinstance(news, QuestionChanged) and news.question_id in self._running:
