@@ -177,6 +177,10 @@ async def test_tc09_two_people_in_a_group_plan_independently(scene: PlanScene) -
     theirs = await scene.plan(by=ivan)
     assert (theirs.answers, theirs.current) == (("cookies", None), 1)
     assert not shown(second).buttons
+    await scene.press(shown(first), "Yes")
+    await scene.press(await scene.card("Plan Ready", team), "✅ Confirm & Start")
+    await team.wait_until(lambda: "Done as planned." in team.texts())
+    assert "Q: Token storage?\nA: Memory" in scene.planner.turns[-1]
 
 
 async def test_tc10_cancel_clears_the_plan(scene: PlanScene) -> None:

@@ -113,6 +113,15 @@ async def test_left_alone_for_a_day_it_rests_and_is_taken_up_again(scene: PlanSc
     assert "It goes on below." in shown(card).text
 
 
+async def test_who_wants_to_type_after_a_rest_is_heard(scene: PlanScene) -> None:
+    await scene.begin()
+    await _pass_a_day(scene)
+    await scene.press(await scene.card("This plan has rested"), "✍️ Type your own")
+    await scene.owner.says(scene.chat, "Rails")
+    await scene.card("Q2 of 3")
+    assert (await scene.plan()).answers[0] == "Rails"
+
+
 async def test_odd_words_long_ones_and_those_of_others(scene: PlanScene) -> None:
     long = "add JWT " + "x" * 9_992
     scene.planner.will_ask(
