@@ -139,7 +139,8 @@ async def test_a_form_made_of_the_schema_says_beside_each_field_what_is_wrong(
     )
     async with stage.page(browser, f"sessions/{session}") as page:
         await page.get_by_role("button", name="Conclude").click()
-        await expect(page.locator(".schema-field", has_text="Verdict").locator(".problem")).not_to_be_empty()
+        wrong = page.locator(".schema-field", has_text="Verdict").locator(".problem")
+        await expect(wrong).to_have_text("Fill this in.")
         await page.get_by_label("Verdict *").select_option("ship")
         await page.get_by_label("Title *").fill("bad")
         await page.get_by_label("Days").fill("0")
