@@ -22,7 +22,7 @@ from nanoclaw.host.host import Host
 from nanoclaw.testing import started_host
 from nanoclaw.testing.model import ScriptedModel
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("S4")]
 
 OWNER = Actor(
     handle=LOCAL_OWNER, name="Owner", rights=Rights(everywhere=Role.OWNER), via="web", language="en"
@@ -116,6 +116,7 @@ async def test_it_is_opened_once_and_begins_with_the_request(stage: Stage) -> No
         rooms = (await room.ask("GET", "/api/rooms"))["rooms"]
         assert live.chat_id not in [each["id"] for each in rooms]
     request = stage.model.asked[-1]
+    assert "INTERACTIVE MODE" not in str(request.system_prompt)  # it can simply ask: someone is there
     assert request.session_id == live.session_id != question.session_id
     assert "Review the refactoring and decide" in request.prompt
     assert "auth.py" in request.prompt.split("## Context")[1]
