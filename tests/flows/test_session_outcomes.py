@@ -9,8 +9,9 @@ import pytest_asyncio
 from tests.question_scene import ASK, FREED, HELD, Asking, asking_scene
 from tests.telegram_scene import shown
 
+from nanoclaw.domain.outcomes import mark_of
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.questions import CONCLUDE, Question
+from nanoclaw.domain.questions import Question
 from nanoclaw.testing.telegram.chats import SeenMessage
 
 pytestmark = [
@@ -128,7 +129,7 @@ async def test_a_long_option_is_cut_on_its_button_and_whole_in_the_result(freed:
 async def test_a_text_is_written_in_reply_and_then_concluded_with(freed: Asking) -> None:
     asked, card = await ask(freed, "What did we learn?", outcomeSchema={"type": "freeform"})
     assert card.labels == []
-    assert "nothing to conclude with yet" in await freed.scene.forge(card, asked.conclude_data)
+    assert "nothing to conclude with yet" in await freed.scene.forge(card, asked.conclude_data("0" * 8))
     await fills(freed, card, "Never on a Friday")
     assert await freed.scene.press(shown(card), CONCLUDES) == "Concluded."
     ended = await freed.ended(asked)
@@ -141,7 +142,7 @@ async def test_what_is_structured_can_be_concluded_only_when_it_fits(freed: Aski
     asked, card = await ask(freed, "Audit", outcomeSchema=wanted)
     assert "it is not clear what is decided" in await fills(freed, card, "looks fine")
     text = await fills(freed, card, json.dumps({"approved": "perhaps", "notes": "x"}))
-    assert "is not of type" in text
+    assert "this must be of the type boolean" in text
     assert CONCLUDES not in shown(card).labels
     fenced = "I think:\n```json\n" + json.dumps({"decision": {"approved": True, "notes": "ok"}}) + "\n```"
     await freed.scene.owner.says(freed.chat, fenced, reply_to=card)
@@ -155,11 +156,14 @@ async def test_what_is_structured_can_be_concluded_only_when_it_fits(freed: Aski
 async def test_whoever_may_not_decide_neither_concludes_nor_fills_it_in(freed: Asking) -> None:
     asked, card = await ask(freed, "Deploy?", outcomeSchema={"type": "approval"})
     member, _ = await freed.meet("Mia", within={"main": Role.MEMBER})
-    for data in (asked.conclude_data, asked.button_data(asked.options[0])):
+    for data in (asked.conclude_data(mark_of("approved")), asked.button_data(asked.options[0])):
         assert "not yours to decide" in await freed.scene.forge(card, data, by=member)
     await fills(freed, card, "rejected")
-    for forged in (CONCLUDE + "x", "~9", "approve it", ""):
-        told = await freed.scene.forge(card, f"{asked.conclude_data.rpartition(':')[0]}:{forged}")
+    assert len(asked.conclude_data(mark_of(1)).encode()) <= 64
+    anew = await freed.scene.forge(card, asked.conclude_data(mark_of("approved")))
+    assert "has changed since this card was shown" in anew  # it says rejected by now
+    for forged in ("~conclude", "~9", "approve it", ""):
+        told = await freed.scene.forge(card, f"{asked.conclude_data('').rpartition(':')[0]}:{forged}")
         assert "There is no choice" in told or "in your own words" in told
     assert (await freed.now(asked)).is_open
 
