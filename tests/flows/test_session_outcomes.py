@@ -128,8 +128,13 @@ async def test_a_long_option_is_cut_on_its_button_and_whole_in_the_result(freed:
 
 async def test_a_text_is_written_in_reply_and_then_concluded_with(freed: Asking) -> None:
     asked, card = await ask(freed, "What did we learn?", outcomeSchema={"type": "freeform"})
+    early = await freed.scene.forge(card, asked.conclude_data("0" * 8))
+    assert "nothing to conclude with yet" in early
     assert card.labels == []
-    assert "nothing to conclude with yet" in await freed.scene.forge(card, asked.conclude_data("0" * 8))
+    assert "a session, concluded from its card" in await freed.scene.order(freed.chat, "/inbox")
+    ref = asked.id[-5:]
+    told = await freed.scene.order(freed.chat, f"/decide {ref} Always on a Friday")
+    assert "It decides nothing until someone concludes" in told
     await fills(freed, card, "Never on a Friday")
     assert await freed.scene.press(shown(card), CONCLUDES) == "Concluded."
     ended = await freed.ended(asked)
