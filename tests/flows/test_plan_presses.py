@@ -19,6 +19,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs
 from nanoclaw.durable.why import explain
+from nanoclaw.testing.telegram.server import Call
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("Q1", "Q2")]
 
@@ -67,6 +68,26 @@ async def test_presses_that_come_twice_late_or_out_of_order_change_nothing_and_a
     assert len(scene.planner.turns) == 1
     for data in ("iq:confirm", "iq:a:0:0", "iq:back", "iq:cancel"):
         assert "is over" in await scene.forge(summary, data)
+
+
+async def test_back_pressed_twice_before_the_card_has_changed_counts_once(scene: PlanScene) -> None:
+    card = await scene.begin()
+    for label in ("Express", "Cookies"):
+        await scene.press(await scene.shown_with(label), label)
+    await scene.delivered("Q3 of 3")
+    pressed = asyncio.Event()
+
+    async def slowly(call: Call) -> None:
+        if call.method == "editMessageText":
+            await pressed.wait()
+
+    scene.server.on_call = slowly
+    await scene.press(card, "← Back")
+    assert "has changed meanwhile" in await scene.press(card, "← Back")
+    pressed.set()
+    scene.server.on_call = None
+    await scene.card("Q2 of 3")
+    assert (await scene.plan()).current == 1
 
 
 async def test_a_second_plan_asks_which_one_to_keep(scene: PlanScene) -> None:
@@ -261,7 +282,7 @@ async def test_why_tells_the_whole_story_and_the_run_is_found_by_both_messages(s
         "Round 2: the model has no more questions",
         "confirmed the plan with 3 answers",
         "The agent got the task with all answers",
-        "delivered",
+        "one model call",  # of the run
     ):
         assert any(words in each for each in sentences), words
     plan = await scene.plan()
