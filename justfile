@@ -57,6 +57,10 @@ bench-door *args:
 bench-questions *args:
     {{bin}}/python -m benchmarks.questions "$@"
 
+# What plans cost: a press until the next question, and open ones
+bench-plans *args:
+    {{bin}}/python -m benchmarks.plans "$@"
+
 # what tasks cost: stored, due one after the other, due all at once
 bench-tasks *args:
     {{bin}}/python -m benchmarks.tasks "$@"

@@ -3,17 +3,25 @@
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Protocol
 
 from playwright.async_api import Browser, Page
-
-from nanoclaw.host.host import Host
 
 # The same engine as the whole browser, without its windows: pages open in half the time.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 
+class Opened(Protocol):
+    """What the printed link is made of."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def token(self) -> str: ...
+
+
 @asynccontextmanager
-async def page_of(browser: Browser, host: Host, **options: object) -> AsyncIterator[Page]:
+async def page_of(browser: Browser, host: Opened, **options: object) -> AsyncIterator[Page]:
     """A browser of its own that came in by the printed link. An error in its scripts fails the test."""
     context = await browser.new_context(**options)  # type: ignore[arg-type]
     page = await context.new_page()

@@ -73,6 +73,14 @@ class Planner:
 class PlanScene(Scene):
     planner: Planner
 
+    async def with_someone(self, name: str, *, language: str = "") -> "PlanScene":
+        """A person of their own, whose chat is wired already."""
+        joined = await self.joined_by(name, language=language)
+        assert isinstance(joined, PlanScene)
+        await joined.ask("Hello")
+        self.planner.will_ask(FIRST, DONE)
+        return joined
+
     async def begin(self, task: str = "add JWT authentication") -> SeenMessage:
         """The first question, once it is there."""
         await self.owner.says(self.chat, f"/plan {task}")

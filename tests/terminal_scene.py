@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from starlette.websockets import WebSocketDisconnect
+
 from nanoclaw.console.pages import make_console
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain.errors import Refused
@@ -15,7 +17,8 @@ from nanoclaw.domain.people import Actor
 from nanoclaw.host.host import Host
 
 PROMPT = b"> "
-_MOST = 64 * 1024
+_LONG = 200
+_BROKEN = b"\0broken"
 
 
 class PlayedTerminals:
@@ -70,7 +73,7 @@ class PlayedTerminals:
             elif key.endswith((b"\r", b"\n")):
                 self._enter()
             else:
-                self.show(key)
+                self.show(key if len(key) < _LONG else b"(long)")
 
     def _enter(self) -> None:
         line = bytes(self._line)
@@ -98,7 +101,13 @@ class PlayedAttachment:
 
     async def output(self) -> AsyncIterator[bytes]:
         while (piece := await self._pieces.get()) is not None:
+            if piece == _BROKEN:
+                raise WebSocketDisconnect(1006)
             yield piece
+
+    def break_off(self) -> None:
+        """As when the line is cut: nobody says that it ended."""
+        self.hear(_BROKEN)
 
     def write(self, data: bytes) -> None:
         if self.is_typist:

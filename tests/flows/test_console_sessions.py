@@ -88,7 +88,7 @@ class Heard:
         return self
 
 
-@pytest.mark.capability("S4", "S5", "O3")
+@pytest.mark.capability("S4", "O3")
 async def test_a_session_is_listed_opened_and_concluded_once(stage: Stage) -> None:
     session = await stage.asked(
         "Ship **it**?", outcomeSchema={"type": "approval"}, context={"branch": "main"}, captureTranscript=True

@@ -116,6 +116,7 @@ async def test_it_is_opened_once_and_begins_with_the_request(stage: Stage) -> No
         rooms = (await room.ask("GET", "/api/rooms"))["rooms"]
         assert live.chat_id not in [each["id"] for each in rooms]
     request = stage.model.asked[-1]
+    assert "INTERACTIVE MODE" not in str(request.system_prompt)  # it can simply ask: someone is there
     assert request.session_id == live.session_id != question.session_id
     assert "Review the refactoring and decide" in request.prompt
     assert "auth.py" in request.prompt.split("## Context")[1]

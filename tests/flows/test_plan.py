@@ -7,7 +7,6 @@ import pytest
 import pytest_asyncio
 from tests.approval_scene import mention
 from tests.plan_scene import (
-    DONE,
     FIRST,
     REFRESH,
     STORAGE,
@@ -37,12 +36,7 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[PlanS
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def scene(stage: PlanScene) -> PlanScene:
-    """A person of their own, whose chat is wired already."""
-    joined = await stage.joined_by("Taras")
-    assert isinstance(joined, PlanScene)
-    await joined.ask("Hello")
-    stage.planner.will_ask(FIRST, DONE)
-    return joined
+    return await stage.with_someone("Taras")
 
 
 async def test_tc01_the_command_starts_the_questions(scene: PlanScene) -> None:

@@ -48,8 +48,7 @@ class PlanPress:
         self._card = card
         self._data = data
         self._as_json = as_json
-        self._shown: Line | None = None  # the card after it
-        self._run: Waiting | None = None  # the agent, once it has the answers
+        self._shown: Line | None = None  # what is printed: the card after it, or the answer of the agent
 
     async def make(self, patience: float, gone: Callable[[], None]) -> int:
         """0 when it was taken, 1 when not, 2 when what comes of it is not there yet."""
@@ -70,28 +69,29 @@ class PlanPress:
             typer.echo(say(self._language, "chat-timeout", span=length, id=self._card["id"]), err=True)
             return 2
         self._print()
-        return 0 if self._run is None or self._run.message["state"] in ("answered", "silent") else 1
+        is_failed = self._data == _CONFIRM and self._shown and self._shown["author"] != "agent"
+        return 1 if is_failed else 0
 
     def _hear(self, name: str, data: Line) -> None:
-        if self._run:
-            self._run.hear(name, data)
-        elif name == "message" and data["author"] == "person" and self._data == _CONFIRM:
-            self._run = Waiting(data)
-        elif name == "message" and (data["id"] == self._card["id"] or is_plan(data)):
+        if name != "message":
+            return
+        # The agent gets the answers from the host: nobody said anything that its own answer could be found by.
+        is_of_agent = self._data == _CONFIRM and data["author"] != "person" and data["turn"] is not None
+        is_card = self._data != _CONFIRM and (data["id"] == self._card["id"] or is_plan(data))
+        if is_of_agent or is_card:
             self._shown = data
 
     @property
     def _is_over(self) -> bool:
-        if self._data == _CONFIRM:
-            return self._run is not None and self._run.over
-        return self._shown is not None and (wants_answer(self._shown) or not self._shown["buttons"])
+        return self._shown is not None and (
+            self._data == _CONFIRM or wants_answer(self._shown) or not self._shown["buttons"]
+        )
 
     def _print(self) -> None:
-        lines = self._run.mine if self._run else [self._shown] if self._shown else []
+        line = self._shown
         if self._as_json:
-            print_json({"message": self._run.message if self._run else None, "answers": lines})
-            return
-        for line in lines:
+            print_json({"message": None, "answers": [line] if line else []})
+        elif line:
             typer.echo(words_of(line, is_seen=sys.stdout.isatty()))
             if is_plan(line):
                 typer.echo(f"\n{choices_text(self._language, line)}")

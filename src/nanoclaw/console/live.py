@@ -37,6 +37,7 @@ from nanoclaw.domain.news import (
 )
 from nanoclaw.durable import history, people, questions
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.live.room import is_room
 
 _STILL_HERE = 15.0
 _CATCH_UP = 200
@@ -141,9 +142,9 @@ def _news(event: LiveEvent) -> str | None:
 
 
 def _room(tx: Tx, console: Console, chat_id: str) -> str | None:
-    """Chats of other channels are not rooms of the page."""
+    """Chats of other channels are not rooms of the page, and those of sessions have a page of their own."""
     chat, last_at = people.chat_with_time(tx, chat_id)
-    if chat.channel not in console.channels:
+    if chat.channel not in console.channels or is_room(chat):
         return None
     return _event("room", shapes.room(chat, last_at))
 

@@ -50,7 +50,6 @@ class Event(StrEnum):
     TASK_DUE = "task-due"
     CHECKED = "checked"
     RUN_AGAIN = "run-again"
-    PLAN_BEGUN = "plan-begun"
     PLAN_ASKED = "plan-asked"
     PLAN_WAITED = "plan-waited"
     PLAN_ANSWERED = "plan-answered"

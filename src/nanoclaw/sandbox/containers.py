@@ -38,6 +38,7 @@ _CLIENT = (
 )
 _PATIENCE = 30.0  # seconds for each engine command, and for a box to end
 _AGAIN = 0.1
+_TO_READ = 1.0  # seconds for whoever still wants the output of a box that is ended
 
 
 class ContainerSandbox:
@@ -234,12 +235,19 @@ class ContainerBox(Piped):
 
     async def kill(self) -> None:
         if self._process.returncode is None:
+            # Output that nobody reads holds up the engine's program, and with it the end of the container.
+            closing = asyncio.get_running_loop().call_later(_TO_READ, self._close_pipes)
             try:
                 await carried_through(_end_all(self._engine, self._name, self._process))
             finally:
+                closing.cancel()
                 await self.wait()
         if self._pipes is not None:
-            await asyncio.wait([self._pipes.taken], timeout=1)
+            await asyncio.wait([self._pipes.taken], timeout=_TO_READ)
+            self._close_pipes()
+
+    def _close_pipes(self) -> None:
+        if self._pipes is not None:
             self._pipes.close()
 
 

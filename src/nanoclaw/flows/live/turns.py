@@ -33,6 +33,7 @@ class LiveTurns(TurnKind):
             return
         turn.acts_as = turn.acts_as or question.skill or None
         turn.wanted_model = wanted_model(question)
+        turn.may_ask_first = False  # they talk already
         said = "\n".join(message.text for message in turn.messages if not is_result(message))
         if said and not turn.again:
             await self.store.write(lambda tx: self._overhear(tx, turn, question.id, said))

@@ -77,7 +77,6 @@ class Plans:
         if other is not None:
             plan = replace(plan, state=PlanState.OFFERED)
         plans.add(tx, plan)
-        note(tx, message_id, Event.PLAN_BEGUN, at, source=source.value)
         if other is None:
             self.show(tx, plan, at)
         else:

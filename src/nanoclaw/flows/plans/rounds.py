@@ -1,8 +1,9 @@
 """The next round of a plan: the model reads the task and the answers, and asks more or has enough."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.plans import (
     LEAST_QUESTIONS,
@@ -51,11 +52,18 @@ class Rounds:
             is_own=True,
         )
         for note in (plan.note, _PROSE):
-            said = await self.ask(spender, prompt_for(plan, note))
+            said = await self._said(spender, prompt_for(plan, note))
             found = read_questionnaire(said, first_of_agent=False, round=plan.round + 1, known=plan.questions)
             if found is not None:
                 return found
         return None
+
+    async def _said(self, spender: Spender, prompt: str) -> str:
+        try:
+            return await self.ask(spender, prompt)
+        except ModelRefused:
+            # Where the overdraft of people's own messages is used up too, work for nobody is held until there is money.
+            return await self.ask(replace(spender, is_own=False), prompt)
 
 
 def prompt_for(plan: Plan, note: str | None = None) -> str:

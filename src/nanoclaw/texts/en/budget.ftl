@@ -1,6 +1,6 @@
 # Budgets: what a company may spend, how much of it is used, and what follows.
 
-command-budget = what may be spent today and this month, and how much is used
+command-budget = what may be spent, and how much is used
 command-budget-override = more money for today and this month
 help-budget = What companies may spend.
 help-budget-show = Show the limits of a company, and what is used of them.

@@ -93,7 +93,7 @@ context-purpose-market-competitors = What people do instead, and who else offers
 context-purpose-market-channels = Where you meet your customers
 context-purpose-market-geo-aeo = How search engines and AI assistants find and cite you
 
-command-interview = answer questions, and let the answers become the company's context
+command-interview = answer questions; the answers become the company's context
 demo-context-proposed = I have put the change to people: they see the difference on a card and decide.
 demo-context-refused = That could not be proposed. { $said }
 demo-context-which = Which file is it about? Write it like this: /update-context pricing: 690 instead of 490

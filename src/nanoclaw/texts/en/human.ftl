@@ -62,7 +62,7 @@ tool-question = The agent wants to use **{ $tool }**, with exactly these argumen
 
 command-inbox = questions that wait for you
 command-decide = decide a question
-command-away = someone else decides for you while you are away
+command-away = someone else decides for you meanwhile
 command-back = you are back
 command-quiet = hours in which nothing makes a sound
 command-permits = what agents may do without asking

@@ -1,5 +1,5 @@
 # Plans: questions with buttons before an agent begins.
-command-plan = answer a few questions first, then let the agent begin
+command-plan = questions first, then the work
 plan-usage = Usage: /plan <task description>
 plan-head = 📋 **Planning: { $task }**
 plan-progress = Q{ $number } of { $count } { $bar }
@@ -69,10 +69,6 @@ plan-file-next = Next Steps
 plan-file-waiting = The plan waits for a person's confirmation.
 plan-file-started = The agent was started with this full context to implement the task.
 
-why-plan-begun = { $source ->
-    [agent] The agent asked questions before it begins.
-   *[person] Questions are asked before an agent begins.
-}
 why-plan-asked = Round { $round }: { $count ->
     [0] the model has no more questions
     [one] the model asks { $count } question

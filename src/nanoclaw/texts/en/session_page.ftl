@@ -14,7 +14,7 @@ console-session-new = not opened yet
 console-session-opened = under way
 console-session-left = { $left } left
 console-session-warned = The time is over: conclude within a minute
-console-session-go = Open
+console-session-enter = Open the session
 
 console-session-request = Request
 console-session-chat = Chat
@@ -32,6 +32,7 @@ console-session-never-opened = Nobody opened this session.
 console-session-over = The session is over. Nobody can write here any more.
 
 console-session-files-none = Nothing has changed since the session was opened.
+console-session-files-again = Look again
 console-session-files-later = Once the session is open, you see here which files it changes.
 console-session-file-added = new
 console-session-file-changed = changed

@@ -14,7 +14,7 @@ console-session-new = ще не відкрита
 console-session-opened = триває
 console-session-left = залишилося { $left }
 console-session-warned = Час вийшов: підбийте підсумок протягом хвилини
-console-session-go = Відкрити
+console-session-enter = Відкрити сесію
 
 console-session-request = Запит
 console-session-chat = Чат
@@ -32,6 +32,7 @@ console-session-never-opened = Цю сесію ніхто не відкрива�
 console-session-over = Сесію завершено. Писати сюди більше не можна.
 
 console-session-files-none = Відколи сесію відкрито, нічого не змінилося.
+console-session-files-again = Поглянути ще раз
 console-session-files-later = Коли сесію буде відкрито, тут з’являться файли, які в ній змінено.
 console-session-file-added = новий
 console-session-file-changed = змінено

@@ -3,7 +3,8 @@ import * as api from "../../api.js";
 import { html, useLayoutEffect, useRef, useState } from "../../vendor/index.js";
 import { openRoom } from "./rooms.js";
 
-const ASKS_FOR_NAME = ":create"; // How the data of "Create new" ends: what is written next is the name.
+// What is written next is meant: the name of "Create new", or an answer in one's own words to a question of a plan.
+const ASKS_FOR_WORDS = /(:create$)|(^iq:t:)/;
 
 /** @param {{ line: string | undefined, buttons: import("api").Button[] }} props */
 export function Choices({ line, buttons }) {
@@ -18,7 +19,10 @@ export function Choices({ line, buttons }) {
   const hadFocus = place.current?.contains(document.activeElement) ?? false; // As it is before this is drawn.
   useLayoutEffect(() => {
     setTold({ text: "", isProblem: false });
-    if (hadFocus && !place.current?.contains(document.activeElement)) document.getElementById("scroller")?.focus({ preventScroll: true });
+    if (!hadFocus || place.current?.contains(document.activeElement)) return;
+    // The next question is where the last one was: Tab leads to its first choice, and a second Enter answers nothing.
+    const next = buttons.length > 0 ? place.current : document.getElementById("scroller");
+    next?.focus({ preventScroll: true });
   }, [drawn]);
 
   /** @param {string} data */
@@ -31,7 +35,7 @@ export function Choices({ line, buttons }) {
       const { text, taken } = await api.pressButton(openRoom.peek(), line ?? "", data);
       // The line itself says what was decided, and may have come before this answer.
       if (!taken || count.current) setTold({ text, isProblem: !taken });
-      if (taken && data.endsWith(ASKS_FOR_NAME)) document.getElementById("text")?.focus();
+      if (taken && ASKS_FOR_WORDS.test(data)) document.getElementById("text")?.focus();
     } catch (error) {
       setTold({ text: /** @type {Error} */ (error).message, isProblem: true });
     } finally {
@@ -41,8 +45,9 @@ export function Choices({ line, buttons }) {
   }
 
   return html`
-    <div class="choices" ref=${place} aria-busy=${isBusy ? "true" : null}>
-      ${buttons.map(({ label, data }) => html`
+    <div class="choices" ref=${place} tabindex="-1" aria-busy=${isBusy ? "true" : null}>
+      ${buttons.map(({ label, data, row }, index) => html`
+        ${index > 0 && row !== buttons[index - 1].row && html`<i class="next-row" key=${`before ${data}`}></i>`}
         <button type="button" class="button" key=${data} onClick=${() => press(data)}>${label}</button>`)}
     </div>
     <p class=${told.isProblem ? "pressed problem" : "pressed"} role="status">${told.text}</p>`;

@@ -4,6 +4,7 @@ import { useNow } from "../../clock.js";
 import { Card } from "../../components/card.js";
 import { isMeant } from "../../components/dialog.js";
 import { Field, useAction } from "../../components/form.js";
+import { Icon } from "../../components/icon.js";
 import { Markup } from "../../components/markup.js";
 import { Time } from "../../components/time.js";
 import { to } from "../../router.js";
@@ -17,7 +18,7 @@ import { headline, kindName } from "./wording.js";
 const SOON = 120_000;
 
 /** Where deciding begins in a card; nothing where someone else decides. */
-export const CONTROL = ".words textarea, .option button";
+export const CONTROL = ".words textarea, .session-open, .option button";
 
 /**
  * `onEnd` is told when it is decided or taken back, with a sentence and the card; `onChange` when others have to agree.
@@ -27,7 +28,9 @@ export const CONTROL = ".words textarea, .option button";
  *   onEnd: (question: Question, said: string, card: Element) => void }} props
  */
 export function QuestionCard({ question, isHeld = false, words: first = "", onWords, onBusy, onChange, onEnd }) {
-  const { id, kind, risk, asker, skill, group, options, may_decide: isMine, takes_words: takesWords } = question;
+  const { id, kind, risk, asker, skill, group, options, may_decide: isMine } = question;
+  const isSession = kind === "interactive_session"; // Words would only be noted; who wants to look into it goes there.
+  const takesWords = question.takes_words && !isSession;
   const card = useRef(/** @type {HTMLElement | null} */ (null));
   const { isBusy, problem, setProblem, run } = useAction();
   const [said, setSaid] = useState("");
@@ -86,6 +89,7 @@ export function QuestionCard({ question, isHeld = false, words: first = "", onWo
       <${Document} question=${question} />
       <${Votes} question=${question} />
       ${!isMine && html`<p class="quiet">${t("console-question-not-yours")}</p>`}
+      ${isSession && html`<a class="button session-open" href=${to`/sessions/${id}`}><${Icon} name="terminal" /> ${t("console-session-enter")}</a>`}
       ${isMine && takesWords && html`
         <form class="words" novalidate onSubmit=${(/** @type {Event} */ event) => {
           event.preventDefault();

@@ -1,20 +1,25 @@
 // The files that changed since the session was opened, each with its difference.
-import { useNews } from "../../news.js";
-import * as news from "../../news.js";
 import { t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 import { Diff } from "../context/diff.js";
 
 /** @import { ChangedFile, WholeSession } from "api" */
 
-/** Whatever the agent says may mean that it changed something. */
-const changes = news.calmed(news.rooms);
-
 /** @param {{ session: WholeSession, look: () => Promise<void> }} props */
 export function ChangedFiles({ session: { files, live }, look }) {
-  useNews(changes, look);
-  if (!files.length) return html`<p class="quiet session-empty">${t(live.opened_at ? "console-session-files-none" : "console-session-files-later")}</p>`;
-  return html`<div class="session-files">${files.map((file) => html`<${Changed} key=${file.path} file=${file} isOnly=${files.length < 4} />`)}</div>`;
+  const again = html`<button type="button" class="link quiet" onClick=${look}>${t("console-session-files-again")}</button>`;
+  if (!files.length) {
+    return html`
+      <div class="session-empty">
+        <p class="quiet">${t(live.opened_at ? "console-session-files-none" : "console-session-files-later")}</p>
+        ${live.opened_at && !live.ended_at && again}
+      </div>`;
+  }
+  return html`
+    <div class="session-files">
+      ${files.map((file) => html`<${Changed} key=${file.path} file=${file} isOnly=${files.length < 4} />`)}
+      ${!live.ended_at && html`<p>${again}</p>`}
+    </div>`;
 }
 
 /** @param {{ file: ChangedFile, isOnly: boolean }} props */

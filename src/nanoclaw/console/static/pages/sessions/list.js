@@ -56,13 +56,15 @@ function Waiting({ session }) {
         <b>${t(`console-session-wants-${session.outcome}`)}</b>
         <span class="quiet"><bdi>${[session.skill || session.asker, session.group].filter(Boolean).join(" · ")}</bdi> · <${Time} at=${session.created_at} /> · <code>${session.short}</code></span>
       </p>
-      <p class="session-what" dir="auto"><a href=${to`/sessions/${session.id}`}>${headline(session)}</a></p>
+      <p class="session-what" dir="auto">${headline(session)}</p>
       <p class="quiet">
         <span class="mark">${t(session.opened_at ? "console-session-opened" : "console-session-new")}</span>${" "}
         ${left > 0 ? t("console-session-left", { left: span(left) }) : t("console-question-deadline-now")}
         ${!session.may_decide && ` · ${t("console-question-not-yours")}`}
       </p>
-      <a class="button session-open" href=${to`/sessions/${session.id}`}><${Icon} name="terminal" /> ${t("console-session-go")}</a>
+      <a class="button session-open" href=${to`/sessions/${session.id}`} aria-label=${`${t("console-session-enter")}: ${headline(session)}`}>
+        <${Icon} name="terminal" /> ${t("console-session-enter")}
+      </a>
     <//>`;
 }
 

@@ -1,7 +1,7 @@
 // A form built from a JSON Schema: a field for each property, what is wrong beside it, and what was written as JSON.
 import { Field, Tick } from "../../components/form.js";
 import { t } from "../../texts.js";
-import { html } from "../../vendor/index.js";
+import { html, useState } from "../../vendor/index.js";
 
 /**
  * `type`: text, integer, number, boolean, choice, list (of texts) or json.
@@ -34,11 +34,7 @@ function OneField({ field, given, problemId }) {
   // What the browser can see at once is told before anything is sent: a conclusion that does not fit counts.
   const limits = { required: field.required, minlength: field.minLength, maxlength: field.maxLength, pattern: field.pattern };
   if (type === "boolean") return html`<${Tick} ...${common} defaultChecked=${given === true} />`;
-  if (type === "choice") {
-    const choices = (field.enum ?? []).map((each) => ({ value: JSON.stringify(each), text: typeof each === "string" ? each : JSON.stringify(each) }));
-    const chosen = given === undefined ? "" : JSON.stringify(given);
-    return html`<${Field} ...${common} required=${field.required} choices=${[{ value: "", text: t("console-session-not-chosen") }, ...choices]} value=${chosen} />`;
-  }
+  if (type === "choice") return html`<${Choice} ...${common} required=${field.required} values=${field.enum ?? []} given=${given} />`;
   if (type === "integer" || type === "number") {
     return html`<${Field} ...${common} type="number" required=${field.required} step=${type === "integer" ? "1" : "any"}
                           min=${field.minimum} max=${field.maximum} defaultValue=${text} />`;
@@ -53,6 +49,14 @@ function OneField({ field, given, problemId }) {
   }
   if (format || field.pattern) return html`<${Field} ...${common} ...${limits} type=${INPUTS[format ?? ""] ?? "text"} defaultValue=${text} />`;
   return html`<${Field} ...${common} ...${limits} rows="2" defaultValue=${text} />`;
+}
+
+/** @param {{ values: unknown[], given: unknown, label: string } & Record<string, unknown>} props */
+function Choice({ values, given, ...rest }) {
+  const [chosen, choose] = useState(given === undefined ? "" : JSON.stringify(given));
+  const choices = values.map((each) => ({ value: JSON.stringify(each), text: typeof each === "string" ? each : JSON.stringify(each) }));
+  return html`<${Field} ...${rest} choices=${[{ value: "", text: t("console-session-not-chosen") }, ...choices]} value=${chosen}
+                        onChange=${(/** @type {any} */ { target }) => choose(target.value)} />`;
 }
 
 /** What the browser sees. @param {HTMLFormElement} form @param {FieldOf[]} fields @returns {Problems} */

@@ -9,7 +9,8 @@ import { useLookup } from "../../lookup.js";
 import * as news from "../../news.js";
 import { to } from "../../router.js";
 import { t } from "../../texts.js";
-import { html, signal, useRef } from "../../vendor/index.js";
+import { html, signal, useEffect, useRef } from "../../vendor/index.js";
+import { newest } from "../chats/conversation.js";
 import { headline } from "../inbox/wording.js";
 import { Chat } from "./chat.js";
 import { Conclusion } from "./conclusion.js";
@@ -28,6 +29,9 @@ wide.addEventListener("change", () => { isWide.value = wide.matches; });
 export default function SessionPage({ session: id, place }) {
   const lookup = useLookup(() => get("/api/sessions/{session}", { session: id }), { key: id, news: news.questions });
   const { data: session, problem, put, look } = lookup;
+  // Whenever the agent has said something it may have changed files; whoever turns to another part wants it as it is now.
+  const said = newest.value?.id;
+  useEffect(() => { if (session) look(); }, [said, place]);
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   const title = session ? headline(session.question) : t("console-sessions");
   useTitle(title);

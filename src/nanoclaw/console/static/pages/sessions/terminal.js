@@ -78,7 +78,10 @@ async function show(place, session, { change, over, isLeft }) {
       change({ isUp: true });
       terminal.focus();
     },
-    down: () => change({ isUp: false }),
+    down() {
+      terminal.options.disableStdin = true; // Better no letter than one that is lost.
+      change({ isUp: false });
+    },
     bytes: (piece) => terminal.write(piece),
     typist(isTypist) {
       terminal.options.disableStdin = !isTypist;
