@@ -42,3 +42,5 @@ misfit-least = this must be at least { $limit }.
 misfit-most = this must be at most { $limit }.
 misfit-extra = there is something here that does not belong: { $said }.
 error-session-filled-anew = What is filled in has changed since this card was shown. Look at it again, then conclude.
+inbox-how-session = Look into it with an agent, and conclude it: { $command } session open { $id }
+inbox-session = a session, concluded from its card or the page

@@ -42,3 +42,5 @@ misfit-least = тут має бути щонайменше { $limit }.
 misfit-most = тут має бути щонайбільше { $limit }.
 misfit-extra = тут є щось зайве: { $said }.
 error-session-filled-anew = Відколи показано цю картку, занотоване змінилося. Перегляньте його ще раз, а тоді підсумовуйте.
+inbox-how-session = Розібратися з агентом і підсумувати: { $command } session open { $id }
+inbox-session = сесія: підсумувати з картки або на сторінці
