@@ -149,19 +149,15 @@ def _newest(tx: Tx, person: Person) -> Plan:
 
 @asynccontextmanager
 async def planning(
-    home: Path, planner: Planner, *, server: TelegramServer | None = None, language: str = "", **settings: Any
+    home: Path,
+    planner: Planner,
+    *,
+    server: TelegramServer | None = None,
+    vendor: str = "anthropic",
 ) -> AsyncIterator[PlanScene]:
     async with (
         ModelServer(planner) as model,
-        telegram_scene(
-            home,
-            server=server,
-            language=language,
-            paced=False,
-            anthropic={"api_key": model.key, "base_url": model.url},
-            agents={"runtime": "native"},
-            **settings,
-        ) as scene,
+        telegram_scene(home, server=server, paced=False, **_settings(home, model, vendor)) as scene,
     ):
         yield PlanScene(
             server=scene.server,
@@ -182,8 +178,19 @@ async def planning_again(scene: PlanScene) -> AsyncIterator[PlanScene]:
             scene.host.home,
             channels=None,
             telegram=scene.telegram,
-            anthropic={"api_key": model.key, "base_url": model.url},
-            agents={"runtime": "native"},
+            **_settings(scene.host.home, model),
         ) as host,
     ):
         yield replace(scene, host=host)
+
+
+def _settings(home: Path, model: ModelServer, vendor: str = "anthropic") -> dict[str, Any]:
+    if vendor == "anthropic":
+        return {
+            "anthropic": {"api_key": model.key, "base_url": model.url},
+            "agents": {"runtime": "native"},
+        }
+    (home / "data").mkdir(exist_ok=True)
+    (home / "data" / "keys.json").write_text(json.dumps({vendor: model.key}), "utf-8")
+    agents = {"runtime": "native", "sonnet": f"{vendor}:small-model", "base_url": f"{model.url}/v1"}
+    return {"agents": agents, "prices": {"small-model": "1/5"}}

@@ -4,6 +4,7 @@ import asyncio
 import uuid
 from pathlib import Path
 
+import pytest
 from tests.crash.program import Program
 from tests.flows.test_live_session import said
 
@@ -11,18 +12,17 @@ from nanoclaw.client.connection import Address, Client
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.client.sessions import SessionClient
 from nanoclaw.testing import started_host
-from nanoclaw.testing.starter import made_workspace
+
+pytestmark = pytest.mark.capability("S4", "L3")
 
 
 async def test_a_session_goes_on_after_a_kill_with_its_room_its_answer_and_what_was_in_the_files(
-    tmp_path: Path,
+    home: Path, database_url: str
 ) -> None:
-    home = tmp_path / "nanoclaw"
-    made_workspace(home)
     files = home / "groups" / "main" / "files"
     files.mkdir(exist_ok=True)
     (files / "plan.md").write_text("old\n")
-    program = Program(home, DEMO_PACE="0")
+    program = Program(home, DEMO_PACE="0", DATABASE_URL=database_url, DATABASE_HOST_LIFETIME="2")
     await program.start()
     address = Address.of(home)
     async with InboxClient(address) as inbox, SessionClient(address) as sessions, Client(address) as room:
@@ -37,7 +37,7 @@ async def test_a_session_goes_on_after_a_kill_with_its_room_its_answer_and_what_
     await program.die()
     (files / "plan.md").write_text("new\n")
 
-    async with started_host(home) as host:
+    async with started_host(home, database={"url": database_url, "host_lifetime": 2}) as host:
         address = Address(url=host.url, token=host.token)
         async with SessionClient(address) as sessions, Client(address) as room:
             standing = await sessions.open(asked.id, in_chat=True)

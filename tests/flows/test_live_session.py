@@ -22,7 +22,7 @@ from nanoclaw.host.host import Host
 from nanoclaw.testing import started_host
 from nanoclaw.testing.model import ScriptedModel
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("S4")]
 
 OWNER = Actor(
     handle=LOCAL_OWNER, name="Owner", rights=Rights(everywhere=Role.OWNER), via="web", language="en"

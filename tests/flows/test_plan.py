@@ -99,6 +99,10 @@ async def test_tc05_back_returns_to_the_previous_question(scene: PlanScene) -> N
     await scene.card("Q2 of 3")
     mirror = await scene.mirrored()
     assert (mirror["currentQuestionIndex"], mirror["answers"]) == (1, ["express", "memory", None])
+    await scene.delivered("Q2 of 3")
+    await scene.press(card, "← Back")
+    await scene.card("Q1 of 3")
+    assert (await scene.mirrored())["answers"] == ["express", None, None]
 
 
 async def test_tc06_the_edit_menu_lists_every_question(scene: PlanScene) -> None:
@@ -177,6 +181,10 @@ async def test_tc09_two_people_in_a_group_plan_independently(scene: PlanScene) -
     theirs = await scene.plan(by=ivan)
     assert (theirs.answers, theirs.current) == (("cookies", None), 1)
     assert not shown(second).buttons
+    await scene.press(shown(first), "Yes")
+    await scene.press(await scene.card("Plan Ready", team), "✅ Confirm & Start")
+    await team.wait_until(lambda: "Done as planned." in team.texts())
+    assert "Q: Token storage?\nA: Memory" in scene.planner.turns[-1]
 
 
 async def test_tc10_cancel_clears_the_plan(scene: PlanScene) -> None:

@@ -2,13 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from tests.plan_scene import DONE, FIRST, REFRESH, STORAGE, Planner, PlanScene, asks, planning, question
 from tests.telegram_scene import eventually, shown
 
 from nanoclaw.domain.plans import PlanState
+from nanoclaw.durable.tables import costs
+from nanoclaw.testing import made_workspace
 from nanoclaw.testing.model_parts import Asked, Fail
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("Q1")]
@@ -104,6 +108,7 @@ async def test_what_a_model_asks_too_much_is_cut_and_it_is_told(scene: PlanScene
     await scene.press(card, "Red")
     sizes = await scene.card("Which size?")
     assert sizes.labels == ["← Back", "✖ Cancel"]  # nothing to choose from: they write
+    assert "Write your answer" in sizes.text
     await scene.owner.says(scene.chat, "as big as it gets")
     await scene.answers("Yes 0", "Yes 1")
     assert "Only the first 4 of your 12 questions" in scene.planner.prompts[1]
@@ -168,3 +173,18 @@ async def test_given_up_or_asked_again_while_the_model_thinks(scene: PlanScene) 
         return True if not scene.cards("What framework") else None
 
     await eventually(nothing_is_left)
+
+
+async def test_a_model_of_another_vendor_asks_too(tmp_path: Path) -> None:
+    home = made_workspace(tmp_path / "nanoclaw")
+    async with planning(home, Planner(), vendor="local") as scene:
+        await scene.begin()
+        assert "Token storage? → Memory" in (await scene.answers("Hono", "Memory", "No")).text
+        plan = await scene.plan()
+        asked = sa.select(costs.c.model, costs.c.flow).where(costs.c.session_id == plan.id)
+
+        async def paid() -> list[tuple[str, str]] | None:
+            rows = await scene.host.store.read(lambda tx: tx.execute(asked).all())
+            return [tuple(each) for each in rows] if len(rows) == 2 else None
+
+        assert set(await eventually(paid)) == {("local:small-model", "E")}

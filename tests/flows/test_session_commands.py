@@ -3,19 +3,24 @@
 import io
 import json
 import sys
+import uuid
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+from tests.flows.test_live_session import said
+from tests.staging import until
 from tests.typed import Typed, typing_in
 
 from nanoclaw.cli.sessions.form import ConclusionForm, Later
-from nanoclaw.client.connection import Address
+from nanoclaw.client.connection import Address, Client
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.console.question_shapes import Question
 from nanoclaw.testing import started_host
+
+pytestmark = pytest.mark.capability("S4")
 
 SCHEMA = {
     "type": "object",
@@ -170,3 +175,31 @@ def test_the_form_asks_until_it_can_read_what_is_typed(
         monkeypatch.setattr(typer, "prompt", Answers(""))
         with pytest.raises(Later):
             ConclusionForm({"options": [], "raw": False, **form}, None, "en").ask()
+
+
+async def test_the_demo_agent_asks_for_a_session_and_goes_on_with_its_result(
+    inbox: InboxClient, typed: Typed, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In both languages; in the session itself it talks about the request, and asks for no other one."""
+    async with Client(Address.of(home)) as room:
+        await room.enter(None)
+        for words, hello, conclusion, told in (
+            ("Review this refactoring and decide", "Hello! We are here", ("conclude", "--reject"), "Reject"),
+            (
+                "Переглянь цей рефакторинг і виріши",
+                "Вітаю! Ми тут",
+                ("cancel",),
+                "нічого не вирішено",
+            ),
+        ):
+            await room.say(words, str(uuid.uuid4()))
+            await until(inbox.open)
+            (asked,) = await inbox.open()
+            assert (asked.question, asked.type) == (words, "interactive_session")
+            monkeypatch.setattr(sys, "stdin", io.StringIO("?\n"))
+            left = await typed("session", "open", asked.short)
+            assert (left.code, hello in left.out) == (3, True)
+            assert [each.id for each in await inbox.open()] == [asked.id]
+            command, *flags = conclusion
+            await typed("session", command, asked.short, *flags)
+            await said(room, told)

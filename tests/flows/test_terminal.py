@@ -212,6 +212,12 @@ async def test_a_chat_that_begins_shows_what_waits_and_what_programs_ask(home: P
             await screen.until("❓ Ship it?")
             screen.type("/1\r")
             await screen.until("I was woken by an answer")
+            # What a part of the host asks here has its card, and no second line.
+            screen.type("/batch_generate 3 posts about tea\r")
+            await screen.until("Generate 3")
+            await program.ask("POST", "/api/questions", {"question": "Done?", "options": OPTIONS})
+            await screen.until("❓ Done?")
+            assert "❓ Generate" not in screen.text
             screen.type("/quit\r")
         async with chat(home) as screen:
             await screen.until("❓ Ship it?")

@@ -57,7 +57,7 @@ async def converse(
             client.stay_in(room_id)
         else:
             await client.enter(room, since=since)
-        talk = _Talk(client, address, language, home)
+        talk = _Talk(client, address, language, home, alone=room_id is not None)
         await talk.show_cards()
         listening = asyncio.create_task(talk.listen())
         talking = asyncio.create_task(talk.go_on())
@@ -87,8 +87,12 @@ def commands(language: str, known_skills: Skills, templates: Mapping[str, str]) 
 class _Talk:
     """What is said and heard here, in reading order."""
 
-    def __init__(self, client: Client, address: Address, language: str, home: Path) -> None:
+    def __init__(
+        self, client: Client, address: Address, language: str, home: Path, *, alone: bool = False
+    ) -> None:
+        """`alone`: whoever works in a session is not told what is asked elsewhere."""
         self._client = client
+        self._is_alone = alone
         self._language = language
         known_skills = Skills(home)
         catalogue = make_catalogue(home, read_settings(home), Groups(home), known_skills)
@@ -125,7 +129,7 @@ class _Talk:
 
     async def _show_questions(self, name: str, data: Line) -> None:
         """Those without a card here."""
-        if not self._is_person:
+        if not self._is_person or self._is_alone:
             return
         with suppress(NanoClawError):  # whoever joins next will show them
             told = await self._questions.elsewhere() if name == JOINED else await self._questions.news(data)

@@ -32,6 +32,8 @@ class OpenQuestions:
         """
         found = (await self._client.ask("GET", f"/api/questions?limit={_MOST_TOLD}"))["questions"]
         first, self._is_first = self._is_first, False
+        if not first:
+            await self.cards()  # that came while nobody was connected
         return [self._line(row) for row in found if (first or _is_of_program(row)) and self._is_new(row)]
 
     async def news(self, question: Line) -> list[str]:
@@ -39,7 +41,12 @@ class OpenQuestions:
         if question["status"] != "pending" or question["id"] in self._known:
             return []
         row = await self._client.ask("GET", f"/api/questions/{question['id']}")
-        return [self._line(row)] if _is_of_program(row) and self._is_new(row) else []
+        if not _is_of_program(row):
+            return []
+        await (
+            self.cards()
+        )  # that of a batch, of memory or of the context is in the room where it was asked for
+        return [self._line(row)] if self._is_new(row) else []
 
     def _is_new(self, row: Line) -> bool:
         return bool(row["may_decide"]) and row["status"] == "pending" and row["id"] not in self._known

@@ -73,20 +73,25 @@ def lock(tx: Tx, company: str) -> None:
         tx.execute(_LOCK, {"company": company})
 
 
-def reserve(tx: Tx, cost: Cost) -> None:
-    """The call is about to leave."""
-    tx.execute(_INSERT, _row(cost))
+def reserve(tx: Tx, cost: Cost, *more: Cost) -> None:
+    """These calls are about to leave."""
+    tx.execute(_INSERT, [_row(each) for each in (cost, *more)])
 
 
-def settle(tx: Tx, cost: Cost) -> None:
-    """The call is over. Its row may be missing, if it could not be written when the call left."""
-    row = _row(cost)
-    before = _before(tx, cost)
-    if before is None:
-        tx.execute(_INSERT, row)
-    else:
-        tx.execute(_SETTLE, {"of_id": cost.id, **{name: row[name] for name in _LEARNT}})
-    cost_sums.add(tx, [replace(cost, micros=cost.micros - _paid(before))])
+def settle(tx: Tx, cost: Cost, *more: Cost) -> None:
+    """These calls are over. A row may be missing, if it could not be written when the call left."""
+    paid = []
+    for each in sorted(
+        (cost, *more), key=lambda each: each.id
+    ):  # two transactions meet them in the same order
+        row = _row(each)
+        before = _before(tx, each)
+        if before is None:
+            tx.execute(_INSERT, row)
+        else:
+            tx.execute(_SETTLE, {"of_id": each.id, **{name: row[name] for name in _LEARNT}})
+        paid.append(replace(each, micros=each.micros - _paid(before)))
+    cost_sums.add(tx, paid)
 
 
 def release(tx: Tx, cost: Cost) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from nanoclaw.domain.money import Spender
 from nanoclaw.durable import chains, cost_sums
 from nanoclaw.durable.costs import NO_HOST
 from nanoclaw.durable.store import Tx
@@ -54,6 +55,24 @@ class Limit:
         """Those who wait at it. Day and month are one: nobody overtakes at the one who waits at the other."""
         step = "" if self.step is None else f":{self.step}"
         return f"{self.kind}:{self.name}{step}"
+
+    @property
+    def scope(self) -> tuple[str, str, datetime | None, int | None]:
+        """Which calls it adds up. How much they may cost can change while some of them wait."""
+        return self.kind, self.name, self.since, self.step
+
+    def concerns(self, spender: Spender) -> bool:
+        match self.kind:
+            case cost_sums.COMPANY:
+                return True
+            case cost_sums.GROUP:
+                return spender.group == self.name
+            case cost_sums.PERSON:
+                return spender.person == self.name
+            case cost_sums.TASK:
+                return str(spender.task_id) == self.name
+            case _:
+                return spender.chain_id == self.name and self.step in (None, spender.step)
 
     @property
     def values(self) -> dict[str, object]:

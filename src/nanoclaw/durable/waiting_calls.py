@@ -1,6 +1,5 @@
 """The rows of calls that wait for money: first come first, over all hosts. A dead host's stand in nobody's way."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,8 +17,9 @@ _REMOVE = sa.delete(waiting_calls).where(_THIS)
 _IS_ALIVE = sa.or_(
     waiting_calls.c.host == sa.bindparam("host"), waiting_calls.c.host.in_(sa.select(hosts.c.id))
 )
-_ALL = sa.select(waiting_calls.c.limits).where(waiting_calls.c.company == sa.bindparam("company"), _IS_ALIVE)
-_BEFORE = _ALL.where(waiting_calls.c.id < sa.bindparam("before"))
+_ALL = sa.select(waiting_calls.c.id, waiting_calls.c.limits).where(
+    waiting_calls.c.company == sa.bindparam("company"), _IS_ALIVE
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,11 +31,9 @@ class WaitingCall:
     at: datetime
 
 
-def ahead(tx: Tx, call: WaitingCall, limits: Collection[str], *, is_new: bool) -> set[str]:
-    """The limits of this call at which others wait who came before it."""
-    values = {"company": call.company, "host": call.host}
-    rows = tx.execute(_ALL, values) if is_new else tx.execute(_BEFORE, values | {"before": call.id})
-    return {limit for (waited_at,) in rows for limit in waited_at if limit in limits}
+def of_company(tx: Tx, company: str, host: HostId) -> list[tuple[str, list[str]]]:
+    """Those who wait there on hosts that live: ids, which are the order, and the limits at which each waits."""
+    return [(row[0], row[1]) for row in tx.execute(_ALL, {"company": company, "host": host})]
 
 
 def put(tx: Tx, call: WaitingCall, limits: list[str], *, is_new: bool) -> None:

@@ -5,7 +5,7 @@ limit concerns does not wait for any of this: its row is written while the call 
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -27,6 +27,7 @@ from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.quotes import Quote
 from nanoclaw.gateway.reserving import Recount, Reserving, Trying, WhileWaiting, nothing_shown
+from nanoclaw.gateway.together import Together
 
 log = structlog.get_logger("ledger")
 
@@ -75,6 +76,7 @@ class Ledger:
         self._log_path = log_path
         self._clock = clock
         self._reserving = Reserving(store, host, clock)
+        self._over = Together[Cost, None](self._settle_together)
         self._under_way: dict[asyncio.Task[bool], str] = {}  # what is being written, and for which company
 
     async def reserve(
@@ -200,9 +202,13 @@ class Ledger:
     async def _settle(self, reservation: Reservation, cost: Cost) -> bool:
         await _over(reservation)
         # If no budget waits for it: the answer goes to the disk first, and this with the news that it was delivered.
-        along = reservation.writing is not None
+        writing = (
+            self._over.ask(cost.spender.company, cost)
+            if reservation.writing is None
+            else self._store.write_along(lambda tx: costs.settle(tx, cost), within=_ALONG)
+        )
         # Without a settled row there is no line: the next start finds the row reserved, and writes both.
-        if not await self._write(cost, lambda tx: costs.settle(tx, cost), along=along):
+        if not await self._written_or_owed(cost, lambda tx: costs.settle(tx, cost), writing):
             return False
         self.paid(cost.spender.company, cost.micros)
         await append(self._log_path, cost)
@@ -222,16 +228,20 @@ class Ledger:
         await _over(reservation)
         return await self._write(reservation.cost, lambda tx: costs.release(tx, reservation.cost))
 
-    async def _write(
-        self, cost: Cost, story: Callable[[Tx], None], *, is_owed: bool = True, along: bool = False
+    async def _settle_together(self, _company: str, over: Sequence[Cost]) -> Sequence[None]:
+        await self._store.write(lambda tx: costs.settle(tx, *over))
+        return [None] * len(over)
+
+    async def _write(self, cost: Cost, story: Callable[[Tx], None], *, is_owed: bool = True) -> bool:
+        return await self._written_or_owed(cost, story, self._store.write(story), is_owed=is_owed)
+
+    async def _written_or_owed(
+        self, cost: Cost, story: Callable[[Tx], None], writing: Awaitable[None], *, is_owed: bool = True
     ) -> bool:
         """The answer is worth more than its bill: a database failure is logged, and ends no turn. Whoever reserves next
         tries it again, or would wait for money that nobody has."""
         try:
-            if along:
-                await self._store.write_along(story, within=_ALONG)
-            else:
-                await self._store.write(story)
+            await writing
         except (StoreUnavailable, StoreDamaged) as error:
             log.exception("cost not written", cost=cost.id, turn=cost.spender.turn_id, reason=error)
             if is_owed:

@@ -5,23 +5,25 @@ It waits without holding anything itself, so nobody waits for ever.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.domain.budgets import BUDGET_HELD
 from nanoclaw.domain.errors import ModelOutage, ModelRefused
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, dollars
-from nanoclaw.durable import cost_sums, costs, limits, waiting_calls
+from nanoclaw.durable import cost_sums, costs
 from nanoclaw.durable.costs import Cost
 from nanoclaw.durable.limits import Money
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.waiting_calls import WaitingCall
 from nanoclaw.gateway.call_limits import CallLimits
 from nanoclaw.gateway.call_queue import CallQueue, Waiter
+from nanoclaw.gateway.judging import Held, Paid, Short, Try, Verdict, judge_all
 from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.together import Together
 
 Recount = Callable[[], Awaitable[Quote]]
 WhileWaiting = Callable[[Spender], AbstractAsyncContextManager[None]]
@@ -30,50 +32,9 @@ Written = Callable[[str], Awaitable[bool]]
 """Waits until what a company has paid on this host is written; False when nothing is being written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Paid:
-    """It can leave, with an answer of at most so many tokens."""
-
-    cost: Cost
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """What is left at these limits is reserved for others: it may be enough when they are over."""
-
-    limits: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Short:
-    """This limit leaves less than the whole answer costs, whatever the others give back."""
-
-    money: Money
-    tokens: int  # that it pays for; below the least: the call is refused
-
-
-Trying = asyncio.Future[Paid | Held | Short]
+Trying = asyncio.Future[Verdict]
 GiveUp = Callable[[Trying | None, str], object]
 """Gives the money back if it comes after all, and the place in line."""
-
-
-def judge(found: Sequence[Money], quote: Quote, ahead: Collection[str]) -> Held | Short | None:
-    """None: all of it can be paid. `ahead` are the limits at which others have waited longer."""
-    if not found:  # the limits were lifted while it waited
-        return None
-    worst = min(found, key=lambda money: money.left_at_most)
-    at_most = quote.tokens_for(worst.left_at_most)
-    if at_most < quote.least:
-        return Short(worst, at_most)
-    if ahead:
-        return Held(frozenset(ahead))
-    short = [money for money in found if money.left < quote.whole]
-    if not short:
-        return None
-    if waits_at := frozenset(money.limit.key for money in short if money.on_the_way):
-        return Held(waits_at)
-    return Short(worst, at_most)
 
 
 class Reserving:
@@ -81,6 +42,7 @@ class Reserving:
         self.queue = CallQueue(shared=store.shared)
         # What could not be written when it happened, by company and the id of its row.
         self._owed: dict[tuple[str, str], Callable[[Tx], None]] = {}
+        self._judged = Together[Try, Verdict](self._judge)
         self._store = store
         self._host = host
         self._clock = clock
@@ -134,7 +96,7 @@ class Reserving:
         while True:
             attempt.looks += 1
             attempt.looked = self.queue.look()
-            attempt.trying = asyncio.ensure_future(self._try(attempt))
+            attempt.trying = self._judged.ask(attempt.call.company, attempt.asked())
             got = await asyncio.shield(attempt.trying)
             if not isinstance(got, Short):
                 attempt.is_queued = isinstance(got, Held)
@@ -154,38 +116,21 @@ class Reserving:
         told = {"company": spender.company, "period": limit.period, "of": limit.kind}
         return ModelOutage(BUDGET_HELD, after=after, **told)
 
-    async def _try(self, attempt: "_Attempt") -> Paid | Held | Short:
-        quote, call, is_new = attempt.quote, attempt.call, not attempt.is_queued
-        is_exact = attempt.recount is None
+    async def _judge(self, company: str, tries: Sequence[Try]) -> list[Verdict]:
+        """All who ask meanwhile, in one transaction."""
+        owed = {row: write for row, write in self._owed.items() if row[0] == company}
         at = self._clock()  # of each look: a wait may be longer than the day
-        owed = {row: write for row, write in self._owed.items() if row[0] == call.company}
 
-        def story(tx: Tx) -> Paid | Held | Short:
-            costs.lock(tx, call.company)
+        def story(tx: Tx) -> list[Verdict]:
+            costs.lock(tx, company)
             for write in owed.values():
                 write(tx)
-            now_limited = attempt.concerned.now(tx, at)
-            found = limits.count(tx, call.company, now_limited, self._host)
-            keys = {limit.key for limit in now_limited}
-            got = judge(found, quote, waiting_calls.ahead(tx, call, keys, is_new=is_new))
-            if isinstance(got, Held):
-                waiting_calls.put(tx, call, sorted(got.limits), is_new=is_new)
-                return got
-            if isinstance(got, Short) and not is_exact:
-                return got  # with its place in line: it comes back at once
-            if not is_new:
-                waiting_calls.remove(tx, call.id)
-            if isinstance(got, Short) and got.tokens < quote.least:
-                return got
-            tokens = got.tokens if isinstance(got, Short) else quote.most
-            cost = replace(attempt.cost, at=at, micros=quote.price(tokens))
-            costs.reserve(tx, cost)
-            return Paid(cost, tokens)
+            return judge_all(tx, company, tries, self._host, at)
 
-        got = await self._store.write(story)
+        verdicts = await self._store.write(story)
         for row in owed:
             self._owed.pop(row, None)
-        return got
+        return verdicts
 
 
 @dataclass(kw_only=True, slots=True)
@@ -202,6 +147,16 @@ class _Attempt:
     looked: int = 0
     is_queued: bool = False
     is_shown: bool = False
+
+    def asked(self) -> Try:
+        return Try(
+            cost=self.cost,
+            quote=self.quote,
+            concerned=self.concerned,
+            call=self.call,
+            is_new=not self.is_queued,
+            is_exact=self.recount is None,
+        )
 
 
 @asynccontextmanager

@@ -28,7 +28,7 @@ from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
 from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.model_calls import Gateway
-from nanoclaw.gateway.prices import Prices
+from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.servers import McpServers
 from nanoclaw.gateway.step_down import StepDown
@@ -38,6 +38,7 @@ from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.late_runtime import LateRuntime
 from nanoclaw.host.model_lines import ModelLines
+from nanoclaw.host.one_answer import answer_of
 from nanoclaw.host.secret_mask import hide
 from nanoclaw.host.server_boxes import ServerBoxes
 from nanoclaw.host.session_boxes import HostBoxes
@@ -84,6 +85,7 @@ class Agents:
         )
         self._connections = ConnectionLog(base.store)
         self._http: Any = None
+        self._others: Model | None = None
         self._terminals: Any = None  # with the runtime, once that is loaded
         self._doors = BoxDoors()
         self._sweeping: asyncio.Task[None] | None = None
@@ -141,6 +143,8 @@ class Agents:
             await runtime.close()
         if self._http is not None:
             await self._http.close()
+        if self._others is not None:
+            await self._others.close()
         await self._doors.close()
         await self.servers.close()
         await self.session_boxes.close()
@@ -151,9 +155,16 @@ class Agents:
         return await self.complete(spender, self._settings.agents.haiku, question, most_output=most_output)
 
     async def complete(self, spender: Spender, model: str, question: str, *, most_output: int) -> str:
-        """The same to a model of one's choice."""
+        """The same to a model of one's choice, of any vendor."""
+        if split(model)[0] not in ("", ANTHROPIC):
+            return await answer_of(self._model_of_others(), spender, model, question)
         answer, _spent = await self._completions.ask(spender, model, question, most_output=most_output)
         return answer
+
+    def _model_of_others(self) -> Model:
+        if self._others is None:
+            self._others = native_model(self.gateway, self._settings, self._keys, self._allowed_models)
+        return self._others
 
     def _demo(self, box_tools: BoxTools) -> Runtime:
         demo: Any = import_module("nanoclaw.runtimes.demo_model")

@@ -16,6 +16,8 @@ _RESULT = re.compile(
     r'<human-interaction type="interactive_session" status="(?P<status>\w+)">(?P<body>.*)', re.S
 )
 _RESPONSE = re.compile(r"<response>(.*?)</response>", re.S)
+# How the host says that nobody decided anything.
+_NOTHING = ("The question was taken back", "Nobody answered in time", "The question came to nothing")
 _SHOWN = 600
 # Something to look at, for whoever has no refactoring at hand.
 _EXAMPLE = {
@@ -41,6 +43,8 @@ def session_result(text: str, language: str, *, ok: bool) -> str:
     if not ok:
         return say(language, "demo-not-handed-over", said=text[:_SHOWN])
     told = result_in(text, language)
+    if told is None and text.startswith(_NOTHING):
+        return say(language, "demo-session-nothing")
     return told or say(language, "demo-session-decided", said=text[:_SHOWN])
 
 

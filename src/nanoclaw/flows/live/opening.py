@@ -3,6 +3,7 @@
 The conversation that asked, and waits, is another one: nothing that is said here gets into its transcript.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -38,7 +39,7 @@ class LiveSessions:
 
         `in_chat`: the agent begins there with the request. In a terminal it is begun by `terminal_request`.
         """
-        question = await self.store.read(lambda tx: _theirs(tx, question_id, by, now())[0])
+        question = await self.store.read(lambda tx: _theirs(tx, question_id, by, now(), questions.get)[0])
         await self.session_files.remember(question.id, question.group)
         return await self.store.write(lambda tx: _open(tx, question_id, by, now(), in_chat=in_chat))
 
@@ -86,9 +87,11 @@ class LiveSessions:
         return equipped(replace(prepared.request, prompt=first, recalled="", system_prompt=told), question)
 
 
-def _theirs(tx: Tx, question_id: str, by: Actor, at: datetime) -> tuple[Question, Person]:
+def _theirs(
+    tx: Tx, question_id: str, by: Actor, at: datetime, look: Callable[[Tx, str], Question | None]
+) -> tuple[Question, Person]:
     """The open session, if it is theirs to conclude."""
-    question, person = questions.locked(tx, question_id), people.person_named(tx, by.handle)
+    question, person = look(tx, question_id), people.person_named(tx, by.handle)
     if question is None or question.kind is not QuestionKind.INTERACTIVE:
         raise NotFound("no-such-session", id=question_id)
     if person is None or may_decide(tx, question, by.handle, at) is None:
@@ -99,7 +102,7 @@ def _theirs(tx: Tx, question_id: str, by: Actor, at: datetime) -> tuple[Question
 
 
 def _open(tx: Tx, question_id: str, by: Actor, at: datetime, *, in_chat: bool) -> LiveSession:
-    question, person = _theirs(tx, question_id, by, at)
+    question, person = _theirs(tx, question_id, by, at, questions.locked)
     live = live_sessions.get(tx, question.id)
     if live.session_id is None:
         live = _begin(tx, question, by, at)
@@ -161,7 +164,10 @@ def equipped(request: TurnRequest, question: Question) -> TurnRequest:
     return replace(
         request,
         system_prompt=brief.instructed(request.system_prompt, question),
-        grants=replace(request.grants, mcp=servers),
+        # No session within a session: its people are here.
+        grants=replace(
+            request.grants, mcp=servers, without_tools=(*request.grants.without_tools, "request_session")
+        ),
         cwd=str(config.get("cwd") or request.cwd),
         flow=FLOW,
         chain_id=question.chain_id,

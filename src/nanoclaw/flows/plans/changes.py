@@ -12,13 +12,13 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, new_id
 from nanoclaw.domain.messages import Chat
-from nanoclaw.domain.parcels import Author, ParcelState
+from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Person, Rights, Role
 from nanoclaw.domain.plans import Plan, PlanSource, PlanState, Questionnaire
 from nanoclaw.durable import people, plans, wirings, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
-from nanoclaw.flows.plans import moves, plan_text
+from nanoclaw.flows.plans import cards, moves, plan_text
 from nanoclaw.texts import say
 
 
@@ -72,16 +72,15 @@ class Plans:
             plan = moves.with_round(plan, questionnaire)
         others = plans.open_of(tx, chat.id, thread, person.id)
         for offered in (each for each in others if each.state is PlanState.OFFERED):
-            self._end(tx, offered, PlanState.CANCELLED, "plan-replaced", at)
+            self._give_up(tx, offered, "plan-replaced", at)
         other = going_on(others)
         if other is not None:
             plan = replace(plan, state=PlanState.OFFERED)
         plans.add(tx, plan)
         if other is None:
-            self.show(tx, plan, at)
+            cards.show(tx, plan, at)
         else:
-            text, buttons = plan_text.offer(plan, other)
-            plans.save(tx, replace(plan, parcel_id=self._post(tx, plan, text, buttons, at)))
+            cards.post(tx, plan, plan_text.offer(plan, other), at)
         work.due(tx, work.PLAN, plan.id, at)
         return plan
 
@@ -96,13 +95,14 @@ class Plans:
         if what == plan_text.BACK:
             return self._back(tx, plan, press)
         if what in (plan_text.ANSWER, plan_text.TYPE):
-            return self._choose_option(tx, plan, what, rest, press.at)
+            return self._answer_by_press(tx, plan, what, rest, press.at)
         if plan.state is not PlanState.CONFIRMING or plan.path is None:
             raise Refused("plan-moved-on")
         if what == plan_text.CONFIRM:
             return self._confirm(tx, plan, press.at)
         if what == plan_text.EDIT:
-            self._amend(tx, plan, plan_text.menu(plan), press.at)
+            self._wake(tx, plan, press.at)
+            cards.amend(tx, plan, plan_text.menu(plan), press.at)
             return say(plan.language, "plan-edit-press")
         index = _number(rest)
         if what != plan_text.EDIT_ONE or index >= len(plan.questions):
@@ -118,9 +118,8 @@ class Plans:
             after = replace(after, path=plan.path)  # nothing to write anew
         told = {"number": index + 1, "answer": plan_text.cut(question.in_words(answer), 200)}
         note(tx, plan.message_id, Event.PLAN_ANSWERED, at, **told)
-        if in_words and plan.parcel_id:
-            outbox.amend(tx, ParcelId(plan.parcel_id), plan_text.answered(plan, index, answer), (), at)
-            after = replace(after, parcel_id=None)
+        if in_words:
+            after = cards.close(tx, after, plan_text.answered(plan, index, answer), at)
         return self.change(tx, after, at)
 
     def change(self, tx: Tx, plan: Plan, at: datetime) -> Plan:
@@ -128,44 +127,31 @@ class Plans:
         plan = replace(plan, updated_at=at, rested_at=None)
         plans.save(tx, plan)
         if plan.state is not PlanState.CONFIRMING or plan.path is not None:
-            plan = self.show(tx, plan, at)
+            plan = cards.show(tx, plan, at)
         work.due(tx, work.PLAN, plan.id, at)
-        return plan
-
-    def show(self, tx: Tx, plan: Plan, at: datetime, *, typing: bool = False) -> Plan:
-        """Write its card anew, or post it."""
-        shown = plan_text.card(plan, typing=typing)
-        if plan.parcel_id:
-            self._amend(tx, plan, shown, at)
-            return plan
-        plan = replace(plan, parcel_id=self._post(tx, plan, *shown, at))
-        plans.save(tx, plan)
         return plan
 
     def take_up(self, tx: Tx, plan: Plan, at: datetime) -> None:
         """Its card is shown anew where the person looks now: the old one may be far above."""
-        if plan.parcel_id:
-            outbox.amend(tx, ParcelId(plan.parcel_id), plan_text.moved_on(plan), (), at)
-        plan = self.show(tx, replace(plan, parcel_id=None, rested_at=None, updated_at=at), at)
         note(tx, plan.message_id, Event.PLAN_TAKEN_UP, at)
-        work.due(tx, work.PLAN, plan.id, at)
+        self.change(tx, cards.close(tx, plan, plan_text.moved_on(plan), at), at)
 
     def rest(self, tx: Tx, plan: Plan, at: datetime) -> None:
         """Nobody has answered for a day. The buttons stay: the next press takes it up."""
         if plan.state is PlanState.OFFERED:
-            self._end(tx, plan, PlanState.CANCELLED, "plan-kept", at)
+            self._give_up(tx, plan, "plan-kept", at)
             return
         plan = replace(plan, rested_at=at)
         plans.save(tx, plan)
         note(tx, plan.message_id, Event.PLAN_RESTED, at)
-        self.show(tx, plan, at)
+        cards.show(tx, plan, at)
 
     def say_waiting(self, tx: Tx, plan: Plan, reason: str, at: datetime) -> None:
         """The model cannot be asked now."""
-        self._amend(tx, plan, plan_text.waiting(plan, reason), at)
+        cards.amend(tx, plan, plan_text.waiting(plan, reason), at)
 
     def cancel(self, tx: Tx, plan: Plan, at: datetime) -> str:
-        self._end(tx, plan, PlanState.CANCELLED, "plan-cancelled", at)
+        self._give_up(tx, plan, "plan-cancelled", at)
         return say(plan.language, "plan-cancelled")
 
     def _pressed(self, tx: Tx, press: PlanPress) -> Plan:
@@ -181,13 +167,13 @@ class Plans:
             raise Refused("plan-no-agent")
         return plan
 
-    def _choose_option(self, tx: Tx, plan: Plan, what: str, rest: str, at: datetime) -> str:
+    def _answer_by_press(self, tx: Tx, plan: Plan, what: str, rest: str, at: datetime) -> str:
         first, _, second = rest.partition(":")
         question, index = plan.asked, _number(first)
         if question is None or index != plan.current:
             raise Refused("plan-answered" if index < len(plan.questions) else "press-unknown")
         if what == plan_text.TYPE and question.allow_free_text:
-            self.show(tx, plan, at, typing=True)
+            cards.show(tx, self._wake(tx, plan, at), at, typing=True)
             return say(plan.language, "plan-type-now")
         if what == plan_text.TYPE or _number(second) >= len(question.options):
             raise Refused("press-unknown")
@@ -197,10 +183,18 @@ class Plans:
         self.answer(tx, plan, index, answer, at, in_words=False)
         return plan_text.cut(option.label, 100)
 
+    def _wake(self, tx: Tx, plan: Plan, at: datetime) -> Plan:
+        """It changes in nothing but that someone is at it again."""
+        if plan.rested_at is None:
+            return plan
+        plan = replace(plan, rested_at=None, updated_at=at)
+        plans.save(tx, plan)
+        work.due(tx, work.PLAN, plan.id, at)
+        return plan
+
     def _back(self, tx: Tx, plan: Plan, press: PlanPress) -> str:
         """The data names no question: on a card whose newest text has not arrived, an older one was meant."""
-        card = outbox.get(tx, plan.parcel_id or "")
-        if plan.state is PlanState.GENERATING or card is None or card.state is not ParcelState.DELIVERED:
+        if plan.state is PlanState.GENERATING or not cards.has_arrived(tx, plan):
             raise Refused("plan-moved-on")
         self.change(tx, moves.back(plan), press.at)
         return say(plan.language, "press-taken")
@@ -209,21 +203,21 @@ class Plans:
         """Which of two plans goes on."""
         old = going_on(plans.open_of(tx, offered.chat_id, offered.thread, offered.person_id))
         if what == plan_text.KEEP:
-            self._end(tx, offered, PlanState.CANCELLED, "plan-kept", at)
+            self._give_up(tx, offered, "plan-kept", at)
             if old:
                 self.take_up(tx, old, at)
             return say(offered.language, "plan-kept")
         if what != plan_text.NEW:
             raise Refused("press-unknown")
         if old:
-            self._end(tx, old, PlanState.CANCELLED, "plan-replaced", at)
+            self._give_up(tx, old, "plan-replaced", at)
         state = PlanState.COLLECTING if offered.questions else PlanState.GENERATING
         self.change(tx, replace(offered, state=state), at)
         return say(offered.language, "press-taken")
 
     def _confirm(self, tx: Tx, plan: Plan, at: datetime) -> str:
         """The story writes the file anew, and gives everything to the agent."""
-        self._amend(tx, plan, (plan_text.started(plan), ()), at)
+        cards.amend(tx, plan, (plan_text.started(plan), ()), at)
         plans.save(tx, replace(plan, state=PlanState.EXECUTING, updated_at=at, rested_at=None))
         told = say(plan.language, "plan-starting")
         note(tx, plan.message_id, Event.PLAN_CONFIRMED, at, count=len(plan.questions))
@@ -238,32 +232,12 @@ class Plans:
         work.due(tx, work.PLAN, plan.id, at)
         return told
 
-    def _end(self, tx: Tx, plan: Plan, state: PlanState, key: str, at: datetime) -> None:
+    def _give_up(self, tx: Tx, plan: Plan, key: str, at: datetime) -> None:
         """Its card says why, and keeps no buttons."""
-        if plan.parcel_id:
-            outbox.amend(tx, ParcelId(plan.parcel_id), plan_text.told_of(plan, key), (), at)
-        plans.save(tx, replace(plan, state=state, updated_at=at, ended_at=at, reason=key))
+        cards.close(tx, plan, plan_text.told_of(plan, key), at)
+        plans.save(tx, replace(plan, state=PlanState.CANCELLED, updated_at=at, ended_at=at, reason=key))
         note(tx, plan.message_id, Event.PLAN_ENDED, at, how=key)
         work.due(tx, work.PLAN, plan.id, at)
-
-    def _amend(self, tx: Tx, plan: Plan, shown: plan_text.Card, at: datetime) -> None:
-        """Only if it differs: networks refuse an edit that changes nothing."""
-        text, buttons = shown
-        card = outbox.get(tx, plan.parcel_id or "")
-        if card and (card.text, card.buttons) != (text, tuple(buttons)):
-            outbox.amend(tx, card.id, text, buttons, at)
-
-    def _post(self, tx: Tx, plan: Plan, text: str, buttons: plan_text.Buttons, at: datetime) -> ParcelId:
-        return outbox.post(
-            tx,
-            chat_id=ChatId(plan.chat_id),
-            thread=plan.thread,
-            author=Author.HOST,
-            text=text,
-            at=at,
-            message_id=MessageId(plan.message_id) if plan.message_id else None,
-            buttons=buttons,
-        )
 
 
 def going_on(open_ones: Sequence[Plan]) -> Plan | None:

@@ -26,9 +26,12 @@ class PlanWords:
     def take(self, arrival: Arrival) -> bool:
         """False when the message is no answer: they plan nothing here, their plan rests, or it is for nobody of us."""
         tx, message, at = arrival.tx, arrival.message, arrival.at
-        plan = going_on(plans.open_of(tx, arrival.chat.id, message.thread, arrival.person.id))
-        question = plan.asked if plan else None
-        if plan is None or question is None or plan.rested_at or not self._is_meant(arrival, plan):
+        found = going_on(plans.open_of(tx, arrival.chat.id, message.thread, arrival.person.id))
+        if found is None or found.asked is None or found.rested_at or not self._is_meant(arrival, found):
+            return False
+        plan = plans.locked(tx, found.id) or found
+        question = plan.asked
+        if question is None:  # someone pressed meanwhile, on another host
             return False
         said = arrival.words
         chosen = _option_meant(question, said)

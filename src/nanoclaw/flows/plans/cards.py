@@ -1,0 +1,61 @@
+"""The card of a plan: posted, written anew as the plan goes on, and closed when another one follows it."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.ids import ChatId, MessageId, ParcelId
+from nanoclaw.domain.parcels import Author, ParcelState
+from nanoclaw.domain.plans import Plan
+from nanoclaw.durable import plans
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.plans import plan_text
+from nanoclaw.flows.plans.plan_text import Card
+
+
+def show(tx: Tx, plan: Plan, at: datetime, *, typing: bool = False) -> Plan:
+    """What it is now: on its card, else on a new one."""
+    shown = plan_text.card(plan, typing=typing)
+    if plan.parcel_id:
+        amend(tx, plan, shown, at)
+        return plan
+    return post(tx, plan, shown, at)
+
+
+def post(tx: Tx, plan: Plan, shown: Card, at: datetime) -> Plan:
+    """From now on this is its card."""
+    text, buttons = shown
+    parcel_id = outbox.post(
+        tx,
+        chat_id=ChatId(plan.chat_id),
+        thread=plan.thread,
+        author=Author.HOST,
+        text=text,
+        at=at,
+        message_id=MessageId(plan.message_id) if plan.message_id else None,
+        buttons=buttons,
+    )
+    plan = replace(plan, parcel_id=parcel_id)
+    plans.save(tx, plan)
+    return plan
+
+
+def amend(tx: Tx, plan: Plan, shown: Card, at: datetime) -> None:
+    """Only if it differs: networks refuse an edit that changes nothing."""
+    text, buttons = shown
+    card = outbox.get(tx, plan.parcel_id or "")
+    if card and (card.text, card.buttons) != (text, tuple(buttons)):
+        outbox.amend(tx, card.id, text, buttons, at)
+
+
+def close(tx: Tx, plan: Plan, text: str, at: datetime) -> Plan:
+    """It keeps this text and no buttons; the next card is a new one."""
+    if plan.parcel_id:
+        outbox.amend(tx, ParcelId(plan.parcel_id), text, (), at)
+    return replace(plan, parcel_id=None)
+
+
+def has_arrived(tx: Tx, plan: Plan) -> bool:
+    """Whether the person sees what was written last."""
+    card = outbox.get(tx, plan.parcel_id or "")
+    return card is not None and card.state is ParcelState.DELIVERED
