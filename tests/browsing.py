@@ -24,6 +24,7 @@ class Opened(Protocol):
 async def page_of(browser: Browser, host: Opened, **options: object) -> AsyncIterator[Page]:
     """A browser of its own that came in by the printed link. An error in its scripts fails the test."""
     context = await browser.new_context(**options)  # type: ignore[arg-type]
+    context.set_default_timeout(60_000)  # as for `expect`: other tests run beside these, on few cores
     page = await context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))

@@ -18,6 +18,7 @@ from nanoclaw.host.host import Host
 
 PROMPT = b"> "
 _LONG = 200
+_KEPT = 50_000
 _BROKEN = b"\0broken"
 
 
@@ -48,7 +49,7 @@ class PlayedTerminals:
         return next((each for each in self.attached if each.may_type), None)
 
     def show(self, piece: bytes) -> None:
-        self.screen += piece
+        self.screen = (self.screen + piece)[-_KEPT:]
         for each in self.attached:
             each.hear(piece)
 

@@ -86,7 +86,7 @@ async def test_back_and_forth_lead_through_the_pages_and_the_focus_goes_along(
             await visit(page, section)
             await expect(page.locator("#main h1")).to_have_text(title)
             await expect(page.locator("#main h1")).to_be_focused()
-            assert await page.title() == f"{title} · NanoClaw OS"
+            await expect(page).to_have_title(f"{title} · NanoClaw OS")
         await page.go_back()
         await expect(page.locator("#main h1")).to_have_text("Telegram")
         await expect(page.locator("#main h1")).to_be_focused()

@@ -156,7 +156,7 @@ async def test_tasks_and_the_calendar_fit_a_phone_in_ukrainian(tmp_path: Path, b
         today = page.locator('.cal-day[aria-current="date"]')
         await expect(today.locator(".entry")).to_have_count(2)
         await expect(today.locator(".day-name")).to_be_visible()
-        assert await page.locator(".cal-day.empty:not([aria-current])").first.is_hidden()
+        await expect(page.locator(".cal-day.empty:not([aria-current])").first).to_be_hidden()
         assert await page.get_by_role("main").evaluate(fits)
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         await today.locator(".entry").first.click()

@@ -84,7 +84,7 @@ async def test_what_people_and_agents_write_cannot_run_in_the_page(home: Path, b
         await write(page, attack)
         await expect(page.locator(".row").nth(1)).to_contain_text("onerror")
         assert await page.title() != "owned"
-        assert await page.locator(".bubble img").count() == 0
+        await expect(page.locator(".bubble img")).to_have_count(0)
 
 
 @pytest.mark.capability("A15", "O2")
@@ -195,4 +195,4 @@ async def test_the_page_speaks_ukrainian_to_a_ukrainian(tmp_path: Path, browser:
         await expect(bubble(page, "Відтепер хост говорить з вами українською.")).to_be_visible()
         await page.reload()
         await expect(page.get_by_placeholder("Напишіть повідомлення")).to_be_visible()
-        assert await page.locator("html").get_attribute("lang") == "uk"
+        await expect(page.locator("html")).to_have_attribute("lang", "uk")

@@ -56,7 +56,9 @@ async def open_tab(page: Page, name: str) -> Locator:
     """The page that the tab leads to."""
     await visit(page, "people")
     tabs = page.get_by_role("navigation", name="People")
-    await tabs.get_by_role("link", name=name, exact=True).click()
+    tab = tabs.get_by_role("link", name=name, exact=True)
+    await tab.click()
+    await expect(tab).to_have_attribute("aria-current", "page")
     shown = page.get_by_role("main")
     await expect(shown.get_by_text("Looking it up…")).to_have_count(0)
     return shown
@@ -130,6 +132,7 @@ async def test_who_presses_create_new_writes_the_name_at_once_and_badges_count_w
         await settle_in(host)
         badge = page.locator(".bar [data-section=people] .badge")
         badge_of_tab = page.locator(".tabs [href='/requests'] .badge")
+        await expect(page.locator("#text")).to_be_visible()
         await expect(badge).to_have_count(0)
         await hear(host, 1, "may I?")
         await expect(badge).to_have_text("1")
@@ -439,8 +442,9 @@ async def test_a_phone_shows_every_tab_in_its_width_and_in_the_language_of_the_p
         await expect(page.locator(".row .choices button")).to_have_count(3)
         await visit(page, "people")
         main = page.get_by_role("main")
-        for number in range(await main.locator(".tabs a").count()):
-            tab = main.locator(".tabs a").nth(number)
+        tabs = main.locator(".tabs a")
+        await expect(tabs).not_to_have_count(0)
+        for tab in await tabs.all():
             await tab.click()
             await expect(tab).to_have_attribute("aria-current", "page")
             await expect(main.locator(".sentence", has_text="…")).to_have_count(0)

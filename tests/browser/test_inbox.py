@@ -65,7 +65,9 @@ async def open_tab(page: Page, name: str) -> Locator:
     """The page that the tab leads to."""
     await visit(page, "inbox")
     tabs = page.get_by_role("navigation", name="Inbox")
-    await tabs.get_by_role("link", name=name, exact=True).click()
+    tab = tabs.get_by_role("link", name=name, exact=True)
+    await tab.click()
+    await expect(tab).to_have_attribute("aria-current", "page")
     shown = page.get_by_role("main")
     await expect(shown.get_by_text("Looking it up…")).to_have_count(0)
     return shown
@@ -135,6 +137,7 @@ async def test_what_is_decided_on_one_page_goes_at_once_from_the_inbox_and_the_r
         page_of(browser, host, base_url=host.url) as two,
     ):
         badge = two.locator(".bar [data-section=inbox] .badge")
+        await expect(two.locator("#text")).to_be_visible()
         await expect(badge).to_have_count(0)
         here, there = await open_tab(one, "Questions"), await open_tab(two, "Questions")
         await expect(here.locator(".sentence")).to_contain_text("Nothing waits for you")

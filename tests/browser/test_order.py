@@ -164,7 +164,7 @@ async def test_an_answer_that_waits_for_a_person_stands_below_the_card_and_the_d
         await expect(rows).to_have_count(4 if words else 3)
         live = await page.evaluate(ORDER)
         assert [line.split()[0] for line in live] == ["person", "host", *["person"] * bool(words), "agent"]
-        assert await page.locator("#to-end").is_hidden()
+        await expect(page.locator("#to-end")).to_be_hidden()
         await page.reload()
         await expect(answer).to_be_visible()
         assert await page.evaluate(ORDER) == live

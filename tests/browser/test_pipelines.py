@@ -117,10 +117,8 @@ async def test_a_template_is_edited_while_its_picture_and_mistakes_follow(
         await expect(page.locator(".picture .node")).to_have_count(6)
         await expect(page.locator(".gutter .wrong")).to_have_text("11")
         await page.get_by_role("button", name="Line 11").click()
-        assert (
-            await text.evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)")
-            == "5. editr"
-        )
+        chosen = "field => field.value.slice(field.selectionStart, field.selectionEnd) === '5. editr'"
+        await page.wait_for_function(chosen, arg=await text.element_handle())
         await page.keyboard.type("5. editor")
         await expect(verdict).to_have_text("No mistakes. Steps: 6")
 

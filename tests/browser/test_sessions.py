@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -10,6 +11,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 from tests.browsing import CHROMIUM, page_of, visit
+from tests.live_terminal_scene import Terminal, at_terminals, wanted
 from tests.staging import until
 from tests.terminal_scene import PlayedTerminals, played_page
 
@@ -137,7 +139,8 @@ async def test_a_form_made_of_the_schema_says_beside_each_field_what_is_wrong(
     )
     async with stage.page(browser, f"sessions/{session}") as page:
         await page.get_by_role("button", name="Conclude").click()
-        await expect(page.locator(".schema-field", has_text="Verdict").locator(".problem")).not_to_be_empty()
+        wrong = page.locator(".schema-field", has_text="Verdict").locator(".problem")
+        await expect(wrong).to_have_text("Fill this in.")
         await page.get_by_label("Verdict *").select_option("ship")
         await page.get_by_label("Title *").fill("bad")
         await page.get_by_label("Days").fill("0")
@@ -264,3 +267,30 @@ async def test_a_terminal_takes_keys_and_comes_back_when_the_line_was_cut(
             await expect(second.locator(".terminal-over")).to_contain_text("The agent has left.")
             await second.get_by_role("button", name="Open the terminal again").click()
             await expect(terminal(second, "typing")).to_be_visible()
+
+
+async def test_the_terminal_is_the_real_claude_code_until_the_session_is_concluded(
+    browser: Browser, tmp_path: Path
+) -> None:
+    home = tmp_path / "nanoclaw"
+    home.mkdir()
+    async with at_terminals(home, lambda _asked: "Looked at it.") as claude:
+        asked = await wanted(claude, "Review the teal plan", outcomeSchema={"type": "approval"})
+        address = f"{claude.host.url}sessions/{asked.question.id}/terminal"
+        async with page_of(browser, claude.host, viewport={"width": 1280, "height": 800}) as page:
+            await page.locator(".bar").wait_for()
+            await page.goto(address)
+            await expect(screen(page)).to_contain_text("Review the teal plan")
+            await expect(screen(page)).to_contain_text("Looked at it.")
+            await page.keyboard.type("і що далі?")
+            await page.keyboard.press("Enter")
+            await until(lambda: "і що далі?" in str(claude.server.asked[-1].messages))
+            await page.get_by_role("button", name="Approve").click()
+            await expect(status(page)).to_have_text("decided")
+            await expect(page.locator(".session-terminal")).to_have_count(0)
+            await until(lambda: is_over(asked))
+
+
+async def is_over(asked: Terminal) -> bool:
+    live = await asked.live()
+    return live.ended_at is not None and live.host is None

@@ -128,7 +128,7 @@ async def test_a_call_that_is_given_up_lets_the_one_that_waits_for_its_money_go(
     with suppress(asyncio.CancelledError):
         await cancelled
     ledger.release(first)
-    ledger.release(await asyncio.wait_for(second, 5))
+    ledger.release(await asyncio.wait_for(second, 60))
     await ledger.close()
     assert await _spent(store) == 0
 
@@ -137,4 +137,4 @@ async def test_what_a_dead_host_had_on_its_way_is_not_waited_for(store: Store, t
     await _begin(store, 1000)
     await _ledger(store, tmp_path, HostId("h_dead")).reserve(SPENDER, MODEL, Quote.fixed(900))
     with pytest.raises(ModelRefused, match="budget-of-run-spent"):
-        await asyncio.wait_for(_ledger(store, tmp_path).reserve(SPENDER, MODEL, Quote.fixed(200)), 5)
+        await asyncio.wait_for(_ledger(store, tmp_path).reserve(SPENDER, MODEL, Quote.fixed(200)), 60)

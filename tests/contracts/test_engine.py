@@ -198,7 +198,7 @@ class TestEngine:
         await engine.start()
         for seconds in (0.5, later):
             await store.write(partial(work.due, kind=KIND, key="a", at=now() + timedelta(seconds=seconds)))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(25):
             await errand.until(lambda: errand.done == ["a"])
         await engine.stop(grace=5)
 

@@ -256,7 +256,7 @@ async def test_a_clock_that_jumps_while_calls_are_under_way_pays_nothing_twice_a
     # Midnight: the new day has its own money, and what is settled now belongs to the day on which it left.
     at += timedelta(minutes=2)
     await ledger.settle(late, Usage(output=100)).written
-    second = await asyncio.wait_for(waiting, 10)
+    second = await asyncio.wait_for(waiting, 60)
     assert second.cost.at == at
     await ledger.settle(second, Usage(output=100)).written
     # Set back by a day: what was paid on a day that has not come yet counts all the same.
@@ -289,7 +289,7 @@ async def test_no_call_leaves_unpaid_while_nothing_can_be_written(
         with pytest.raises(StoreUnavailable):
             await ledger.reserve(SPENDER, "test-model", Quote.fixed(1))
         assert not await ledger.settle(first, Usage(output=90)).written  # told, and owed
-    second = await asyncio.wait_for(ledger.reserve(SPENDER, "test-model", Quote.fixed(100)), 10)
+    second = await asyncio.wait_for(ledger.reserve(SPENDER, "test-model", Quote.fixed(100)), 60)
     await ledger.settle(second, Usage(output=10)).written
     with pytest.raises(ModelRefused):
         await ledger.reserve(SPENDER, "test-model", Quote.fixed(1))

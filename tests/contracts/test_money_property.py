@@ -103,7 +103,7 @@ class Play:
             left = [number for number in range(len(self.calls)) if number not in self.ended]
             done = [number for number in left if self.calls[number].done()]
             if not done:
-                async with asyncio.timeout(20):  # everybody gets an end
+                async with asyncio.timeout(60):  # everybody gets an end
                     await asyncio.wait(
                         [self.calls[number] for number in left], return_when=asyncio.FIRST_COMPLETED
                     )

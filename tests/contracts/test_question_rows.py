@@ -240,7 +240,7 @@ class TestSessions:
         with pytest.raises(Refused, match="outcome-failed"):
             await side.conclusions.conclude(asked.id, by, response=3)
         failed = await scene.get(asked)
-        assert (failed.status, "is not of type" in (failed.error or "")) == (Status.FAILED, True)
+        assert (failed.status, "must be of the type" in (failed.error or "")) == (Status.FAILED, True)
         assert (await scene.audited(asked), await scene.brought(asked)) == (1, 1)
 
     async def test_sessions_that_are_open_wake_nobody_until_their_next_moment(self, scene: Scene) -> None:

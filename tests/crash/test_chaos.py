@@ -27,7 +27,7 @@ def check(result: Result) -> None:
 
 
 async def test_one_host_that_is_killed_and_calls_that_go_wrong(tmp_path: Path) -> None:
-    setup = Setup(seed=3, messages=36, faults=16, people=6, groups=0, only=(*KILLS, *CALLS))
+    setup = Setup(seed=3, messages=24, faults=12, people=6, groups=0, only=(*KILLS, *CALLS))
     check(await run(setup, tmp_path))
 
 
@@ -35,8 +35,8 @@ async def test_one_host_that_is_killed_and_calls_that_go_wrong(tmp_path: Path) -
 async def test_two_hosts_of_which_one_sleeps_longer_than_its_lease(tmp_path: Path, postgres_url: str) -> None:
     setup = Setup(
         seed=5,
-        messages=30,
-        faults=6,
+        messages=20,
+        faults=5,
         hosts=2,
         database="postgres",
         people=6,

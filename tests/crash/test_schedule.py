@@ -337,8 +337,8 @@ async def test_two_hosts_have_one_run_of_a_moment(shared_stage: Stage, tmp_path:
     await stage.check(*moments)
 
 
-async def test_hundreds_of_the_same_moment_have_one_result_each(stage: Stage) -> None:
-    count = 100 if stage.store.shared else 200
+async def test_many_of_the_same_moment_have_one_result_each(stage: Stage) -> None:
+    count = 60  # thousands: benchmarks/tasks.py
     await stage.add_tasks(count - 1)
     moments = [now()] * count
     await stage.due(*moments)

@@ -191,7 +191,7 @@ async def test_a_file_of_topics_is_of_the_group_and_a_file(tmp_path: Path) -> No
         "a\x00.txt",
     ):
         with pytest.raises(Refused, match="batch-no-file"):
-            await asyncio.wait_for(asyncio.to_thread(read_file, files, name), 5)
+            await asyncio.wait_for(asyncio.to_thread(read_file, files, name), 60)
 
 
 async def test_what_a_text_says_of_its_grade_is_no_grade() -> None:

@@ -1,11 +1,14 @@
 """Orders to the host: answered by the host itself, in the person's language."""
 
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from nanoclaw.admission.commands import COMMANDS
+from nanoclaw.durable import cost_reports
+from nanoclaw.durable.store import Tx
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 
@@ -51,6 +54,26 @@ class TestOrders:
         told = "There is no command /{}. Did you mean /{}? Write /help to see all commands."
         for typed, meant in {"schdule": "schedule", "task_pase": "task_pause", "dmo": "demo"}.items():
             assert await self.ask(far_end, f"/{typed} it") == told.format(typed.replace("_", "-"), meant)
+
+    async def test_what_takes_long_to_read_holds_nobody_up(
+        self, far_end: FarEnd, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        go_on, companies = threading.Event(), cost_reports.companies
+
+        def slowly(tx: Tx) -> list[str]:
+            """As if there were a million rows."""
+            go_on.wait(60)
+            return companies(tx)
+
+        assert await self.ask(far_end, "hello") == "ok"
+        monkeypatch.setattr(cost_reports, "companies", slowly)
+        try:
+            await far_end.say("chat", "/costs")
+            assert await self.ask(far_end, "and how are you?") == "ok"
+        finally:
+            go_on.set()
+        *_, told = await far_end.wait_for("chat", 3)
+        assert told.startswith("💰 **All companies**: today")
 
     async def test_a_path_is_not_a_command(self, far_end: FarEnd) -> None:
         assert await self.ask(far_end, "/etc/hosts is a file") == "ok"

@@ -124,7 +124,7 @@ async def test_tc11_questions_of_an_agent_become_a_plan_and_its_answers_one_run(
         assert [text for text in scene.chat.texts() if "{" in text or "```" in text] == []
 
 
-async def test_other_json_is_an_answer(home: Path) -> None:
+async def test_other_json_is_an_answer_and_too_many_questions_are_cut(home: Path) -> None:
     agent = UnsureAgent("")
     async with telegram_scene(home, model=agent, paced=False) as scene:
         for said in (
@@ -138,6 +138,15 @@ async def test_other_json_is_an_answer(home: Path) -> None:
             (answer,) = await scene.ask(ASKED)
             assert answer.split() == said.split()
         assert await all_plans(scene) == []
+
+        many = [{"question": f"What of {number}?", "options": list("abcdef")} for number in range(12)]
+        agent.said = json.dumps({"interactive": True, "questions": many})
+        agent.asked.clear()
+        await scene.owner.says(scene.chat, ASKED)
+        await scene.card("Q1 of 7")
+        (plan,) = await all_plans(scene)
+        assert [len(each.options) for each in plan.questions] == [4] * 7
+        assert "Only the first 7 of your 12 questions were asked." in plan.note
 
 
 async def test_who_cannot_be_asked_first_is_not_told_how(home: Path) -> None:

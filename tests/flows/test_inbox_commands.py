@@ -298,6 +298,9 @@ async def test_decisions_tell_who_chose_what_when_and_how_fast(home: Path, typed
         assert '  "question": "Deploy 0?",\n' in shown
         assert shown.endswith(f"SHA-256: {rows[0].payload_hash}\n")
         talk = await inbox.ask({"question": "Talk", "session": {}})
+        waits = (await typed("inbox")).out
+        assert f"session open {talk.short}\n" in waits
+        assert "--text" not in waits  # words would only be noted
         await inbox.conclude(talk.id, status="completed", response={"approved": True})
         assert '{"approved": true} · Owner' in (await typed("decisions")).out
         unknown = await typed("decisions", "show", "zzzzz")

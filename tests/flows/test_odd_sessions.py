@@ -201,7 +201,7 @@ async def test_a_conclusion_that_does_not_fit_is_asked_for_again_and_then_fails(
         (
             {"outcomeSchema": {"type": "structured", "jsonSchema": schema}},
             ({}, {"n": "a" * 40 + "!"}, {"n": 1}),
-            "is not of type 'string'",
+            "must be of the type string",
         ),
         (
             {"outcomeSchema": {"type": "approval"}},

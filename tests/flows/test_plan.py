@@ -99,6 +99,10 @@ async def test_tc05_back_returns_to_the_previous_question(scene: PlanScene) -> N
     await scene.card("Q2 of 3")
     mirror = await scene.mirrored()
     assert (mirror["currentQuestionIndex"], mirror["answers"]) == (1, ["express", "memory", None])
+    await scene.delivered("Q2 of 3")
+    await scene.press(card, "← Back")
+    await scene.card("Q1 of 3")
+    assert (await scene.mirrored())["answers"] == ["express", None, None]
 
 
 async def test_tc06_the_edit_menu_lists_every_question(scene: PlanScene) -> None:

@@ -19,6 +19,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs
 from nanoclaw.durable.why import explain
+from nanoclaw.testing.telegram.server import Call
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("Q1", "Q2")]
 
@@ -69,6 +70,26 @@ async def test_presses_that_come_twice_late_or_out_of_order_change_nothing_and_a
         assert "is over" in await scene.forge(summary, data)
 
 
+async def test_back_pressed_twice_before_the_card_has_changed_counts_once(scene: PlanScene) -> None:
+    card = await scene.begin()
+    for label in ("Express", "Cookies"):
+        await scene.press(await scene.shown_with(label), label)
+    await scene.delivered("Q3 of 3")
+    pressed = asyncio.Event()
+
+    async def slowly(call: Call) -> None:
+        if call.method == "editMessageText":
+            await pressed.wait()
+
+    scene.server.on_call = slowly
+    await scene.press(card, "← Back")
+    assert "has changed meanwhile" in await scene.press(card, "← Back")
+    pressed.set()
+    scene.server.on_call = None
+    await scene.card("Q2 of 3")
+    assert (await scene.plan()).current == 1
+
+
 async def test_a_second_plan_asks_which_one_to_keep(scene: PlanScene) -> None:
     scene.planner.will_ask(FIRST, asks(STORAGE, REFRESH), DONE)
     first = await scene.begin()
@@ -97,26 +118,26 @@ async def test_left_alone_for_a_day_it_rests_and_is_taken_up_again(scene: PlanSc
     await scene.press(card, "Express")
     await scene.card("Q2 of 3")
     await _pass_a_day(scene)
-    resting = await scene.card("This plan has rested")
+    resting = await scene.card("so this plan rests")
     assert "Cookies" in resting.labels
     assert await scene.ask("and the weather?") == ["As you wish."]  # no answer to the plan
     await scene.press(resting, "Cookies")
     after = await scene.card("Q3 of 3")
-    assert "rested" not in after.text
+    assert "rests" not in after.text
     await _pass_a_day(scene)
-    await scene.card("This plan has rested")
+    await scene.card("so this plan rests")
     await scene.owner.says(scene.chat, "/plan")
     await scene.chat.wait_until(lambda: not shown(card).buttons)
     again = await scene.card("Q3 of 3")
     assert again.id != card.id
-    assert "rested" not in again.text
+    assert "rests" not in again.text
     assert "It goes on below." in shown(card).text
 
 
 async def test_who_wants_to_type_after_a_rest_is_heard(scene: PlanScene) -> None:
     await scene.begin()
     await _pass_a_day(scene)
-    await scene.press(await scene.card("This plan has rested"), "✍️ Type your own")
+    await scene.press(await scene.card("so this plan rests"), "✍️ Type your own")
     await scene.owner.says(scene.chat, "Rails")
     await scene.card("Q2 of 3")
     assert (await scene.plan()).answers[0] == "Rails"
@@ -261,7 +282,7 @@ async def test_why_tells_the_whole_story_and_the_run_is_found_by_both_messages(s
         "Round 2: the model has no more questions",
         "confirmed the plan with 3 answers",
         "The agent got the task with all answers",
-        "delivered",
+        "one model call",  # of the run
     ):
         assert any(words in each for each in sentences), words
     plan = await scene.plan()

@@ -111,6 +111,7 @@ async def test_every_tool_that_is_offered_has_someone_who_answers_it(home: Path)
         "schedule_task": {"prompt": "x", "schedule_type": "once", "schedule_value": "tomorrow 9:00"},
         "change_task": {"task_id": 1, "action": "run"},
         "request_human": {"question": "?", "kind": "review"},
+        "request_session": {"cancel": "none"},
         "background_task": {"prompt": "x"},
         "handoff": {"to": "editor", "content": "x"},
         "remember": {"entries": [{"text": "The office is in Lviv"}]},

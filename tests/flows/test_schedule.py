@@ -226,7 +226,7 @@ async def test_stop_in_the_chat_leaves_a_task_alone_and_its_own_stop_ends_it(her
     task = await here.schedule(f"every monday 8:00 {NEWS}")
     held = here.agent.holds(NEWS)
     await here.due(task)
-    await asyncio.wait_for(held.begun.wait(), 10)
+    await asyncio.wait_for(held.begun.wait(), 60)
     await here.scene.order(here.chat, "/stop")
     assert (await here.runs(task))[0].status is RunStatus.RUNNING
     assert "is stopped" in await here.scene.order(here.chat, f"/task_cancel {task.id}")
@@ -244,7 +244,7 @@ async def test_run_now_does_it_besides_its_own_times(here: Tasks) -> None:
     held = here.agent.holds(NEWS)
     card = await here.card(task)
     assert await here.press(card, "⚡ Run now") == "Taken."
-    await asyncio.wait_for(held.begun.wait(), 10)
+    await asyncio.wait_for(held.begun.wait(), 60)
     again = await here.press(shown(card), "⚡ Run now")
     assert (
         again
@@ -270,7 +270,7 @@ async def test_deleting_a_task_ends_what_it_does(here: Tasks) -> None:
     task = await here.schedule(f"every monday 8:00 {NEWS}")
     held = here.agent.holds(NEWS)
     await here.due(task)
-    await asyncio.wait_for(held.begun.wait(), 10)
+    await asyncio.wait_for(held.begun.wait(), 60)
     await here.scene.order(here.chat, f"/task_delete {task.id}")
     (run,) = await here.ended(task)
     assert run.status is RunStatus.CANCELLED

@@ -30,8 +30,8 @@ pytestmark = pytest.mark.capability("A9", "J1")
 
 _PROGRAM = Path(__file__).parents[2] / "src"
 
-# Where a person may have put the key, and the only file of the workspace in which it may then be found.
-PLACES = {"environment": None, "settings": "nanoclaw.toml", "key file": "data/keys.json"}
+# Where a person may have put the key, and the only files of the workspace in which it may then be found.
+PLACES = {"environment": [], "files": ["data/keys.json", "nanoclaw.toml"]}
 
 
 @pytest.fixture
@@ -94,10 +94,9 @@ async def host_with(canary: str, place: str, home: Path) -> AsyncIterator[tuple[
         program = Logged(home, ANTHROPIC_BASE_URL=server.url, LOG_LEVEL="debug")
         if place == "environment":
             program.environment["ANTHROPIC_API_KEY"] = canary
-        elif place == "settings":
+        else:
             with (home / "nanoclaw.toml").open("a") as file:
                 file.write(f'\n[anthropic]\napi_key = "{canary}"\n')
-        else:
             (home / "data").mkdir(exist_ok=True)
             (home / "data" / "keys.json").write_text(json.dumps({"anthropic": canary}))
         async with program.running():
@@ -132,7 +131,7 @@ async def test_the_key_is_found_nowhere_but_where_it_was_put(canary: str, place:
         seen += [json.dumps(asked.body) for asked in server.asked]
     seen += [program.log, git_history(home)]
     assert [text for text in seen if canary in text] == []
-    assert files_with(canary, home) == [name for name in (PLACES[place],) if name]
+    assert sorted(files_with(canary, home)) == PLACES[place]
 
 
 async def last_word(client: httpx.AsyncClient, room: str, count: int) -> str:

@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.question_scene import ASK, FREED, HELD, Asking, asking_scene
+from tests.question_scene import ASK, FREED, HELD, Asking, asking_scene, handle
 from tests.telegram_scene import shown
 
+from nanoclaw.domain.outcomes import mark_of
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.questions import CONCLUDE, Question
+from nanoclaw.domain.questions import Question
 from nanoclaw.testing.telegram.chats import SeenMessage
 
 pytestmark = [
@@ -127,8 +129,13 @@ async def test_a_long_option_is_cut_on_its_button_and_whole_in_the_result(freed:
 
 async def test_a_text_is_written_in_reply_and_then_concluded_with(freed: Asking) -> None:
     asked, card = await ask(freed, "What did we learn?", outcomeSchema={"type": "freeform"})
+    early = await freed.scene.forge(card, asked.conclude_data("0" * 8))
+    assert "nothing to conclude with yet" in early
     assert card.labels == []
-    assert "nothing to conclude with yet" in await freed.scene.forge(card, asked.conclude_data)
+    assert "a session, concluded from its card" in await freed.scene.order(freed.chat, "/inbox")
+    ref = asked.id[-5:]
+    told = await freed.scene.order(freed.chat, f"/decide {ref} Always on a Friday")
+    assert "It decides nothing until someone concludes" in told
     await fills(freed, card, "Never on a Friday")
     assert await freed.scene.press(shown(card), CONCLUDES) == "Concluded."
     ended = await freed.ended(asked)
@@ -141,7 +148,7 @@ async def test_what_is_structured_can_be_concluded_only_when_it_fits(freed: Aski
     asked, card = await ask(freed, "Audit", outcomeSchema=wanted)
     assert "it is not clear what is decided" in await fills(freed, card, "looks fine")
     text = await fills(freed, card, json.dumps({"approved": "perhaps", "notes": "x"}))
-    assert "is not of type" in text
+    assert "this must be of the type boolean" in text
     assert CONCLUDES not in shown(card).labels
     fenced = "I think:\n```json\n" + json.dumps({"decision": {"approved": True, "notes": "ok"}}) + "\n```"
     await freed.scene.owner.says(freed.chat, fenced, reply_to=card)
@@ -151,15 +158,45 @@ async def test_what_is_structured_can_be_concluded_only_when_it_fits(freed: Aski
     assert '<response>{"approved": true, "notes": "ok"}</response>' in await woken(freed)
 
 
+async def test_a_session_whose_time_is_over_is_asked_for_again_as_it_was(freed: Asking) -> None:
+    wanted = {"type": "selection", "options": ["now", "later"]}
+    asked, card = await ask(freed, "When?", outcomeSchema=wanted, timeout=60_000)
+    calls = len(freed.agent.asked)
+    await freed.passes(asked, timedelta(minutes=1))
+    await freed.agent.wait_for_calls(calls + 1)
+    assert 'status="timeout"' in freed.agent.asked[calls].prompt
+    assert "Do not take it for a yes or a no" in freed.agent.asked[calls].prompt
+    await card.chat.wait_until(lambda: "🔁 Ask again" in shown(card).labels)
+    await freed.scene.press(shown(card), "🔁 Ask again")
+    again = await freed.asked("When?")
+    assert (again.repeats, again.config) == (asked.id, asked.config)
+    await freed.scene.press(await freed.card(again), "later")
+    assert (await freed.ended(again)).concluded == "later"
+
+
+@pytest.mark.attack
+async def test_an_agent_cannot_name_deciders_who_may_not_decide(freed: Asking) -> None:
+    member, _ = await freed.meet("Taras", within={"main": Role.MEMBER})
+    before = freed.chat.answers
+    freed.agent.tool = "request_session"
+    freed.agent.wants = {"prompt": "Let them decide", "deciders": [handle(member), f"+{handle(member)}"]}
+    await freed.scene.owner.says(freed.chat, ASK)
+    assert "Nobody of those whom" in await freed.says("told: ", after=before)
+    assert await freed.inbox.open() == []
+
+
 @pytest.mark.attack
 async def test_whoever_may_not_decide_neither_concludes_nor_fills_it_in(freed: Asking) -> None:
     asked, card = await ask(freed, "Deploy?", outcomeSchema={"type": "approval"})
     member, _ = await freed.meet("Mia", within={"main": Role.MEMBER})
-    for data in (asked.conclude_data, asked.button_data(asked.options[0])):
+    for data in (asked.conclude_data(mark_of("approved")), asked.button_data(asked.options[0])):
         assert "not yours to decide" in await freed.scene.forge(card, data, by=member)
     await fills(freed, card, "rejected")
-    for forged in (CONCLUDE + "x", "~9", "approve it", ""):
-        told = await freed.scene.forge(card, f"{asked.conclude_data.rpartition(':')[0]}:{forged}")
+    assert len(asked.conclude_data(mark_of(1)).encode()) <= 64
+    anew = await freed.scene.forge(card, asked.conclude_data(mark_of("approved")))
+    assert "has changed since this card was shown" in anew  # it says rejected by now
+    for forged in ("~conclude", "~9", "approve it", ""):
+        told = await freed.scene.forge(card, f"{asked.conclude_data('').rpartition(':')[0]}:{forged}")
         assert "There is no choice" in told or "in your own words" in told
     assert (await freed.now(asked)).is_open
 

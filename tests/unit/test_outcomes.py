@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from tests.staging import until
 
+from nanoclaw import texts
 from nanoclaw.domain.outcome_forms import form_of
-from nanoclaw.domain.outcomes import Concluded, Outcome, OutcomeType, as_concluded, problem_with, read_words
+from nanoclaw.domain.outcomes import Concluded, Outcome, OutcomeType, as_concluded, misfit_of, read_words
+from nanoclaw.flows.human.misfit_text import said
 from nanoclaw.sandbox.outcome_checks import OutcomeChecks
 
 pytestmark = pytest.mark.capability("S3")
@@ -66,7 +68,7 @@ def test_words_are_read_into_the_form(outcome: Outcome, said: str, read: object)
     ids=str,
 )
 def test_a_result_is_kept_in_one_form(outcome: Outcome, response: object, kept: Concluded) -> None:
-    assert problem_with(outcome, response) is None
+    assert misfit_of(outcome, response) is None
     assert as_concluded(outcome, response) == kept
 
 
@@ -75,13 +77,15 @@ def test_what_json_cannot_hold_is_no_result() -> None:
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
-    for response, said in (
+    for response, told in (
         (float("nan"), "NaN"),
         ({1, 2}, "none of its types"),
         ("x" * 2**19, "at most 256 kB"),
         (deep, "too deep"),
     ):
-        assert said in (problem_with(Outcome(), response) or "")
+        found = misfit_of(Outcome(), response)
+        assert found
+        assert told in texts.say("en", f"misfit-{found.key}", **found.values)
 
 
 def test_the_form_has_a_field_for_each_property_and_json_where_that_is_too_little() -> None:
@@ -137,21 +141,23 @@ async def test_a_response_is_checked_as_json_schema_says() -> None:
     checks = OutcomeChecks()
     assert await checks.schema_problem(schema) is None
     good = {"either": "2026-03-02", "mail": "a@b.org", "kids": [{"either": 1}, {}]}
-    assert await checks.response_problems(schema, good) == []
+    assert await checks.misfits(schema, good) == []
     bad = {"either": "2026-13-02", "mail": "a", "kids": [{"x": 1}]}
-    found = await checks.response_problems(schema, bad)
-    assert [each.split(":")[0] for each in found] == ["`/either`", "`/mail`", "`/kids/0`"]
+    found = await checks.misfits(schema, bad)
+    assert [each.place for each in found] == ["/either", "/mail", "/kids/0"]
+    english, ukrainian = (said(found[1:2], language) for language in ("en", "uk"))
+    assert english == "`/mail`: this is not in the form email."
+    assert ukrainian == "`/mail`: це не у форматі email."
 
 
 @pytest.mark.attack
 async def test_a_pattern_that_hangs_is_killed_and_others_are_checked_meanwhile() -> None:
     checks = OutcomeChecks(seconds=0.5)
     slow = {"type": "string", "pattern": "^(a+)+$"}
-    hanging = asyncio.create_task(checks.response_problems(slow, "a" * 50 + "!"))
-    assert await checks.response_problems({"type": "string"}, 1) == ["`/`: 1 is not of type 'string'"]
-    (said,) = await hanging
-    assert "took more than 0.5 seconds" in said
-    left = asyncio.create_task(checks.response_problems(slow, "a" * 50 + "!"))
+    hanging = asyncio.create_task(checks.misfits(slow, "a" * 50 + "!"))
+    assert [each.key for each in await checks.misfits({"type": "string"}, 1)] == ["type"]
+    assert "took more than 0.5 seconds" in said(await hanging, "en")
+    left = asyncio.create_task(checks.misfits(slow, "a" * 50 + "!"))
     await asyncio.sleep(0)
     left.cancel()  # whoever asked is gone: nothing goes on
     await until(left.done)

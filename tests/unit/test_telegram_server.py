@@ -204,7 +204,7 @@ async def test_a_webhook_gets_every_update_with_the_secret_and_again_after_a_fai
         await _updates(stage)
     await stage.olena.says(stage.chat, "one")
     await stage.olena.says(stage.chat, "two")
-    await asyncio.wait_for(enough.wait(), 20)
+    await asyncio.wait_for(enough.wait(), 60)
     info = await stage.bot.get_webhook_info()
     await stage.bot.delete_webhook()
     await serving.stop()

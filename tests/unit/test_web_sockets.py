@@ -71,7 +71,7 @@ def bearer(token: str) -> str:
 
 
 def program(at: str, path: str = "/api/echo", **headers: str) -> connect:
-    return connect(f"ws://{at}{path}", additional_headers=headers, proxy=None)
+    return connect(f"ws://{at}{path}", additional_headers=headers, proxy=None, max_size=None)
 
 
 def page(at: str, token: str = RIGHT, origin: str | None = None) -> connect:

@@ -21,6 +21,7 @@ class Command:
         False  # the role must hold for all agent groups; else one in a group of the chat is enough
     )
     takes_file: bool = False  # given with a file, it waits until the file is there
+    is_slow: bool = False  # its answer only reads, and takes long: see flows/command.py
 
 
 COMMANDS = {
@@ -64,7 +65,7 @@ COMMANDS = {
         Command(name="remember", role=Role.MEMBER, usage="[decision:] TEXT"),
         Command(name="correct", role=Role.MEMBER, usage="ID TEXT"),
         Command(name="forget", role=Role.MEMBER, usage="ID"),
-        Command(name="costs", role=Role.MEMBER, usage="[week] [by model]"),
+        Command(name="costs", role=Role.MEMBER, usage="[week] [by model]", is_slow=True),
         Command(name="language", role=Role.MEMBER, usage="en | uk"),
         Command(name="timezone", role=Role.MEMBER, usage="Area/City"),
         Command(name="interview", role=Role.ADMIN, usage="[AREA]"),

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from nanoclaw.domain.json_objects import MOST_JSON, JsonObject, objects_in
+from nanoclaw.domain.json_objects import DECODER, MOST_BROKEN, MOST_JSON, JsonObject, objects_in
 from nanoclaw.domain.plans import Questionnaire
 from nanoclaw.domain.questionnaires import questionnaire_of
 
@@ -24,7 +24,6 @@ _KEY = re.compile(r'\{\s*"(?P<key>[^"\\]*)(?P<end>"?)')
 _SAYS_SO = re.compile(r'"interactive"\s*:\s*t')
 # An error farther from the end than any unfinished word is no unfinished word.
 _UNFINISHED = len("\\u1234")
-_DECODER = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,33 +80,28 @@ def _without(text: str, found: list[JsonObject]) -> str:
 
 
 def _held_from(text: str) -> int | None:
-    """Where an object begins that may still become the signal."""
-    at = 0
-    while begins := _MAY_BEGIN.search(text, at):
+    """Where an object begins that may still become the signal. None is longer than what is looked at: a long answer is
+    looked at again and again while it grows."""
+    at, broken, end = max(0, len(text) - MOST_JSON), 0, len(text.rstrip())
+    while broken < MOST_BROKEN and (begins := _MAY_BEGIN.search(text, at)):
         start = begins.start()
-        written = text[start : start + MOST_JSON]
         try:
-            at = start + _DECODER.raw_decode(written)[1]
+            at = DECODER.raw_decode(text, start)[1]
         except json.JSONDecodeError as error:
-            if _is_broken(error, written):
-                at = start + 1
-            else:
-                # What follows is inside it.
-                return start if _may_be_signal(written) and len(written) < MOST_JSON else None
+            is_open_string = error.msg.startswith("Unterminated string")
+            if is_open_string or end - error.pos <= _UNFINISHED:
+                # It may go on, and what follows is inside it.
+                return start if end - start < MOST_JSON and _may_be_signal(text, start) else None
+            at, broken = start + 1, broken + 1
         except (ValueError, RecursionError):
-            at = start + 1
+            at, broken = start + 1, broken + 1
     return None
 
 
-def _is_broken(error: json.JSONDecodeError, written: str) -> bool:
-    is_open_string = error.msg.startswith("Unterminated string")
-    return not is_open_string and len(written.rstrip()) - error.pos > _UNFINISHED
-
-
-def _may_be_signal(written: str) -> bool:
-    key = _KEY.match(written)
+def _may_be_signal(text: str, start: int) -> bool:
+    key = _KEY.match(text, start)
     if key is None:
         return True  # nothing is known yet
     if not key["end"]:
         return any(each.startswith(key["key"]) for each in _KEYS)
-    return key["key"] in _KEYS or bool(_SAYS_SO.search(written))
+    return key["key"] in _KEYS or bool(_SAYS_SO.search(text, start))

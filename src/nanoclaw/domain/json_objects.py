@@ -9,8 +9,8 @@ from typing import Any
 MOST_JSON = 64 * 1024  # characters
 
 _BEGINNING = re.compile(r'\{\s*["}]')
-_MOST_TRIED = 64  # each may be read to its end in vain
-_DECODER = json.JSONDecoder(strict=False)  # models break lines within strings
+MOST_BROKEN = 64  # each may be read to its end in vain
+DECODER = json.JSONDecoder(strict=False)  # models break lines within strings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,15 +22,13 @@ class JsonObject:
 
 def objects_in(text: str) -> Iterator[JsonObject]:
     """Those that are whole, from left to right; not what is inside another. Never raises."""
-    at = 0
-    for _ in range(_MOST_TRIED):
-        if (beginning := _BEGINNING.search(text, at)) is None:
-            return
+    at = broken = 0
+    while broken < MOST_BROKEN and (beginning := _BEGINNING.search(text, at)):
         start = beginning.start()
         try:
-            value, length = _DECODER.raw_decode(text[start : start + MOST_JSON])
+            value, at = DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
-            at = start + 1
+            at, broken = start + 1, broken + 1
             continue
-        at = start + length
-        yield JsonObject(start=start, end=at, value=value)
+        if at - start <= MOST_JSON:
+            yield JsonObject(start=start, end=at, value=value)

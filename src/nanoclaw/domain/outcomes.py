@@ -1,9 +1,10 @@
 """What an interactive session is to result in, and whether what someone concluded is that."""
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -18,6 +19,7 @@ INTERACTION = "<human-interaction "
 MOST_RESPONSE = 256 * 1024  # bytes as JSON
 _MOST_TEXT = 100_000  # characters
 _SHOWN = 80
+_MARK = 8
 
 # Phrases that only fill in the form: a person still has to say that this is their decision.
 _YES = re.compile(
@@ -47,6 +49,15 @@ class Outcome:
     type: OutcomeType | None = None
     options: tuple[str, ...] = ()
     json_schema: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Misfit:
+    """Why a response is no result. The sentence is `misfit-<key>` with these values; `place` is where in it."""
+
+    key: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    place: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,22 +93,27 @@ def as_concluded(outcome: Outcome, response: object) -> Concluded:
     return Concluded(value=response)
 
 
-def problem_with(outcome: Outcome, response: object) -> str | None:
-    """What is wrong with it, in a sentence; None when it is a result. `OutcomeChecks` checks structured ones."""
+def misfit_of(outcome: Outcome, response: object) -> Misfit | None:
+    """None when it is a result. `OutcomeChecks` checks structured ones."""
     if why := _unstorable(response):
         return why
     value = as_concluded(outcome, response).value
     match outcome.type:
         case OutcomeType.APPROVAL if value not in (APPROVED, REJECTED):
-            return f"An approval ends with `{APPROVED}` or `{REJECTED}`, not with {_shown(response)}."
+            return Misfit(key="approval", values={"given": _shown(response)})
         case OutcomeType.SELECTION if value not in outcome.options:
             known = ", ".join(f"`{each}`" for each in outcome.options)
-            return f"It must be one of {known}, not {_shown(response)}."
+            return Misfit(key="selection", values={"known": known, "given": _shown(response)})
         case OutcomeType.FREEFORM if not isinstance(value, str) or is_empty(value):
-            return "It must be a text, and not an empty one."
+            return Misfit(key="text")
         case OutcomeType.FREEFORM if isinstance(value, str) and len(value) > _MOST_TEXT:
-            return f"The text has {len(value)} characters; at most {_MOST_TEXT} are allowed."
+            return Misfit(key="text-long", values={"length": len(value), "most": _MOST_TEXT})
     return None
+
+
+def mark_of(value: object) -> str:
+    """Tells one result from another, in few letters: a button carries it."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:_MARK]
 
 
 def read_words(outcome: Outcome, said: str) -> object:
@@ -153,15 +169,15 @@ def _decision(given: object) -> object:
     return given
 
 
-def _unstorable(response: object) -> str | None:
+def _unstorable(response: object) -> Misfit | None:
     try:
         size = len(json.dumps(response, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
     except (ValueError, TypeError):
-        return "It holds something that JSON cannot: NaN, Infinity, or a value that is none of its types."
+        return Misfit(key="no-json")
     except RecursionError:
-        return "It is nested too deep. Make it flatter."
+        return Misfit(key="deep")
     if size > MOST_RESPONSE:
-        return f"It has {size // 1024} kB; at most {MOST_RESPONSE // 1024} kB are kept. Put the rest into a file."
+        return Misfit(key="big", values={"size": size // 1024, "most": MOST_RESPONSE // 1024})
     return None
 
 

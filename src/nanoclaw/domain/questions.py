@@ -15,8 +15,8 @@ from nanoclaw.domain.parcels import QUESTION, Attachment
 AGAIN = "~again"
 """The choice to ask a timed-out question once more."""
 
-CONCLUDE = "~conclude"
-"""The choice to conclude an interactive session with what is filled in."""
+CONCLUDE = "~conclude "
+"""Begins the choice to conclude an interactive session with what is filled in; a mark of that follows."""
 
 CUSTOM = "custom"
 """The choice of a time that is not offered; as one of ours it needs the time with it."""
@@ -234,9 +234,9 @@ class Question:
     def again_data(self) -> str:
         return f"{QUESTION}:{self.id}:{AGAIN}"
 
-    @property
-    def conclude_data(self) -> str:
-        return f"{QUESTION}:{self.id}:{CONCLUDE}"
+    def conclude_data(self, mark: str) -> str:
+        """`mark` tells with what: it may have changed by the time of the press."""
+        return f"{QUESTION}:{self.id}:{CONCLUDE}{mark}"
 
 
 def hash_of(payload: str) -> str:

@@ -14,6 +14,7 @@ from nanoclaw.delivery.worker import DeliveryWorker
 from nanoclaw.domain.ports import MemoryLookup, Runtime, SpeechToText
 from nanoclaw.durable import work
 from nanoclaw.durable.single_host import SingleHost
+from nanoclaw.flows.command import SlowCommands
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.incoming.admission import MessageAdmission
@@ -137,7 +138,8 @@ async def register_others(
     )
     worker = DeliveryWorker(base.store, base.channels, alerts)
     versions = make_versions(base, alerts, question_parts)
-    for story in (worker, files, Throttle(base.store), question_parts.deadlines, versions):
+    slow_commands = SlowCommands(store=base.store, message_admission=message_admission)
+    for story in (worker, files, slow_commands, Throttle(base.store), question_parts.deadlines, versions):
         base.engine.register(story)
     await base.store.write(versions.plan)
     if base.stays:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from nanoclaw.domain.outcomes import Misfit
 from nanoclaw.domain.questions import hash_of
 
 _PROGRAM = Path(__file__).with_name("schema_program.py")
@@ -18,6 +19,20 @@ _SLOW = "It took more than {seconds:g} seconds to check; a pattern in the schema
 _BROKEN = "It could not be checked: the check ended without an answer."
 _DEEP = "It is nested too deep. Make it flatter."
 _REMEMBERED = 256  # schemas
+_RULES = {
+    "required": "required",
+    "type": "type",
+    "enum": "enum",
+    "const": "enum",
+    "format": "format",
+    "pattern": "pattern",
+    "minLength": "short",
+    "maxLength": "long",
+    "minimum": "least",
+    "maximum": "most",
+    "additionalProperties": "extra",
+}
+"""Those that people meet; the others are told in the words of the check."""
 
 
 class OutcomeChecks:
@@ -41,11 +56,11 @@ class OutcomeChecks:
                 self._known.popitem(last=False)
         return self._known[key]
 
-    async def response_problems(self, schema: Mapping[str, Any], response: object) -> list[str]:
-        """In sentences; none when the response fits."""
-        return await self._check({"schema": schema, "response": response})
+    async def misfits(self, schema: Mapping[str, Any], response: object) -> list[Misfit]:
+        """Why the response does not fit; none when it does."""
+        return list(map(_misfit, await self._check({"schema": schema, "response": response})))
 
-    async def _check(self, request: Mapping[str, Any]) -> list[str]:
+    async def _check(self, request: Mapping[str, Any]) -> list[Any]:
         async with self._places:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-I", "-B", str(_PROGRAM)),
@@ -54,7 +69,7 @@ class OutcomeChecks:
                 stderr=asyncio.subprocess.DEVNULL,
                 env={"PATH": os.defpath},
             )
-            heard: list[str] | None = None
+            heard: list[Any] | None = None
             try:
                 heard = await self._hear(process, json.dumps(request).encode())
             finally:
@@ -63,7 +78,7 @@ class OutcomeChecks:
                 await process.wait()
             return heard or []
 
-    async def _hear(self, process: asyncio.subprocess.Process, request: bytes) -> list[str]:
+    async def _hear(self, process: asyncio.subprocess.Process, request: bytes) -> list[Any]:
         if process.stdin is None or process.stdout is None:
             raise TypeError("the check was started without pipes")
         try:
@@ -78,5 +93,15 @@ class OutcomeChecks:
             return [_SLOW.format(seconds=self._seconds)]
         except (BrokenPipeError, ConnectionResetError):
             return [_BROKEN]
-        found: list[str] = json.loads(said) if said else [_BROKEN]
+        found: list[Any] = json.loads(said) if said else [_BROKEN]
         return found
+
+
+def _misfit(found: Any) -> Misfit:
+    """A finding about one place; or a sentence, when there was no check."""
+    if isinstance(found, str):
+        return Misfit(key="schema", values={"said": found})
+    rule = _RULES.get(str(found["rule"]))
+    if rule is None:
+        return Misfit(key="schema", values={"said": found["said"]}, place=found["place"])
+    return Misfit(key=rule, values={"limit": found["limit"], "said": found["said"]}, place=found["place"])

@@ -88,12 +88,27 @@ def schema_faults(schema: dict[str, Any]) -> list[str]:
     return ["Nothing fits it: no response could ever be right."] if _fits_nothing(schema) else []
 
 
-def response_faults(schema: dict[str, Any], response: object) -> list[str]:
+def response_faults(schema: dict[str, Any], response: object) -> list[dict[str, Any]]:
+    """Each with the rule that it breaks, so that the host can say it in the person's language."""
     errors = list(_validator(schema).iter_errors(response))
     if len(errors) == 1 and errors[0].context:
         nearest = best_match(errors)
         errors = [nearest] if nearest else errors
-    return [f"{_place(error)}: {error.message[:_LONGEST]}" for error in errors[:_MOST_FINDINGS]]
+    return [_finding(error) for error in errors[:_MOST_FINDINGS]]
+
+
+def _finding(error: Any) -> dict[str, Any]:
+    place = "".join(f"/{part}" for part in error.absolute_path) or "/"
+    limit = error.validator_value
+    if error.validator == "required":
+        missing = next(iter(re.findall(r"^'(.*)' is a required property$", error.message)), "")
+        place = f"{place.rstrip('/')}/{missing}"
+    return {
+        "rule": error.validator,
+        "place": place,
+        "limit": json.dumps(limit, ensure_ascii=False)[:_LONGEST] if not isinstance(limit, str) else limit,
+        "said": error.message[:_LONGEST],
+    }
 
 
 def _validator(schema: dict[str, Any]) -> Validator:
@@ -175,6 +190,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_CPU, _CPU))
     asked = sys.stdin.buffer.read()
     print(flush=True)  # noqa: T201 - from here on its time counts
+    found: list[Any]
     try:
         request = json.loads(asked)
         schema = request["schema"]

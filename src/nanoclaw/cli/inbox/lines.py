@@ -10,7 +10,7 @@ from nanoclaw.cli.host_words import without_escapes
 from nanoclaw.cli.plain_lines import clean, one_line
 from nanoclaw.console.question_shapes import Figure, Figures, Option, Permit, Question
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.questions import PROGRAM, Risk, Status
+from nanoclaw.domain.questions import PROGRAM, QuestionKind, Risk, Status
 from nanoclaw.flows.human.card_text import clock, span
 from nanoclaw.texts import say
 
@@ -48,7 +48,9 @@ def _standing(locale: Locale, row: Question, at: datetime) -> list[str]:
         return [*lines, say(language, "inbox-not-yours")]
     if row.options:
         lines.append(say(language, "inbox-how", id=row.short))
-    if row.takes_words:
+    if row.type == QuestionKind.INTERACTIVE:
+        lines.append(say(language, "inbox-how-session", id=row.short))
+    elif row.takes_words:
         lines.append(say(language, "inbox-how-words", id=row.short))
     return lines
 

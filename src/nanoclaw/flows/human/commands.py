@@ -6,7 +6,7 @@ from functools import cache, partial
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.questions import Question
+from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import permits, questions
 from nanoclaw.durable.store import Tx
@@ -118,11 +118,12 @@ def _line(question: Question, asked: CommandContext) -> str:
     language = asked.locale.speaks
     named = [(each.id, label(each, language)) for each in question.options]
     options = ", ".join(name if name == shown else f"{name} ({shown})" for name, shown in named)
+    wordless = "inbox-session" if question.kind is QuestionKind.INTERACTIVE else "inbox-words"
     return say(
         language,
         "inbox-line",
         id=question.id[-SHORT:],
         question=as_written(" ".join(question.prompt.split())[:_SHOWN]),
-        options=as_written(options) or say(language, "inbox-words"),
+        options=as_written(options) or say(language, wordless),
         time=clock(question.deadline_at, asked.locale, asked_at=asked.at),
     )

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.outcome_forms import form_of
-from nanoclaw.domain.outcomes import OutcomeType, outcome_of, problem_with
+from nanoclaw.domain.outcomes import Misfit, OutcomeType, misfit_of, outcome_of
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import Question, QuestionKind, Status
 from nanoclaw.durable import live_sessions, questions
@@ -17,13 +17,14 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.human.deciders import may_decide
 from nanoclaw.flows.human.decisions import Decisions
+from nanoclaw.flows.human.misfit_text import said
 from nanoclaw.flows.human.session_ends import MOST_ATTEMPTS, SessionEnds
 
 
 class ResponseChecks(Protocol):
     """Of `sandbox/outcome_checks.py`."""
 
-    async def response_problems(self, schema: Any, response: object) -> list[str]: ...
+    async def misfits(self, schema: Any, response: object) -> list[Misfit]: ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,13 +54,13 @@ class Conclusions:
         if status is Status.PENDING:
             raise Refused("session-not-over")
         question = await self.store.read(lambda tx: self._looked_at(tx, question_id, by, now()))
-        why = await self.problem(question, response) if status is Status.COMPLETED else None
+        why = await self.misfits(question, response) if status is Status.COMPLETED else []
 
         def story(tx: Tx) -> tuple[Question, bool]:
             at = now()
             found = self._theirs(tx, question.id, by, at)
-            if why is not None:
-                failed = self.session_ends.refuse(tx, found, by, at, why, is_final=is_final)
+            if why:
+                failed = self.session_ends.refuse(tx, found, by, at, said(why, "en"), is_final=is_final)
                 return questions.get(tx, found.id) or found, failed
             ended = self.session_ends.end(
                 tx,
@@ -77,18 +78,18 @@ class Conclusions:
             return questions.get(tx, found.id) or found, False
 
         ended, has_failed = await self.store.write(story)
-        if why is not None:
-            raise Refused("outcome-failed" if has_failed else "outcome-unfit", why=why)
+        if why:
+            raise Refused("outcome-failed" if has_failed else "outcome-unfit", why=said(why, by.language))
         return ended
 
-    async def problem(self, question: Question, response: object) -> str | None:
-        """What is wrong with it as a result of this session; None when it fits."""
+    async def misfits(self, question: Question, response: object) -> list[Misfit]:
+        """What is wrong with it as a result of this session; nothing when it fits."""
         outcome = outcome_of(question.config)
-        if why := problem_with(outcome, response):
-            return why
+        if why := misfit_of(outcome, response):
+            return [why]
         if outcome.type is not OutcomeType.STRUCTURED or outcome.json_schema is None:
-            return None
-        return " ".join(await self.checks.response_problems(outcome.json_schema, response)) or None
+            return []
+        return await self.checks.misfits(outcome.json_schema, response)
 
     def prefill(self, tx: Tx, question_id: str, text: str, by: Actor, at: datetime) -> None:
         """Words of people in a live session: they fill in the form and the card, and decide nothing."""
@@ -105,7 +106,7 @@ class Conclusions:
         question, filled = await self.store.read(look)
         if question is None or not question.is_open or not filled or filled["fits"] is not None:
             return
-        why = await self.problem(question, filled["value"])
+        why = await self.misfits(question, filled["value"])
         await self.store.write(lambda tx: self.session_ends.found(tx, question, filled, why, now()))
 
     def _looked_at(self, tx: Tx, ref: str, by: Actor, at: datetime) -> Question:

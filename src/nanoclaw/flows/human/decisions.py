@@ -32,6 +32,7 @@ _LATE = {
     Status.CANCELLED: "question-late-cancelled",
     Status.FAILED: "question-late-failed",
 }
+_SHOWN = 200  # characters
 
 
 class TooLate(Refused):
@@ -116,8 +117,9 @@ class Decisions:
     def _conclude(
         self, tx: Tx, question: Question, choice: str | None, by: Actor, at: datetime, said: str | None
     ) -> str:
-        option = option_meant(question, choice) if choice not in (None, CONCLUDE) else None
-        if option is None and choice not in (None, CONCLUDE):
+        is_choice = choice is not None and not choice.startswith(CONCLUDE)
+        option = option_meant(question, choice or "") if is_choice else None
+        if option is None and is_choice:
             known = ", ".join(each.id for each in question.options) or "-"
             raise Refused("no-such-option", choice=(choice or "")[:80], known=known)
         if option is None and choice is None and not said:
@@ -191,8 +193,14 @@ class Decisions:
         values = {
             "time": clock(question.resolved_at or now(), locale, asked_at=now()),
             "name": question.decided_name or "",
-            "label": label(option, by.language) if option else (question.user_input or ""),
+            "label": label(option, by.language) if option else _said(question),
         }
         if question.status is Status.TIMEOUT and option is None:
             return TooLate(question, "question-late-nothing", **values)
         return TooLate(question, _LATE.get(question.status, "question-late-decided"), **values)
+
+
+def _said(question: Question) -> str:
+    """What was written, or concluded: a line of it."""
+    said = question.user_input or question.concluded
+    return "" if said is None else str(said)[:_SHOWN]

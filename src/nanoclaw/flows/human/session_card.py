@@ -4,10 +4,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from nanoclaw.domain.outcomes import OutcomeType, outcome_of
+from nanoclaw.domain.outcomes import OutcomeType, mark_of, outcome_of
 from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.text import as_written
+from nanoclaw.flows.human.misfit_text import from_stored
+from nanoclaw.flows.human.misfit_text import said as said_of
 from nanoclaw.texts import say
 
 _SHOWN = 600
@@ -29,7 +31,7 @@ def lines(question: Question, language: str, page: str, filled: Mapping[str, Any
     head = say(language, "session-filled", name=as_written(filled["by"]))
     said.append(f"{head}\n{quoted}")
     if filled["fits"] is False:
-        why = filled["why"] or say(language, "session-filled-unclear")
+        why = said_of(from_stored(filled["why"] or ()), language) or say(language, "session-filled-unclear")
         said.append(say(language, "session-filled-unfit", why=as_written(_cut(why))))
     return said
 
@@ -38,7 +40,9 @@ def buttons(question: Question, language: str, filled: Mapping[str, Any] | None)
     """To conclude with what is filled in, once it is known to fit."""
     if not filled or not filled["fits"]:
         return ()
-    return (Button(label=say(language, "button-conclude"), data=question.conclude_data),)
+    return (
+        Button(label=say(language, "button-conclude"), data=question.conclude_data(mark_of(filled["value"]))),
+    )
 
 
 def shown_value(value: object, language: str) -> str:

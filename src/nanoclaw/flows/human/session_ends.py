@@ -3,13 +3,22 @@
 Everything here runs in the caller's transaction, which has checked whose it is to decide.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.outcomes import Outcome, OutcomeType, as_concluded, outcome_of, problem_with, read_words
+from nanoclaw.domain.outcomes import (
+    Misfit,
+    Outcome,
+    OutcomeType,
+    as_concluded,
+    mark_of,
+    misfit_of,
+    outcome_of,
+    read_words,
+)
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import CONCLUDE, Option, Question, Status
 from nanoclaw.domain.text import storable
@@ -18,6 +27,7 @@ from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.answer_text import label
 from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.misfit_text import as_stored
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.live import transcripts
 from nanoclaw.texts import say
@@ -43,10 +53,12 @@ class SessionEnds:
         said: str | None,
     ) -> str | None:
         """A button was pressed, or words were given instead. Returns what to tell them; None when it had ended."""
-        if choice == CONCLUDE:
+        if choice is not None and choice.startswith(CONCLUDE):
             filled = live_sessions.get(tx, question.id).prefill or {}
             if not filled.get("fits"):
                 raise Refused("session-not-filled")
+            if choice != f"{CONCLUDE}{mark_of(filled['value'])}":
+                raise Refused("session-filled-anew")  # never with what they have not read
             return self._ended(tx, question, by, at, filled["value"], say(by.language, "session-concluded"))
         if option is None:
             self.prefill(tx, question, said or "", by, at)
@@ -77,11 +89,11 @@ class SessionEnds:
             self.prefill(tx, question, text, by, at)
 
     def found(
-        self, tx: Tx, question: Question, filled: Mapping[str, Any], why: str | None, at: datetime
+        self, tx: Tx, question: Question, filled: Mapping[str, Any], why: Sequence[Misfit], at: datetime
     ) -> None:
         """What was filled in is checked now, unless something else was said meanwhile."""
         if live_sessions.get(tx, question.id).prefill == filled:
-            live_sessions.mark(tx, question.id, prefill={**filled, "fits": why is None, "why": why})
+            live_sessions.mark(tx, question.id, prefill={**filled, "fits": not why, "why": as_stored(why)})
             self.cards.refresh(tx, question, at)
 
     def end(
@@ -139,7 +151,7 @@ def _fits(outcome: Outcome, value: object) -> bool | None:
     """None when only the schema can tell."""
     if outcome.type is OutcomeType.STRUCTURED:
         return None
-    return problem_with(outcome, value) is None
+    return misfit_of(outcome, value) is None
 
 
 def _duration(live: LiveSession, question: Question, at: datetime, claimed: int | None) -> int:

@@ -58,8 +58,9 @@ class SessionTool:
         live = await self.store.read(lambda tx: live_sessions.get(tx, question.id))
         told = reply(question, await self.questions.clock_of(question, group))
         sentence = _BESIDE if beside and question.is_open else told.text
-        shown = told.text if not question.is_open else f"{sentence}\n\n{as_xml(question, live)}"
-        return replace(told, text=shown, data={**told.data, **result(question)})
+        return replace(
+            told, text=f"{sentence}\n\n{as_xml(question, live)}", data={**told.data, **result(question)}
+        )
 
     async def _take_back(self, ref: str, session: Session, group: Group) -> ToolReply:
         def story(tx: Tx) -> Question | None:

@@ -225,16 +225,10 @@ class MessageAdmission:
         if command.takes_file and not arrival.message.is_ready:  # `resume` goes on when its files are there
             work.due(arrival.tx, work.FILES, arrival.message.id, arrival.at)
             return
-        asked = CommandContext(
-            actor=arrival.actor,
-            person=arrival.person,
-            rights=arrival.rights,
-            message=arrival.message,
-            chat=arrival.chat,
-            groups=ordered.groups or tuple(wiring.group for wiring in arrival.wirings),
-            locale=arrival.locale,
-            at=arrival.at,
-        )
+        if command.is_slow:  # `read_answer` and `give_answer` go on
+            work.due(arrival.tx, work.COMMAND, arrival.message.id, arrival.at)
+            return
+        asked = _context(arrival, ordered)
         if ordered.meant:
             said = self._commands.begin(arrival.tx, ordered.meant, asked)
         else:
@@ -242,11 +236,7 @@ class MessageAdmission:
         if said is None:  # a stranger's greeting, or one code too many: not a command, then
             self._follow(arrival, self.judge(arrival))
             return
-        arrival.note(Event.COMMANDED, name=order.name.replace("-", "_"))
-        if said:
-            answer(arrival, said, End.ANSWERED)
-        else:  # answered already, with buttons
-            messages.end(arrival.tx, arrival.message.id, End.ANSWERED)
+        _obeyed(arrival, order, said)
 
     def place_for_file(self, tx: Tx, message: Message, at: datetime) -> str | None:
         """The group whose files get what came with a command that waits for it; None: it is no such command."""
@@ -267,6 +257,25 @@ class MessageAdmission:
             drop(arrival, "blocked")
         else:
             self._obey(arrival, self._ordered(order, arrival))
+        arrival.write_steps()
+
+    def read_answer(self, tx: Tx, message: Message, at: datetime) -> str | None:
+        """What a slow command says. None: its sender may not give it any more."""
+        order, arrival = order_in(message), self._meet_again(tx, message, at)
+        if order is None or arrival is None or arrival.person.blocked:
+            return None
+        ordered = self._ordered(order, arrival)
+        return None if ordered.fault else self._commands.obey(tx, order, _context(arrival, ordered))
+
+    def give_answer(self, tx: Tx, message: Message, said: str | None, at: datetime) -> None:
+        """It was read: that ends the message."""
+        order, arrival = order_in(message), self._meet_again(tx, message, at)
+        if order is None or arrival is None:
+            return
+        if said is None:
+            drop(arrival, "blocked" if arrival.person.blocked else "not-member")
+        else:
+            _obeyed(arrival, order, said)
         arrival.write_steps()
 
     def _meet_again(self, tx: Tx, message: Message, at: datetime) -> Arrival | None:
@@ -313,6 +322,27 @@ class MessageAdmission:
             role=arrival.rights.role_in(wiring.group),
             called=session is not None and session.called_at is not None,
         )
+
+
+def _context(arrival: Arrival, ordered: Ordered) -> CommandContext:
+    return CommandContext(
+        actor=arrival.actor,
+        person=arrival.person,
+        rights=arrival.rights,
+        message=arrival.message,
+        chat=arrival.chat,
+        groups=ordered.groups or tuple(wiring.group for wiring in arrival.wirings),
+        locale=arrival.locale,
+        at=arrival.at,
+    )
+
+
+def _obeyed(arrival: Arrival, order: GivenCommand, said: str) -> None:
+    arrival.note(Event.COMMANDED, name=order.name.replace("-", "_"))
+    if said:
+        answer(arrival, said, End.ANSWERED)
+    else:  # answered already, with buttons
+        messages.end(arrival.tx, arrival.message.id, End.ANSWERED)
 
 
 def _waiting_order(message: Message) -> GivenCommand | None:

@@ -23,3 +23,24 @@ why-session-ended = { $status ->
         [failed] The session failed after { $after }
        *[cancelled] The session was taken back
     }
+misfit-no-json = It holds something that JSON cannot: NaN, Infinity, or a value that is none of its types.
+misfit-deep = It is nested too deep. Make it flatter.
+misfit-big = It has { NUMBER($size, useGrouping: 0) } kB; at most { NUMBER($most, useGrouping: 0) } kB are kept. Put the rest into a file.
+misfit-approval = An approval ends with `approved` or `rejected`, not with { $given }.
+misfit-selection = It must be one of { $known }, not { $given }.
+misfit-text = It must be a text, and not an empty one.
+misfit-text-long = The text has { NUMBER($length, useGrouping: 0) } characters; at most { NUMBER($most, useGrouping: 0) } are allowed.
+misfit-schema = { $said }
+misfit-required = this is missing.
+misfit-type = this must be of the type { $limit }.
+misfit-enum = this must be one of { $limit }.
+misfit-format = this is not in the form { $limit }.
+misfit-pattern = this does not look as it must: { $limit }.
+misfit-short = this is too short: at least { $limit }.
+misfit-long = this is too long: at most { $limit }.
+misfit-least = this must be at least { $limit }.
+misfit-most = this must be at most { $limit }.
+misfit-extra = there is something here that does not belong: { $said }.
+error-session-filled-anew = What is filled in has changed since this card was shown. Look at it again, then conclude.
+inbox-how-session = Look into it with an agent, and conclude it: { $command } session open { $id }
+inbox-session = a session, concluded from its card or the page

@@ -23,3 +23,24 @@ why-session-ended = { $status ->
         [failed] Сесія не вдалася через { $after }
        *[cancelled] Сесію скасовано
     }
+misfit-no-json = Тут є щось, чого JSON не вміщує: NaN, Infinity або значення, що не належить до його типів.
+misfit-deep = Забагато рівнів вкладеності. Зробіть простіше.
+misfit-big = Тут { NUMBER($size, useGrouping: 0) } КБ, а зберігаємо щонайбільше { NUMBER($most, useGrouping: 0) } КБ. Решту покладіть у файл.
+misfit-approval = Рішення має бути `approved` або `rejected`, а не { $given }.
+misfit-selection = Має бути одне з { $known }, а не { $given }.
+misfit-text = Має бути текст, і не порожній.
+misfit-text-long = У тексті { NUMBER($length, useGrouping: 0) } символів, а можна щонайбільше { NUMBER($most, useGrouping: 0) }.
+misfit-schema = { $said }
+misfit-required = цього бракує.
+misfit-type = тут має бути тип { $limit }.
+misfit-enum = тут має бути одне з { $limit }.
+misfit-format = це не у форматі { $limit }.
+misfit-pattern = це не такого вигляду, як треба: { $limit }.
+misfit-short = це закоротке: щонайменше { $limit }.
+misfit-long = це задовге: щонайбільше { $limit }.
+misfit-least = тут має бути щонайменше { $limit }.
+misfit-most = тут має бути щонайбільше { $limit }.
+misfit-extra = тут є щось зайве: { $said }.
+error-session-filled-anew = Відколи показано цю картку, занотоване змінилося. Перегляньте його ще раз, а тоді підсумовуйте.
+inbox-how-session = Розібратися з агентом і підсумувати: { $command } session open { $id }
+inbox-session = сесія: підсумувати з картки або на сторінці

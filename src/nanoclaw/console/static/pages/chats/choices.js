@@ -46,9 +46,22 @@ export function Choices({ line, buttons }) {
 
   return html`
     <div class="choices" ref=${place} tabindex="-1" aria-busy=${isBusy ? "true" : null}>
-      ${buttons.map(({ label, data, row }, index) => html`
-        ${index > 0 && row !== buttons[index - 1].row && html`<i class="next-row" key=${`before ${data}`}></i>`}
-        <button type="button" class="button" key=${data} onClick=${() => press(data)}>${label}</button>`)}
+      ${rowsOf(buttons).map((row) => html`
+        <div class="choice-row" key=${row[0].data}>${row.map(({ label, data }) => html`
+          <button type="button" class="button" key=${data} onClick=${() => press(data)}>${label}</button>`)}
+        </div>`)}
     </div>
     <p class=${told.isProblem ? "pressed problem" : "pressed"} role="status">${told.text}</p>`;
+}
+
+/** Those that belong side by side; a card that names no rows has one. @param {import("api").Button[]} buttons */
+function rowsOf(buttons) {
+  /** @type {import("api").Button[][]} */
+  const rows = [];
+  for (const button of buttons) {
+    const last = rows.at(-1);
+    if (last && last[0].row === button.row) last.push(button);
+    else rows.push([button]);
+  }
+  return rows;
 }

@@ -26,5 +26,5 @@ export function ChangedFiles({ session: { files, live }, look }) {
 const Changed = ({ file: { path, change, diff }, isOnly }) => html`
   <details class="changed-file" open=${isOnly}>
     <summary><code>${path}</code> <span class="mark" data-change=${change}>${t(`console-session-file-${change}`)}</span></summary>
-    ${diff ? html`<${Diff} text=${diff} />` : html`<p class="quiet">${t("console-session-file-unread")}</p>`}
+    ${diff ? html`<${Diff} text=${diff.trimEnd()} />` : html`<p class="quiet">${t("console-session-file-unread")}</p>`}
   </details>`;

@@ -59,10 +59,20 @@ function Choice({ values, given, ...rest }) {
                         onChange=${(/** @type {any} */ { target }) => choose(target.value)} />`;
 }
 
-/** What the browser sees. @param {HTMLFormElement} form @param {FieldOf[]} fields @returns {Problems} */
+/** What the browser sees, in the language of the page. @param {HTMLFormElement} form @param {FieldOf[]} fields @returns {Problems} */
 export function findProblems(form, fields) {
-  const wrong = fields.map(({ name }) => elementOf(form, name)).filter((element) => !element.validity.valid);
-  return Object.fromEntries(wrong.map((element) => [element.name, element.validationMessage]));
+  const wrong = fields.filter(({ name }) => !elementOf(form, name).validity.valid);
+  return Object.fromEntries(wrong.map((field) => [field.name, problemOf(field, elementOf(form, field.name).validity)]));
+}
+
+/** @param {FieldOf} field @param {ValidityState} seen */
+function problemOf(field, seen) {
+  if (seen.valueMissing) return t("console-session-field-missing");
+  if (seen.rangeUnderflow) return t("console-session-field-least", { number: field.minimum ?? "" });
+  if (seen.rangeOverflow) return t("console-session-field-most", { number: field.maximum ?? "" });
+  if (seen.tooShort) return t("console-session-field-short", { count: field.minLength ?? "" });
+  if (field.type === "integer") return t("console-session-field-whole");
+  return t("console-session-field-form", { form: field.pattern ?? field.format ?? field.type });
 }
 
 /**

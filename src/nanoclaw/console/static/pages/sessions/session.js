@@ -74,7 +74,7 @@ function placesOf(session, isWide) {
     isWide ? "" : "request",
     "chat",
     session.live.has_terminal && isOpen(session) ? "terminal" : "",
-    "files",
+    isOpen(session) ? "files" : "", // What they were before is kept only as long.
   ].filter(Boolean);
 }
 

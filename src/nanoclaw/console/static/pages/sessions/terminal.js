@@ -10,27 +10,34 @@ import { connect } from "./terminal-link.js";
 const COLOURS = { background: "#0f1314", foreground: "#e3e9e8", cursor: "#67c9bf", selectionBackground: "#2f4f4d" };
 const SCROLLBACK = 5000; // Lines
 
+/** Keys that the keyboard of a phone does not have. @type {[string, string][]} */
+const KEYS = [
+  ["Esc", "\x1b"], ["Tab", "\t"], ["⇧Tab", "\x1b[Z"], ["←", "\x1b[D"], ["↑", "\x1b[A"], ["↓", "\x1b[B"], ["→", "\x1b[C"], ["Ctrl-C", "\x03"],
+];
+
+/** @typedef {{ press: (keys: string) => void, end: () => void }} Shown */
+
 /** @param {{ session: WholeSession, look: () => Promise<void> }} props */
 export function TerminalPlace({ session: { question }, look }) {
   const [state, setState] = useState({ isUp: false, isTypist: true, sentence: "", isProblem: false, isOver: false });
   const [attempt, setAttempt] = useState(0);
   const place = useRef(/** @type {HTMLElement | null} */ (null));
+  const shown = useRef(/** @type {Shown | null} */ (null));
   useEffect(() => {
-    /** @type {() => void} */
-    let end = () => {};
     let isLeft = false;
     const change = (/** @type {Partial<typeof state>} */ news) => setState((was) => ({ ...was, ...news }));
     show(/** @type {HTMLElement} */ (place.current), question.id, {
       change,
       over: () => { look(); },
       isLeft: () => isLeft,
-    }).then((stop) => {
-      end = stop;
-      if (isLeft) stop();
+    }).then((made) => {
+      if (isLeft) made?.end();
+      else shown.current = made;
     }, () => change({ sentence: t("console-error-network"), isProblem: true, isOver: true }));
     return () => {
       isLeft = true;
-      end();
+      shown.current?.end();
+      shown.current = null;
     };
   }, [question.id, attempt]);
   const again = () => {
@@ -43,6 +50,10 @@ export function TerminalPlace({ session: { question }, look }) {
     </p>
     <div class="session-terminal" data-state=${state.isOver ? "over" : !state.isUp ? "down" : state.isTypist ? "typing" : "watching"}
          ref=${place} role="application" aria-label=${t("console-session-terminal")}></div>
+    ${!state.isOver && state.isTypist && html`
+      <div class="terminal-keys" role="group" aria-label=${t("console-session-keys")}>
+        ${KEYS.map(([name, keys]) => html`<button type="button" class="button" key=${name} onClick=${() => shown.current?.press(keys)}>${name}</button>`)}
+      </div>`}
     ${state.isOver && html`
       <div class="terminal-over">
         <${Sentence} text=${state.sentence || t("console-session-terminal-over")} />
@@ -54,11 +65,11 @@ export function TerminalPlace({ session: { question }, look }) {
  * @param {HTMLElement} place
  * @param {string} session
  * @param {{ change: (state: Record<string, unknown>) => void, over: () => void, isLeft: () => boolean }} tell
- * @returns {Promise<() => void>}
+ * @returns {Promise<Shown | null>}
  */
 async function show(place, session, { change, over, isLeft }) {
   const [{ FitAddon, Terminal, Unicode11Addon }] = await Promise.all([import("../../vendor/xterm/index.js"), style()]);
-  if (isLeft()) return () => {};
+  if (isLeft()) return null;
   const font = getComputedStyle(document.documentElement).getPropertyValue("--mono");
   const terminal = new Terminal({
     allowProposedApi: true, // The widths of new characters are proposed API.
@@ -98,10 +109,16 @@ async function show(place, session, { change, over, isLeft }) {
   terminal.onResize(link.resize);
   const watching = new ResizeObserver(() => fit.fit());
   watching.observe(place);
-  return () => {
-    watching.disconnect();
-    link.close();
-    terminal.dispose();
+  return {
+    press(keys) {
+      terminal.input(keys);
+      terminal.focus();
+    },
+    end() {
+      watching.disconnect();
+      link.close();
+      terminal.dispose();
+    },
   };
 }
 

@@ -16,7 +16,7 @@ export class Terminal {
   open(parent: HTMLElement): void;
   loadAddon(addon: FitAddon | Unicode11Addon): void;
   write(data: Uint8Array | string, done?: () => void): void;
-  paste(text: string): void;
+  input(data: string): void;
   reset(): void;
   focus(): void;
   dispose(): void;
