@@ -108,6 +108,7 @@ async def test_what_a_model_asks_too_much_is_cut_and_it_is_told(scene: PlanScene
     await scene.press(card, "Red")
     sizes = await scene.card("Which size?")
     assert sizes.labels == ["← Back", "✖ Cancel"]  # nothing to choose from: they write
+    assert "Write your answer" in sizes.text
     await scene.owner.says(scene.chat, "as big as it gets")
     await scene.answers("Yes 0", "Yes 1")
     assert "Only the first 4 of your 12 questions" in scene.planner.prompts[1]

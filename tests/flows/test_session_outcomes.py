@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.question_scene import ASK, FREED, HELD, Asking, asking_scene
+from tests.question_scene import ASK, FREED, HELD, Asking, asking_scene, handle
 from tests.telegram_scene import shown
 
 from nanoclaw.domain.outcomes import mark_of
@@ -155,6 +156,33 @@ async def test_what_is_structured_can_be_concluded_only_when_it_fits(freed: Aski
     await freed.scene.press(shown(card), CONCLUDES)
     assert (await freed.ended(asked)).concluded == {"approved": True, "notes": "ok"}
     assert '<response>{"approved": true, "notes": "ok"}</response>' in await woken(freed)
+
+
+async def test_a_session_whose_time_is_over_is_asked_for_again_as_it_was(freed: Asking) -> None:
+    wanted = {"type": "selection", "options": ["now", "later"]}
+    asked, card = await ask(freed, "When?", outcomeSchema=wanted, timeout=60_000)
+    calls = len(freed.agent.asked)
+    await freed.passes(asked, timedelta(minutes=1))
+    await freed.agent.wait_for_calls(calls + 1)
+    assert 'status="timeout"' in freed.agent.asked[calls].prompt
+    assert "Do not take it for a yes or a no" in freed.agent.asked[calls].prompt
+    await card.chat.wait_until(lambda: "🔁 Ask again" in shown(card).labels)
+    await freed.scene.press(shown(card), "🔁 Ask again")
+    again = await freed.asked("When?")
+    assert (again.repeats, again.config) == (asked.id, asked.config)
+    await freed.scene.press(await freed.card(again), "later")
+    assert (await freed.ended(again)).concluded == "later"
+
+
+@pytest.mark.attack
+async def test_an_agent_cannot_name_deciders_who_may_not_decide(freed: Asking) -> None:
+    member, _ = await freed.meet("Taras", within={"main": Role.MEMBER})
+    before = freed.chat.answers
+    freed.agent.tool = "request_session"
+    freed.agent.wants = {"prompt": "Let them decide", "deciders": [handle(member), f"+{handle(member)}"]}
+    await freed.scene.owner.says(freed.chat, ASK)
+    assert "Nobody of those whom" in await freed.says("told: ", after=before)
+    assert await freed.inbox.open() == []
 
 
 @pytest.mark.attack
