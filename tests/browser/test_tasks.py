@@ -10,7 +10,7 @@ from tests.browsing import CHROMIUM, as_owner, page_of, visit
 
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.durable import tasks, work
+from nanoclaw.durable import budgets, tasks, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.host.host import Host
@@ -159,6 +159,19 @@ async def test_what_is_wrong_is_said_in_a_sentence_and_nothing_typed_is_lost(
         await expect(card(shown, "Send me the news")).to_contain_text("every 2 h")
 
 
+async def runs_then_waits_for_money(host: Host, shown: Locator) -> None:
+    def story(tx: Tx) -> None:
+        task = tasks.get(tx, 1)
+        assert task
+        assert task.session_id
+        budgets.hold(tx, "demo", work.RUN, task.session_id, now())
+
+    await expect(shown.locator(".task-state")).to_contain_text("under way for ")
+    await expect(shown.get_by_role("button", name="Run now")).to_have_count(0)
+    await host.store.write(story)
+    await expect(shown.locator(".task-state")).to_contain_text("waits for money")
+
+
 async def test_buttons_pause_run_stop_and_delete_and_the_page_follows_what_happens_elsewhere(
     home: Path, browser: Browser
 ) -> None:
@@ -183,8 +196,7 @@ async def test_buttons_pause_run_stop_and_delete_and_the_page_follows_what_happe
         await expect(there.locator(".settled")).to_have_text("Task 1 goes on: Send me the news")
         model.hold()
         await mine.get_by_role("button", name="Run now").click()
-        await expect(theirs.locator(".task-state")).to_contain_text("under way for ")
-        await expect(theirs.get_by_role("button", name="Run now")).to_have_count(0)
+        await runs_then_waits_for_money(host, theirs)
         await theirs.get_by_role("button", name="Stop").click()
         await expect(mine.locator(".task-last")).to_contain_text("stopped")
         model.go_on()

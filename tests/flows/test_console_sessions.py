@@ -226,6 +226,24 @@ async def test_the_end_of_a_terminal_and_a_refusal_come_with_a_sentence(stage: S
         assert (await Heard(nowhere).until(tells="problem")).told[0]["code"] == "no-such-question"
 
 
+async def test_a_session_without_a_terminal_says_so_and_one_that_is_over_has_none(stage: Stage) -> None:
+    """At the host itself, whose agent is the demo."""
+    session = await stage.asked()
+    at = stage.host.url.removeprefix("http://")
+    path = f"api/sessions/{session}"
+
+    async def refusal() -> str:
+        address = f"ws://{at}{path}/terminal"
+        async with connect(address, additional_headers=stage.header, proxy=None) as socket:
+            return str((await Heard(socket).until(tells="problem")).told[0]["code"])
+
+    shown = await stage.client.get(f"{stage.host.url}{path}")
+    assert shown.json()["live"]["has_terminal"] is False
+    assert await refusal() == "no-terminal"
+    await stage.posted(f"/{session}/cancel")
+    assert await refusal() == "session-over"
+
+
 @pytest.mark.attack
 @pytest.mark.capability("O3")
 async def test_a_terminal_is_open_to_nobody_without_the_token(stage: Stage) -> None:

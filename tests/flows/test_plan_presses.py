@@ -118,26 +118,26 @@ async def test_left_alone_for_a_day_it_rests_and_is_taken_up_again(scene: PlanSc
     await scene.press(card, "Express")
     await scene.card("Q2 of 3")
     await _pass_a_day(scene)
-    resting = await scene.card("This plan has rested")
+    resting = await scene.card("so this plan rests")
     assert "Cookies" in resting.labels
     assert await scene.ask("and the weather?") == ["As you wish."]  # no answer to the plan
     await scene.press(resting, "Cookies")
     after = await scene.card("Q3 of 3")
-    assert "rested" not in after.text
+    assert "rests" not in after.text
     await _pass_a_day(scene)
-    await scene.card("This plan has rested")
+    await scene.card("so this plan rests")
     await scene.owner.says(scene.chat, "/plan")
     await scene.chat.wait_until(lambda: not shown(card).buttons)
     again = await scene.card("Q3 of 3")
     assert again.id != card.id
-    assert "rested" not in again.text
+    assert "rests" not in again.text
     assert "It goes on below." in shown(card).text
 
 
 async def test_who_wants_to_type_after_a_rest_is_heard(scene: PlanScene) -> None:
     await scene.begin()
     await _pass_a_day(scene)
-    await scene.press(await scene.card("This plan has rested"), "✍️ Type your own")
+    await scene.press(await scene.card("so this plan rests"), "✍️ Type your own")
     await scene.owner.says(scene.chat, "Rails")
     await scene.card("Q2 of 3")
     assert (await scene.plan()).answers[0] == "Rails"

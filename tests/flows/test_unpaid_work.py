@@ -15,6 +15,8 @@ from tests.flows.test_cost_flows import PIPELINE, play
 from tests.staging import KINDS, Kind, Stage, results, staged, until
 
 from nanoclaw.domain.money import Usage
+from nanoclaw.durable import budgets, work
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.money_tables import budget_holds
 from nanoclaw.durable.pipeline_tables import handoffs
 from nanoclaw.durable.store import Tx
@@ -169,6 +171,19 @@ async def test_at_the_limit_of_a_task_a_group_or_a_person_work_waits_and_people_
         put_budget(home, people={"scripted:tester": {"daily_limit_usd": 3}})  # by hand
         await until(lambda: _said(stage, result, 3))
         assert await held(stage) == []
+
+        # As when a new day begins: nobody lets it go, it is due, there is money, and it waits no longer.
+        await waits("person", people={"scripted:tester": NOTHING})
+        await stage.host.store.write(_begin_a_day)
+        await until(lambda: _said(stage, result, 4))
+        assert await held(stage) == []
+
+
+def _begin_a_day(tx: Tx) -> None:
+    added = budgets.Addition(9_000_000, "person", "scripted:tester")
+    [key] = tx.execute(sa.select(budget_holds.c.key)).scalars()
+    budgets.add_override(tx, "demo", added, "web:owner", now())
+    work.due(tx, work.RUN, key, now())
 
 
 def _said(stage: Stage, text: str, times: int) -> bool:

@@ -112,7 +112,7 @@ def _question(plan: Plan, question: PlanQuestion, *, typing: bool) -> str:
     lines = [*_head(plan), progress, "", *_asked(question)]
     if any(len(option.label) > LONGEST_LABEL for option in question.options):
         lines += ["", *(f"• {as_written(cut(each.label, LONGEST_QUESTION))}" for each in question.options)]
-    if typing:
+    if typing or not question.options:
         lines += ["", say(plan.language, "plan-type-now")]
     return "\n".join(lines)
 

@@ -6,7 +6,7 @@ plan-progress = Q{ $number } of { $count } { $bar }
 plan-thinking = ⏳ Thinking of questions...
 plan-checking = ⏳ Checking for follow-up questions...
 plan-type = ✍️ Type your own
-plan-type-now = ✍️ Write your answer as a message. Among others, reply to this card.
+plan-type-now = ✍️ Write your answer as a message (in a group: as a reply to this card).
 plan-button-back = ← Back
 plan-button-cancel = ✖ Cancel
 plan-button-confirm = ✅ Confirm & Start
@@ -24,7 +24,7 @@ plan-starting = 🚀 Starting...
 plan-cancelled = ❌ Planning cancelled.
 plan-no-questions = No questions this time: the agent begins right away.
 plan-waits = ⏳ { $reason } The questions come as soon as that changes.
-plan-rests = 💤 This plan has rested since yesterday. Press a button or send /plan, and it goes on here.
+plan-rests = 💤 Nobody answered for a day, so this plan rests. Press a button or send /plan, and it goes on.
 plan-which =
     You are already planning: **{ $old }**
     The new one would be: **{ $new }**
