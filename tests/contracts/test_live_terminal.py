@@ -92,7 +92,7 @@ async def test_whoever_opens_it_is_at_the_prompt_with_the_request_and_comes_back
 
 
 async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_the_agent(stage: Stage) -> None:
-    terminal = await wanted(stage, "Make two files")
+    terminal = await wanted(stage, "Make two files", captureTranscript=True)
     eyes = await terminal.look()
     first = await asked_for_permission(stage)
     assert "touch made-1" in first.prompt
@@ -104,7 +104,18 @@ async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_th
     assert "needs a person's permission" in results(stage.server.asked[-1])[0]
     assert not (stage.files / "made-1").exists()
     assert (stage.files / "made-2").exists()
-    await terminal.terminals.end(terminal.question.id)
+    conclusions = stage.host.question_parts.conclusions
+
+    async def is_written() -> bool:  # a moment after it was shown
+        said = await conclusions.said_at_terminal(terminal.question)
+        return (said or "").endswith("We are done here.")
+
+    await until(is_written)
+    ended = await conclusions.conclude(terminal.question.id, OWNER, response="It is made.")
+    said = (ended.transcript or "").split("\n\n")
+    assert said[0].startswith("person: Make two files")
+    assert said[-2:] == ["agent: [Bash] touch made-2", "agent: We are done here."]
+    await until(lambda: eyes.attachment.ended == "The session is over.")
 
 
 def _anywhere_in_boxes(secret: str) -> list[str]:

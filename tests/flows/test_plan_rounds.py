@@ -169,10 +169,16 @@ async def test_given_up_or_asked_again_while_the_model_thinks(scene: PlanScene) 
     assert (plan.task, plan.state) == ("paint the fence", PlanState.COLLECTING)
     assert "cancelled" in shown(thinking).text
 
-    async def nothing_is_left() -> bool | None:
-        return True if not scene.cards("What framework") else None
+    assert not scene.cards("What framework")
+    await scene.press(scene.cards("Q1 of 2")[-1], "✖ Cancel")
 
-    await eventually(nothing_is_left)
+    go_on.clear()
+    scene.planner.will_ask(slowly)
+    await scene.owner.says(scene.chat, "/plan mend the roof")
+    thinking = await scene.card("Thinking of questions")
+    await scene.owner.says(scene.chat, "/stop")
+    assert "cancelled" in await scene.settled(thinking)
+    go_on.set()
 
 
 async def test_a_model_of_another_vendor_asks_too(tmp_path: Path) -> None:

@@ -28,7 +28,8 @@ class PlanParts:
     @classmethod
     def of(cls, base: Base, admission: Admission) -> Self:
         plans = Plans()
-        admission.commands.learn(PlanCommands(groups=base.groups, plans=plans).answers())
+        commands = PlanCommands(groups=base.groups, plans=plans)
+        admission.commands.learn(commands.answers(), stopped=commands.stopped)
         return cls(plans=plans, words=PlanWords(plans=plans, message_admission=admission.message_admission))
 
     def register(self, base: Base, agents: Agents) -> None:

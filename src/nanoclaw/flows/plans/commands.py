@@ -6,8 +6,9 @@ from functools import partial
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.plans import MOST_TASK
+from nanoclaw.domain.plans import MOST_TASK, PlanState
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.durable import plans
 from nanoclaw.durable.store import Tx
@@ -23,6 +24,15 @@ class PlanCommands:
 
     def answers(self) -> Mapping[str, Answer]:
         return {"plan": partial(refused_in_words, self._plan)}
+
+    def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
+        """`/stop` while the model thinks of questions; a question that waits for the person disturbs nobody."""
+        del session_id, clear  # it belongs to the person, not to a conversation
+        plan = going_on(plans.open_of(tx, asked.chat.id, asked.message.thread, asked.person.id))
+        if plan is None or plan.state is not PlanState.GENERATING:
+            return False
+        self.plans.cancel(tx, plan, asked.at)
+        return True
 
     def _plan(self, tx: Tx, task: str, asked: CommandContext) -> str:
         """`/plan TASK`. Alone it shows the open plan again, where the person looks now. Empty: the card answers."""
