@@ -102,6 +102,7 @@ async def test_a_person_talks_to_the_agent_sees_what_changed_and_approves(
         await page.locator("#text").fill("Hello")
         await page.keyboard.press("Enter")
         await expect(page.get_by_text("Line 39", exact=True)).to_be_in_viewport()
+        await expect(page.locator(f"#timeline a[href$='/sessions/{session[-5:]}']")).to_have_count(1)
         stage.model.script = "I looked at `auth.py`."
         await visit(page, "inbox")
         await page.locator(".question", has_text="Review this").get_by_role("link", name="Open the").click()
