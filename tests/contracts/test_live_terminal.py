@@ -14,6 +14,9 @@ from tests.live_terminal_scene import OWNER, asked_for_permission, at_terminals,
 from tests.staging import Stage, claudes, results, until
 
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.durable import people
+from nanoclaw.durable.clock import now
 from nanoclaw.testing.model_parts import Asked, Use
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("S4")]
@@ -116,6 +119,40 @@ async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_th
     assert said[0].startswith("person: Make two files")
     assert said[-2:] == ["agent: [Bash] touch made-2", "agent: We are done here."]
     await until(lambda: eyes.attachment.ended == "The session is over.")
+
+
+@pytest.mark.attack
+async def test_what_one_person_left_running_never_acts_for_the_next_who_types(stage: Stage) -> None:
+    terminal = await wanted(stage, "Whose box is it?")
+    first = await terminal.look()
+    await first.see("Looked at it.")
+    [before] = claudes()
+    olena = Actor(
+        handle="telegram:77", name="Olena", rights=Rights(everywhere=Role.ADMIN), via="web", language="en"
+    )
+    with pytest.raises(Refused, match="question-forbidden"):
+        await terminal.look(by=olena)
+    person = await stage.host.store.write(
+        lambda tx: people.add_person(tx, handle=olena.handle, name="Olena", role=Role.ADMIN, at=now())
+    )
+    second = await terminal.look(by=olena)
+    await first.leave()
+    second.type("typed too early\r")  # into nobody's box
+    await until(lambda: claudes() and before not in claudes())
+    await second.see("Looked at it.")
+    count = len(stage.server.asked)
+    second.type("and now?\r")
+    [*_, asked] = await stage.server.wait_for(count + 1)
+    said = json.dumps(asked.messages)
+    assert (said.count("Whose box is it?"), "too early" in said) == (1, False)
+    assert (await terminal.live()).typist == olena.handle
+    costs = stage.host.home / "data" / "cost_log.jsonl"
+    await until(lambda: json.loads(costs.read_text().splitlines()[-1])["person"] == olena.handle)
+
+    await stage.host.store.write(lambda tx: people.block(tx, person.id, blocked=True))
+    await until(lambda: second.attachment.ended)
+    assert "decide" in (second.attachment.ended or "")
+    await until(lambda: not claudes())
 
 
 def _anywhere_in_boxes(secret: str) -> list[str]:
