@@ -196,9 +196,9 @@ class ClaudeTerminals:
 def _wait_for(servers: Mapping[str, Any]) -> dict[str, Any]:
     """The first prompt is held until this ends. Tool servers are connected meanwhile, and it would go without their
     tools; the last moment is for taking them in."""
-    wait = 'n=0; for f; do while [ ! -e "$f" ] && [ $n -lt 100 ]; do sleep 0.05; n=$((n+1)); done; done; sleep 0.1'
+    wait = 'n=0; for f; do while [ ! -e "$f" ] && [ $n -lt 200 ]; do sleep 0.05; n=$((n+1)); done; done; sleep 0.1'
     marks = [f"{_LISTED}-{name}" for name in servers]
-    return {"type": "command", "command": "/bin/sh", "args": ["-c", wait, "wait", *marks], "timeout": 10}
+    return {"type": "command", "command": "/bin/sh", "args": ["-c", wait, "wait", *marks], "timeout": 15}
 
 
 def _offer(name: str, description: str, schema: Mapping[str, Any]) -> dict[str, Any]:
