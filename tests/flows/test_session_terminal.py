@@ -1,0 +1,123 @@
+"""`nanoclaw session open` at a real terminal: Claude Code in a box of the session, Ctrl-] back, and the conclusion."""
+
+import fcntl
+import os
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from tests.staging import KINDS, staged, until
+
+from nanoclaw.client.connection import Address
+from nanoclaw.client.inbox import InboxClient
+from nanoclaw.testing.model_parts import Asked, Say
+
+pytestmark = pytest.mark.capability("S4")
+
+_COMMANDS = re.compile(
+    rb"\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][0-9A-B]|\x1b[=>78c]"
+)
+LEAVE = b"\x1d"
+
+
+class Window:
+    """A terminal with a command in it, and a person before it."""
+
+    def __init__(self, home: Path, *words: str) -> None:
+        self._master, slave = os.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        self._slave = slave
+        self.before = termios.tcgetattr(slave)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "nanoclaw", *words],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**os.environ, "NANOCLAW_HOME": str(home), "NANOCLAW_LANGUAGE": "en"},
+            start_new_session=True,
+        )
+        os.set_blocking(self._master, False)
+        self._seen = b""
+
+    def press(self, keys: bytes) -> None:
+        os.write(self._master, keys)
+
+    async def sees(self, text: str) -> None:
+        """Programs move the cursor where there are spaces."""
+        wanted = "".join(text.split())
+
+        def look() -> bool:
+            with suppress(BlockingIOError):
+                self._seen += os.read(self._master, 65536)
+            return wanted in "".join(_COMMANDS.sub(b"", self._seen).decode(errors="replace").split())
+
+        try:
+            await until(look)
+        except TimeoutError:
+            raise AssertionError(
+                f"not shown: {text}\n{_COMMANDS.sub(b'', self._seen)[-1500:].decode(errors='replace')}"
+            ) from None
+
+    async def ended(self) -> int:
+        def look() -> bool:
+            with suppress(BlockingIOError):
+                self._seen += os.read(self._master, 65536)  # or it could not print its last words
+            return self.process.poll() is not None
+
+        await until(look)
+        return int(self.process.returncode)
+
+    @property
+    def is_restored(self) -> bool:
+        return termios.tcgetattr(self._slave) == self.before
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._master)
+        os.close(self._slave)
+
+
+@contextmanager
+def window(home: Path, *words: str) -> Iterator[Window]:
+    made = Window(home, *words)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def answer(asked: Asked) -> Say:
+    return Say("Я бачу твої клавіші." if "чому так" in str(asked.messages) else "The refactoring is fine.")
+
+
+async def test_a_person_works_with_claude_code_at_their_terminal_and_concludes_when_they_leave(
+    home: Path,
+) -> None:
+    async with (
+        staged(KINDS[0], home, answer) as stage,
+        InboxClient(Address(url=stage.host.url, token=stage.host.token)) as inbox,
+    ):
+        session = {"outcomeSchema": {"type": "approval"}}
+        question = await inbox.ask({"question": "Review this refactoring and decide", "session": session})
+        with window(home, "session", "open", question.short) as person:
+            await person.sees("The refactoring is fine.")
+            person.press("А чому так?".encode())
+            await person.sees("А чому так?")
+            person.press(b"\r")
+            await person.sees("Я бачу твої клавіші.")
+            person.press(LEAVE)
+            await person.sees("(a)pprove or (r)eject")
+            assert person.is_restored
+            person.press(b"a\r")
+            await person.sees("A remark")
+            person.press(b"rename it\r")
+            assert await person.ended() == 0
+        row = await inbox.get(question.id)
+        assert (row.response, row.user_input, row.via) == ("approved", "rename it", "command line")
