@@ -132,6 +132,8 @@ async def test_tc11_the_questions_of_an_agent_are_a_card_and_its_json_is_never_o
         await expect(bubble(page, "Let me ask first.")).to_be_visible()
         model.go_on()
         await half_was_written.wait()
+        await write(page, "/plan")  # what the page hears after that half proves that it heard of it
+        await expect(bubble(page, "Usage: /plan")).to_be_visible()
         model.go_on()
         await expect(bubble(page, "Where does it fail?")).to_be_visible()
         await expect(page.get_by_role("button", name="There")).to_be_visible()

@@ -52,6 +52,7 @@ from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.session_ends import SessionEnds
 from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.human.waits import Waits
+from nanoclaw.flows.live.terminal_transcripts import TerminalTranscripts
 from nanoclaw.flows.sending.copies import Copies
 from nanoclaw.sandbox.outcome_checks import OutcomeChecks
 
@@ -123,7 +124,13 @@ def made_side(database_url: str, home: Path, number: int) -> Side:
         resolution=resolution,
         new_questions=new_questions,
         question_decisions=decisions,
-        conclusions=Conclusions(store=store, decisions=decisions, session_ends=session_ends, checks=checks),
+        conclusions=Conclusions(
+            store=store,
+            decisions=decisions,
+            session_ends=session_ends,
+            checks=checks,
+            said_at_terminal=TerminalTranscripts(home=home, store=store).of,
+        ),
         questions=asking,
         waits=waits,
     )

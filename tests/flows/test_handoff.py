@@ -62,6 +62,7 @@ async def test_sequential_the_receiver_answers_the_chat_in_a_session_of_its_own(
     assert (request.chain_id, request.flow, request.handoff_id) == (ended.chain_id, "C", ended.id)
     assert request.session_id == ended.session_id != ended.from_session
     assert "You are writer." in request.system_prompt.skill
+    assert "INTERACTIVE MODE" not in request.system_prompt.skill  # nobody is there to ask first
     assert "Not known: their weight" in request.prompt
     assert "write it" not in request.prompt  # nothing of the sender's conversation
     assert request.history == ()

@@ -3,6 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -27,6 +28,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("
 OWNER = Actor(
     handle=LOCAL_OWNER, name="Owner", rights=Rights(everywhere=Role.OWNER), via="web", language="en"
 )
+STRANGER = replace(OWNER, handle="telegram:7", rights=Rights(everywhere=Role.STRANGER))
 
 
 class Stage:
@@ -107,6 +109,9 @@ async def test_it_is_opened_once_and_begins_with_the_request(stage: Stage) -> No
         model="opus",
         outcomeSchema={"type": "approval"},
     )
+    with pytest.raises(Refused, match="question-forbidden"):
+        await stage.host.live_parts.sessions.open(question.id, STRANGER)
+    assert not (await stage.live(question)).opened_at
     stage.model.script = "I looked at auth.py."
     live, again = await asyncio.gather(stage.opened(question), stage.opened(question))
     assert live == again

@@ -73,6 +73,8 @@ async def test_steps_run_in_order_and_each_is_given_what_the_one_before_made(
         scene.agent.plays(1, {"text": "Otters hold hands."})
         run = await scene.until(await scene.start(THREE, "otters"))
         assert run.status is RunStatus.DONE
+        # Nobody is there to ask first.
+        assert "INTERACTIVE MODE" not in str(scene.agent.requests(1)[0].system_prompt)
         steps = await scene.steps(run)
         assert [step.state for step in steps] == [DONE] * 3
         assert [step.attempt for step in steps] == [1, 1, 1]

@@ -36,6 +36,7 @@ SCHEMA = {
 
 @pytest.fixture
 async def inbox(home: Path) -> AsyncIterator[InboxClient]:
+    (home / "groups" / "main" / "files" / "src").mkdir(parents=True)
     async with started_host(home) as host, InboxClient(Address(url=host.url, token=host.token)) as inbox:
         yield inbox
 
@@ -47,7 +48,7 @@ def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
 
 async def wanted(inbox: InboxClient, prompt: str, **outcome: Any) -> Question:
     session = {"outcomeSchema": outcome} if outcome else {}
-    return await inbox.ask({"question": prompt, "session": session})
+    return await inbox.ask({"question": prompt, "session": {"cwd": "/work/src", **session}})
 
 
 async def test_a_session_is_listed_shown_opened_concluded_and_taken_back(
@@ -64,10 +65,13 @@ async def test_a_session_is_listed_shown_opened_concluded_and_taken_back(
     xml = (await typed("session", "show", question.short, "--xml")).out
     assert xml.startswith('<human-interaction type="interactive_session" status="pending">')
 
-    monkeypatch.setattr(sys, "stdin", io.StringIO("What is it about?\n"))  # a pipe: its lines are said there
+    monkeypatch.setattr(
+        sys, "stdin", io.StringIO("What is it about?\n$ pwd\n")
+    )  # a pipe: its lines are said there
     left = await typed("session", "open", question.short)
     assert "We are here to decide about this" in left.out
     assert "A real agent would look into that with you" in left.out
+    assert "/work/src" in left.out  # where its commands start
     assert left.code == 3  # still open: nobody is asked in a pipe
     assert "Opened " in (await typed("session")).out
 

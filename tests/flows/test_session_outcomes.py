@@ -119,7 +119,7 @@ async def test_why_says_who_concluded_it_and_after_how_long(freed: Asking) -> No
 
 
 async def test_a_long_option_is_cut_on_its_button_and_whole_in_the_result(freed: Asking) -> None:
-    options = ["Rewrite the module from scratch", "Rewrite the module in small steps", "Leave it"]
+    options = ["Rewrite the module from scratch", "Rewrite the module in small steps", " Leave it "]
     asked, card = await ask(freed, "Which way?", outcomeSchema={"type": "selection", "options": options})
     assert card.labels == ["1. Rewrite the modul", "2. Rewrite the modul", "3. Leave it"]
     assert "Rewrite the module in small steps" in card.text

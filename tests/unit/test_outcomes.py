@@ -1,6 +1,7 @@
 """What a session may result in: what people say is read into a form, and what does not fit is told."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from nanoclaw import texts
 from nanoclaw.domain.outcome_forms import form_of
 from nanoclaw.domain.outcomes import Concluded, Outcome, OutcomeType, as_concluded, misfit_of, read_words
 from nanoclaw.flows.human.misfit_text import said
+from nanoclaw.sandbox import outcome_checks
 from nanoclaw.sandbox.outcome_checks import OutcomeChecks
 
 pytestmark = pytest.mark.capability("S3")
@@ -162,3 +164,11 @@ async def test_a_pattern_that_hangs_is_killed_and_others_are_checked_meanwhile()
     left.cancel()  # whoever asked is gone: nothing goes on
     await until(left.done)
     assert left.cancelled()
+
+
+async def test_a_check_that_broke_is_not_held_against_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks, schema = OutcomeChecks(), {"type": "object"}
+    with monkeypatch.context() as patched:
+        patched.setattr(outcome_checks, "_PROGRAM", Path("nowhere.py"))
+        assert "ended without an answer" in (await checks.schema_problem(schema) or "")
+    assert await checks.schema_problem(schema) is None

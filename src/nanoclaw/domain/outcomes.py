@@ -75,7 +75,7 @@ def outcome_of(config: Mapping[str, Any] | None) -> Outcome:
         return Outcome()
     return Outcome(
         type=OutcomeType(wanted["type"]),
-        options=tuple(wanted.get("options") or ()),
+        options=tuple(each.strip() for each in wanted.get("options") or ()),
         json_schema=wanted.get("jsonSchema"),
     )
 

@@ -56,6 +56,7 @@ live_sessions = _table(
     # Once someone opened it: its conversation, and the room in which it is held.
     sa.Column("session_id", sa.Text),
     sa.Column("chat_id", sa.Text),
+    # Of the terminal, once there was one.
     sa.Column("runtime", sa.Text),
     sa.Column("opened_at", UtcTime),
     # The handle of who opened it first.

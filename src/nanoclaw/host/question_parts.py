@@ -25,6 +25,7 @@ from nanoclaw.flows.human.text_answers import TextAnswers
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.incoming.arrival import Arrival
 from nanoclaw.flows.live.overtime import Overtime
+from nanoclaw.flows.live.terminal_transcripts import TerminalTranscripts
 from nanoclaw.flows.sending.copies import Copies
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.allowed_models import allowed_models
@@ -76,7 +77,11 @@ class QuestionParts:
         )
         checks = OutcomeChecks()
         conclusions = Conclusions(
-            store=store, decisions=question_decisions, session_ends=session_ends, checks=checks
+            store=store,
+            decisions=question_decisions,
+            session_ends=session_ends,
+            checks=checks,
+            said_at_terminal=TerminalTranscripts(home=home, store=store).of,
         )
         usual_timeout = timedelta(minutes=limits.timeout_minutes)
         session_requests = SessionRequests(

@@ -40,6 +40,7 @@ class OutcomeChecks:
 
     def __init__(self, seconds: float = 2.0) -> None:
         self._seconds = seconds
+        self._slow = _SLOW.format(seconds=seconds)
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._known: OrderedDict[str, str | None] = OrderedDict()
 
@@ -51,6 +52,8 @@ class OutcomeChecks:
             return _DEEP
         if key not in self._known:
             faults = await self._check({"schema": schema})
+            if faults in ([_BROKEN], [self._slow]):
+                return str(faults[0])  # that says nothing about the schema: the next time it may be checked
             self._known[key] = faults[0] if faults else None
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
@@ -90,7 +93,7 @@ class OutcomeChecks:
                 said = await process.stdout.read()
         except TimeoutError:
             process.kill()
-            return [_SLOW.format(seconds=self._seconds)]
+            return [self._slow]
         except (BrokenPipeError, ConnectionResetError):
             return [_BROKEN]
         found: list[Any] = json.loads(said) if said else [_BROKEN]

@@ -3,6 +3,7 @@
 The host checks the result against what was asked for. One that does not fit is asked for again; then it has failed.
 """
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -33,6 +34,7 @@ class Conclusions:
     decisions: Decisions
     session_ends: SessionEnds
     checks: ResponseChecks
+    said_at_terminal: Callable[[Question], Awaitable[str | None]]
 
     async def conclude(
         self,
@@ -55,6 +57,8 @@ class Conclusions:
             raise Refused("session-not-over")
         question = await self.store.read(lambda tx: self._looked_at(tx, question_id, by, now()))
         why = await self.misfits(question, response) if status is Status.COMPLETED else []
+        if transcript is None and (question.config or {}).get("captureTranscript"):
+            transcript = await self.said_at_terminal(question)
 
         def story(tx: Tx) -> tuple[Question, bool]:
             at = now()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nanoclaw.context.preparation import Preparation
-from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.model_choice import Wanted
@@ -23,7 +23,7 @@ from nanoclaw.flows.human.deciders import may_decide
 from nanoclaw.flows.live import brief, room
 from nanoclaw.flows.live.files import FileChange, SessionFiles
 
-_WITH_TERMINAL = ("claude-code",)
+WITH_TERMINAL = "claude-code"
 FLOW = "E"
 """Whose costs these are: those of asking people."""
 
@@ -50,7 +50,10 @@ class LiveSessions:
 
     def has_terminal(self, question: Question) -> bool:
         """Whether its agent can be worked with at a terminal."""
-        return self.preparation.runtime_for(question.group, question.skill) in _WITH_TERMINAL
+        try:
+            return self.preparation.runtime_for(question.group, question.skill) == WITH_TERMINAL
+        except BadWorkspace:  # its group is gone
+            return False
 
     async def terminal_request(self, question_id: str) -> TurnRequest:
         """What the agent in a terminal is given; its prompt is empty where the conversation has begun.
@@ -76,7 +79,7 @@ class LiveSessions:
             handle=person.handle,
             is_own=True,
         )
-        if prepared.runtime not in _WITH_TERMINAL:
+        if prepared.runtime != WITH_TERMINAL:
             raise Refused("no-terminal")
         first = "" if has_begun else brief.first_message(question)
         # The person sees the prompt on the screen; what is known besides is for the agent.

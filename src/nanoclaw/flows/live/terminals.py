@@ -23,7 +23,7 @@ from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import live_sessions, people, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.live.opening import LiveSessions
+from nanoclaw.flows.live.opening import WITH_TERMINAL, LiveSessions
 from nanoclaw.flows.live.screens import Attachment, Screen
 from nanoclaw.texts import say
 
@@ -124,7 +124,7 @@ class Terminals:
         live = live_sessions.get(tx, question_id)
         if live.host != self.host and live_sessions.is_in_terminal(tx, live, now()):
             raise Refused("session-terminal-elsewhere")
-        live_sessions.mark(tx, question_id, host=self.host, typist=by.handle)
+        live_sessions.mark(tx, question_id, host=self.host, typist=by.handle, runtime=WITH_TERMINAL)
 
     async def _release(self, question_id: str) -> None:
         def story(tx: Tx) -> None:

@@ -1,0 +1,92 @@
+"""What was said at the terminal of a live session, for whoever asked to have it kept.
+
+It comes from the transcript that Claude Code writes in its box, so it is as honest as what runs there. It also holds
+what was said in the room of the session, which is the same conversation.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from nanoclaw.context.preparation import conversation_of
+from nanoclaw.domain import bounds
+from nanoclaw.domain.questions import Question
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import live_sessions, sessions
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.runtimes.tool_lines import shown_call
+from nanoclaw.sandbox.folders import own_folder
+from nanoclaw.sandbox.untrusted_files import Reject, read_bytes
+
+_MOST_READ = 32 << 20
+_MOST_KEPT = 1_000_000  # characters; the end matters most
+_MOST_FOLDERS = 64  # one for each folder in which it was started
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TerminalTranscripts:
+    home: Path
+    store: Store
+
+    async def of(self, question: Question) -> str | None:
+        """None where nobody worked at a terminal."""
+        session = await self.store.read(lambda tx: _session(tx, question.id))
+        return await asyncio.to_thread(self._read, session) if session else None
+
+    def _read(self, session: Session) -> str | None:
+        folder = own_folder(self.home, session.group, session.id, is_stranger=False)
+        for written in _files(folder / "projects", f"{conversation_of(session)}.jsonl"):
+            said = [line for each in written.splitlines() for line in _words(bounds.said_in(each))]
+            if said:
+                return "\n\n".join(said)[-_MOST_KEPT:]
+        return None
+
+
+def _session(tx: Tx, question_id: str) -> Session | None:
+    live = live_sessions.get(tx, question_id)
+    return sessions.get(tx, live.session_id) if live.session_id and live.runtime else None
+
+
+def _files(projects: Path, name: str) -> Iterator[bytes]:
+    try:
+        place = os.open(projects, _FOLDER)
+    except OSError:
+        return
+    try:
+        with os.scandir(place) as found:
+            folders = [each.name for each in islice(found, _MOST_FOLDERS)]
+        for folder in sorted(folders):
+            try:
+                yield read_bytes(place, f"{folder}/{name}", _MOST_READ)
+            except (OSError, Reject):
+                continue
+    finally:
+        os.close(place)
+
+
+def _words(line: Any) -> Iterator[str]:
+    """Of people and the agent, and which tools it used. What it told itself about its surroundings is left out."""
+    match line:
+        case {"isMeta": True} | {"isSidechain": True}:
+            return
+        case {"type": ("user" | "assistant") as who, "message": {"content": str(text)}} if text.strip():
+            yield f"{_NAMES[who]}: {text.strip()}"
+        case {"type": ("user" | "assistant") as who, "message": {"content": list(blocks)}}:
+            for block in blocks:
+                match block:
+                    case {"type": "text", "text": str(text)} if text.strip():
+                        yield f"{_NAMES[who]}: {text.strip()}"
+                    case {"type": "tool_use", "name": str(tool), "input": dict(given)}:
+                        yield f"{_NAMES[who]}: [{tool}] {shown_call(given)}"
+                    case _:
+                        pass
+        case _:
+            pass
+
+
+_NAMES = {"user": "person", "assistant": "agent"}
