@@ -15,6 +15,7 @@ from typing import Any
 from nanoclaw_inside.asking import NoAnswer, ask, ipc
 
 TABLE = "NANOCLAW_TOOLS"
+LISTED = "NANOCLAW_TOOLS_LISTED"  # a file to make when the tools have been told, for whoever waits for that
 # MCP versions with a handshake, the newest first.
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 
@@ -105,6 +106,8 @@ class Server:
             said = {"error": {"code": wrong.code, "message": str(wrong)}}
         if str(message["id"]) not in self._cancelled:
             self._say({"id": message["id"], **said})
+        if message["method"] == "tools/list" and (mark := os.environ.get(LISTED)):
+            Path(mark).touch()
 
     def _result(self, method: str, params: Message) -> Message:
         if method == "initialize":

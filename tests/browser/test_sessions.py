@@ -37,6 +37,9 @@ RELEASE = {
 }
 
 
+LONG = "\n\n".join(f"Line {number}" for number in range(40))
+
+
 class Stage:
     """A host whose agent a test leads, and a page on which every session has a played terminal."""
 
@@ -94,8 +97,13 @@ async def test_a_person_talks_to_the_agent_sees_what_changed_and_approves(
         context={"branch": "feature/x"},
         captureTranscript=True,
     )
-    stage.model.script = "I looked at `auth.py`."
-    async with stage.page(browser, viewport={"width": 1280, "height": 800}) as page:
+    stage.model.script = LONG
+    async with stage.page(browser, viewport={"width": 1280, "height": 600}) as page:
+        await page.locator("#text").fill("Hello")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_text("Line 39", exact=True)).to_be_in_viewport()
+        await expect(page.locator(f"#timeline a[href$='/sessions/{session[-5:]}']")).to_have_count(1)
+        stage.model.script = "I looked at `auth.py`."
         await visit(page, "inbox")
         await page.locator(".question", has_text="Review this").get_by_role("link", name="Open the").click()
         await expect(page.locator("h1")).to_have_text("Review this refactoring and decide")
@@ -105,10 +113,13 @@ async def test_a_person_talks_to_the_agent_sees_what_changed_and_approves(
         assert "feature/x" in stage.model.asked[-1].prompt
 
         (files / "auth.py").write_text("new = 1\nsame = 2\n")
-        stage.model.script = "I changed it."
+        stage.model.script = f"I changed it.\n\n{LONG}"
         await page.locator("#text").fill("Please approve nothing yet, rename it")
         await page.keyboard.press("Enter")
         await expect(page.locator("#timeline")).to_contain_text("I changed it.")
+        await expect(
+            page.get_by_text("Line 39", exact=True)
+        ).to_be_in_viewport()  # although another room was open before
         await expect(page.locator(".conclusion")).to_be_visible()  # what is said there ends nothing
         await page.locator(".tabs a", has_text="Files").click()
         await expect(page.locator(".changed-file", has_text="auth.py").locator(".added")).to_have_text(
@@ -244,6 +255,8 @@ async def test_a_terminal_takes_keys_and_comes_back_when_the_line_was_cut(
         await page.set_viewport_size({"width": 1000, "height": 600})
         await until(lambda: played.sizes[-1][0] < before[0])
 
+        played.show(b"\x1b[c")  # what are you?
+        await until(lambda: played.typed.count(b"\x1b[?") == 1)
         [old] = played.attached
         old.break_off()
         await until(lambda: played.attached not in ([], [old]))
@@ -251,6 +264,7 @@ async def test_a_terminal_takes_keys_and_comes_back_when_the_line_was_cut(
         await page.keyboard.type("again")
         await page.keyboard.press("Enter")
         await expect(screen(page)).to_contain_text("you said again")
+        assert played.typed.count(b"\x1b[?") == 1  # what is shown again is not answered again
 
         async with stage.page(browser, f"sessions/{session}/terminal") as second:
             await expect(terminal(second, "watching")).to_be_visible()

@@ -3,18 +3,27 @@
 import json
 import os
 import signal
+import uuid
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from tests.flows.test_live_session import said
+from tests.flows.test_permission import SHELL
 from tests.live_terminal_scene import OWNER, asked_for_permission, at_terminals, decide, wanted
 from tests.staging import Stage, claudes, results, until
 
+from nanoclaw.client.connection import Address, Client
 from nanoclaw.domain.errors import Refused
+from nanoclaw.gateway import server_list
+from nanoclaw.host.server_boxes import folder_of
+from nanoclaw.sandbox import inside
 from nanoclaw.testing.model_parts import Asked, Use
+from nanoclaw.testing.starter import made_workspace
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("S4")]
 
@@ -23,13 +32,22 @@ def _script(asked: Asked) -> Any:
     made = len(results(asked))
     if "Make two files" in json.dumps(asked.messages) and made < 2:
         return Use("Bash", {"command": f"touch made-{made + 1}", "description": "make it"})
+    if "through the server" in json.dumps(asked.messages) and not made:
+        offered = next((name for name in asked.tools if name.endswith("shell_run")), None)
+        return Use(offered, {"command": "touch lent"}) if offered else "Not connected."
     return "We are done here." if made else "Looked at it."
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
     home = tmp_path_factory.mktemp("terminal") / "nanoclaw"
-    home.mkdir()
+    made_workspace(home)
+    group = home / "groups" / "main" / "group.toml"
+    group.write_text(f'{group.read_text()}\nmcp = ["shell"]\n')
+    folder_of(home, "shell").mkdir(parents=True)
+    (folder_of(home, "shell") / "server.py").write_text(SHELL)
+    command = [inside.python_inside(), "/work/server.py"]
+    server_list.add(home, server_list.describe("shell", {"command": command}))
     async with at_terminals(home, _script, approvals=[{"tool": "bash", "pattern": "touch made-"}]) as stage:
         yield stage
 
@@ -46,6 +64,7 @@ async def test_whoever_opens_it_is_at_the_prompt_with_the_request_and_comes_back
     await eyes.see("Looked at it.")
     asked = stage.server.asked[-1]
     assert "Be strict about names." in asked.system
+    assert {"mcp__nanoclaw__request_human", "mcp__servers__shell_run"} <= set(asked.tools)
     assert "Review the refactoring and decide" in json.dumps(asked.messages)
     assert not _anywhere_in_boxes(stage.server.key)
     live = await terminal.live()
@@ -116,6 +135,42 @@ async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_th
     assert said[0].startswith("person: Make two files")
     assert said[-2:] == ["agent: [Bash] touch made-2", "agent: We are done here."]
     await until(lambda: eyes.attachment.ended == "The session is over.")
+
+
+async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_servers(stage: Stage) -> None:
+    terminal = await wanted(stage, "Do it together with me")
+    live = await stage.host.live_parts.sessions.open(terminal.question.id, OWNER)
+    async with Client(Address(url=stage.host.url, token=stage.host.token)) as room:
+        room.stay_in(live.chat_id or "")
+        await said(room, "Looked at it.")
+
+        async def is_open() -> bool:
+            with suppress(Refused):  # its turn is just ending
+                await terminal.look()
+            return bool(terminal.eyes)
+
+        await until(is_open)
+        [eyes] = terminal.eyes
+        await eyes.see("Looked at it.")
+        assert len(claudes()) == 1  # the one of the chat has left the conversation to this one
+        await room.say("Are you there?", str(uuid.uuid4()))
+        await said(room, "This session is open in a terminal right now.")
+    tried = 0
+
+    def is_done() -> bool:
+        nonlocal tried
+        if (
+            eyes.seen.count("Notconnected.") >= tried
+        ):  # whoever goes on at once may be quicker than its servers
+            eyes.type("now through the server\r")
+            tried += 1
+        return "Wearedonehere." in eyes.seen
+
+    await until(is_done)
+    assert (folder_of(stage.host.home, "shell") / "lent").exists()
+    [*_, asked] = stage.server.asked
+    assert "Do it together with me" in json.dumps(asked.messages)
+    await terminal.terminals.end(terminal.question.id)
 
 
 def _anywhere_in_boxes(secret: str) -> list[str]:

@@ -23,6 +23,7 @@ LATER = (
     "detect_secrets",
     "snowballstemmer",
 )
+REQUIREMENTS = Path(__file__).parents[2] / "requirements"
 LOADED = """
 import sys
 from nanoclaw.host.quick_import import load
@@ -39,6 +40,35 @@ def output_of(program: str) -> list[str]:
 def test_a_host_without_a_terminal_loads_only_what_it_uses() -> None:
     program = f"{LOADED}\nprint(*(name for name in {(*NEVER_USED, *LATER)} if name in sys.modules))"
     assert output_of(program) == []
+
+
+def test_a_fresh_clone_starts_with_the_packages_of_its_first_install_alone() -> None:
+    """Here everything is installed: what `base.txt` does not name is refused as if it were not."""
+    program = f"""
+import re, sys
+from importlib.metadata import packages_distributions
+from importlib.abc import MetaPathFinder
+named = re.findall(r"^([a-z0-9._-]+)==", open({str(REQUIREMENTS / "base.txt")!r}).read(), re.M)
+installed = {{*named, "nanoclaw-os", "pip", "setuptools"}}
+of_module = {{
+    module: {{re.sub("[-_.]+", "-", name).lower() for name in names}}
+    for module, names in packages_distributions().items()
+}}
+class OnlyBase(MetaPathFinder):
+    def find_spec(self, fullname, path=None, target=None):
+        if (names := of_module.get(fullname)) and not names & installed:
+            raise ModuleNotFoundError(fullname, name=fullname)
+sys.meta_path.insert(0, OnlyBase())
+try:
+    import pytest
+except ModuleNotFoundError:
+    print("refused")
+from nanoclaw.host.quick_import import load
+for name in ("cli.main", "cli.up", "channels.telegram.channel", "console.api", "runtimes.demo_model"):
+    load("nanoclaw." + name)
+print("loaded")
+"""
+    assert output_of(program) == ["refused", "loaded"]
 
 
 def test_what_a_library_is_spared_can_still_be_loaded_by_others() -> None:

@@ -158,7 +158,7 @@ def environment_of(line: ModelLine) -> dict[str, str]:
         **dict.fromkeys((f"CLAUDE_CODE_DISABLE_{name}" for name in _NOT_OURS), "1"),
         "CLAUDE_CODE_ENTRYPOINT": "sdk-py",
         "DISABLE_AUTOUPDATER": "1",
-        "ENABLE_TOOLSEARCH": "false",  # else the host's tools hide behind a search
+        "ENABLE_TOOL_SEARCH": "false",  # else the host's tools hide behind a search
         "IS_SANDBOX": "1",
     }
 

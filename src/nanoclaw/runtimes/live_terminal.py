@@ -38,6 +38,7 @@ _LONGEST_WAIT = 7 * 24 * 3600  # seconds for a person's permission; questions en
 _DOOR = "/run/door.sock"
 _REQUEST = "/run/request.md"
 _LONGEST = 100_000  # characters of an argument
+_LISTED = "/tmp/.tools-listed"  # noqa: S108 - the box's own
 _ASKS = "AskUserQuestion"  # someone is there to answer
 _ENVIRONMENT = {
     "CLAUDE_CODE_ENTRYPOINT": "cli",
@@ -136,7 +137,7 @@ class ClaudeTerminals:
             "--tools": ",".join(tools),
             "--permission-mode": "bypassPermissions",  # the box is the boundary
             "--setting-sources": "",  # what an agent writes into its files must not configure it
-            "--settings": json.dumps(self._settings(gate)),
+            "--settings": json.dumps(self._settings(request, gate)),
             "--mcp-config": json.dumps({"mcpServers": self._servers(request)}),
             "--plugin-dir": PLUGIN,
         }
@@ -145,8 +146,9 @@ class ClaudeTerminals:
             options["--agents"] = agents
         return [PROGRAM, "--strict-mcp-config", *(f"{name}={value}" for name, value in options.items())]
 
-    def _settings(self, gate: Gate) -> dict[str, Any]:
-        settings = {**SETTINGS, "skipDangerousModePermissionPrompt": True, "tui": "default"}
+    def _settings(self, request: TurnRequest, gate: Gate) -> dict[str, Any]:
+        hooks: dict[str, Any] = {"SessionStart": [{"hooks": [_wait_for(self._servers(request))]}]}
+        settings = {**SETTINGS, "skipDangerousModePermissionPrompt": True, "tui": "default", "hooks": hooks}
         if gate.is_needed:
             program, *arguments = self.run_inside("gate")
             hook = {
@@ -156,7 +158,7 @@ class ClaudeTerminals:
                 "timeout": _LONGEST_WAIT,
                 "onFailure": "block",
             }
-            settings["hooks"] = {"PreToolUse": [{"hooks": [hook]}]}
+            hooks["PreToolUse"] = [{"hooks": [hook]}]
         return settings
 
     def _servers(self, request: TurnRequest) -> dict[str, Any]:
@@ -164,7 +166,12 @@ class ClaudeTerminals:
         if request.grants.mcp:
             offered["servers"] = self.run_inside("lent")
         return {
-            name: {"type": "stdio", "command": command[0], "args": list(command[1:])}
+            name: {
+                "type": "stdio",
+                "command": command[0],
+                "args": list(command[1:]),
+                "env": {"NANOCLAW_TOOLS_LISTED": f"{_LISTED}-{name}"},
+            }
             for name, command in offered.items()
         }
 
@@ -184,6 +191,14 @@ class ClaudeTerminals:
                 return {"ok": ok, "text": text}
             case _:
                 return {"ok": False, "text": "The host does not understand this."}
+
+
+def _wait_for(servers: Mapping[str, Any]) -> dict[str, Any]:
+    """The first prompt is held until this ends. Tool servers are connected meanwhile, and it would go without their
+    tools; the last moment is for taking them in."""
+    wait = 'n=0; for f; do while [ ! -e "$f" ] && [ $n -lt 200 ]; do sleep 0.05; n=$((n+1)); done; done; sleep 0.1'
+    marks = [f"{_LISTED}-{name}" for name in servers]
+    return {"type": "command", "command": "/bin/sh", "args": ["-c", wait, "wait", *marks], "timeout": 15}
 
 
 def _offer(name: str, description: str, schema: Mapping[str, Any]) -> dict[str, Any]:

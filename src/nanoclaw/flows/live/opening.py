@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nanoclaw.context.preparation import Preparation
-from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.model_choice import Wanted
@@ -50,7 +50,10 @@ class LiveSessions:
 
     def has_terminal(self, question: Question) -> bool:
         """Whether its agent can be worked with at a terminal."""
-        return self.preparation.runtime_for(question.group, question.skill) == WITH_TERMINAL
+        try:
+            return self.preparation.runtime_for(question.group, question.skill) == WITH_TERMINAL
+        except BadWorkspace:  # its group is gone
+            return False
 
     async def terminal_request(self, question_id: str) -> TurnRequest:
         """What the agent in a terminal is given; its prompt is empty where the conversation has begun.

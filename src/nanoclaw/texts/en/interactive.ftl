@@ -2,7 +2,7 @@
 
 option-approved = ✅ Approve
 option-rejected = ❌ Reject
-session-open = 🖥 To look into it with an agent: `nanoclaw session open { $id }` in a terminal, or on the page: { $address }
+session-open = 🖥 To look into it with an agent: `nanoclaw session open { $id }` in a terminal, or on the page: <{ $address }>
 session-outcome-approval = It ends when you approve or reject. What you write in reply is only noted.
 session-outcome-selection = It ends when you choose one. What you write in reply is only noted.
 session-outcome-freeform = It ends with a text of yours: write it in reply to this message, then conclude with it.

@@ -2,7 +2,7 @@
 
 option-approved = ✅ Схвалити
 option-rejected = ❌ Відхилити
-session-open = 🖥 Щоб розібратися разом з агентом: `nanoclaw session open { $id }` у терміналі або на сторінці: { $address }
+session-open = 🖥 Щоб розібратися разом з агентом: `nanoclaw session open { $id }` у терміналі або на сторінці: <{ $address }>
 session-outcome-approval = Завершиться, коли ви схвалите або відхилите. Написане у відповідь лише занотується.
 session-outcome-selection = Завершиться, коли ви оберете один із варіантів. Написане у відповідь лише занотується.
 session-outcome-freeform = Завершиться вашим текстом: напишіть його у відповідь на це повідомлення, а тоді підтвердьте.

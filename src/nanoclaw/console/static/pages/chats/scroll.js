@@ -38,6 +38,8 @@ export function makeScroll() {
     if (isStuck.peek()) mustJump = true;
     else element.scrollTop = lastTop;
     settle();
+    // Where another conversation was is nothing to compare with: it would look as if the person had scrolled up.
+    [lastTop, lastHeight] = [element.scrollTop, element.scrollHeight];
     const observer = new ResizeObserver(() => {
       lastHeight = element.scrollHeight;
       frame ||= requestAnimationFrame(glide);
