@@ -12,7 +12,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, new_id
 from nanoclaw.domain.messages import Chat
-from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.parcels import PLAN, Author
 from nanoclaw.domain.people import Person, Rights, Role
 from nanoclaw.domain.plans import Plan, PlanSource, PlanState, Questionnaire
 from nanoclaw.durable import people, plans, wirings, work
@@ -156,7 +156,7 @@ class Plans:
 
     def _pressed(self, tx: Tx, press: PlanPress) -> Plan:
         """The plan whose card it is, if it is theirs and they may still talk to its agent here."""
-        found = plans.shown_as(tx, press.chat.id, press.card) if press.card else None
+        found = plans.shown_as(tx, press.chat.id, press.card) if press.card else _unheard(tx, press)
         plan = plans.locked(tx, found.id) if found else None
         if plan is None or not plan.is_open or plan.state is PlanState.EXECUTING:
             raise Refused("plan-over")
@@ -245,6 +245,13 @@ def going_on(open_ones: Sequence[Plan]) -> Plan | None:
     return next(
         (each for each in open_ones if each.state not in (PlanState.OFFERED, PlanState.EXECUTING)), None
     )
+
+
+def _unheard(tx: Tx, press: PlanPress) -> Plan | None:
+    """Someone was quicker than the network's answer to us: their own plan whose card is on its way with this button."""
+    own = plans.open_in(tx, press.chat.id, press.person.id)
+    data = f"{PLAN}:{press.meant}"
+    return next((each for each in own if cards.is_on_its_way(tx, each, data)), None)
 
 
 def _number(text: str) -> int:
