@@ -144,6 +144,9 @@ class PlanStory:
             thread=plan.thread,
         )
         message = messages.store(tx, MessageId(new_id("m")), told, chat_id, person.id, at)
+        asked = messages.get_alone(tx, plan.message_id) if plan.message_id else None
+        if asked and asked.files:  # they came with `/plan`, and are where the agent works
+            messages.put_files(tx, message.id, asked.files, unfetched=False)
         session = sessions.find_or_open(tx, plan.group, chat_id, plan.thread, at)
         session_queue.join(tx, message.id, session.id)
         note(tx, plan.message_id, Event.PLAN_STARTED, at, how=how, message=message.id)
