@@ -84,6 +84,8 @@ async def test_a_plan_is_made_by_single_commands(home: Path, typed: Typed) -> No
         assert "Plan Ready" in (await typed("chat", "-m", "2")).out
         done = await typed("chat", "-m", "confirm")
         assert (done.code, "A: in my own words" in done.out) == (0, True)
+        await typed("chat", "-m", "/language uk")
         unsure = await typed("chat", "-m", "Треба виправити помилку входу")
         assert "Де саме не працює?" in unsure.out
         assert "interactive" not in unsure.out
+        assert "Введіть номер або власну відповідь. Або слово: назад, скасувати" in unsure.out

@@ -122,7 +122,7 @@ async def test_every_kind_of_conclusion_and_what_does_not_fit(
     assert (await inbox.get(question.id)).response == {"approved": True, "where": "staging"}
     for what in ("show", "open", "cancel"):
         unknown = await typed("session", what, "zzzzz")
-        assert (unknown.code, "no session zzzzz" in unknown.err) == (1, True), unknown.err
+        assert (unknown.code, "no interactive session “zzzzz”" in unknown.err) == (1, True), unknown.err
 
 
 class Answers:

@@ -11,7 +11,7 @@ from shutil import get_terminal_size
 from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.client.connection import Line
 from nanoclaw.domain.parcels import PLAN
-from nanoclaw.texts import say
+from nanoclaw.texts import language_of, say
 
 _NUMBERED = tuple(f"{PLAN}:{what}" for what in ("a:", "eq:", "keep", "new"))
 _ANSWER = f"{PLAN}:a:"
@@ -55,6 +55,7 @@ def choices_text(language: str, line: Line) -> str:
         shown = "\n".join(places)
     others = [button for button in line["buttons"] if not _is_numbered(button)]
     words = ", ".join(next(_words(each)) for each in others if not each["data"].startswith(_IN_WORDS))
+    language = language_of(words) or language  # that of the card: /language counts from the next card on
     can = "both" if _takes_words(line) and numbered else "numbers" if numbered else "none"
     if can == "none" and wants_answer(line) and not _is_summary(line):
         can = "words"

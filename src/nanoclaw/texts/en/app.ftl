@@ -707,7 +707,6 @@ error-ask-default-words = --default { $default } is no choice: an answer in word
 error-ask-default-first = With --risk { $risk } the first choice is what is done when someone agrees, so "{ $default }" cannot be what is done when nobody answers. Leave --default out: a choice that cancels is added, and taken.
 error-ask-default-harm = With --risk { $risk } only what does no harm may be done when nobody answers, and "{ $default }" may do harm. Use --default { $known }, or leave it out.
 error-decide-words = This question has no choices: answer it in words. Write: { $command } decide { $id } --text "..."
-error-no-such-session = There is no session { $id }. All of them, also those that are over: { $command } session list --all
 error-no-such-decision = There is no question { $id }, neither decided nor open. What was decided: { $command } decisions
 span-fraction = { $count ->
         [one] a second

@@ -752,7 +752,6 @@ error-ask-default-words = --default { $default } не є варіантом: в�
 error-ask-default-first = З --risk { $risk } перший варіант – це те, що роблять за згоди, тож «{ $default }» не можна зробити без відповіді. Приберіть --default: буде додано варіант, який усе скасовує, і взято його.
 error-ask-default-harm = З --risk { $risk } без відповіді можна зробити лише безпечне, а «{ $default }» може зашкодити. Напишіть --default { $known } або приберіть його.
 error-decide-words = У цього запитання немає варіантів: дайте відповідь словами. Напишіть: { $command } decide { $id } --text "..."
-error-no-such-session = Сесії { $id } немає. Усі, також завершені, показує: { $command } session list --all
 error-no-such-decision = Запитання { $id } немає ні серед вирішених, ні серед відкритих. Що вирішено, показує: { $command } decisions
 span-fraction = { $count ->
         [one] { $count } секунду
