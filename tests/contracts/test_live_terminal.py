@@ -6,6 +6,7 @@ import signal
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,18 @@ import pytest
 import pytest_asyncio
 from tests.flows.test_live_session import said
 from tests.flows.test_permission import SHELL
-from tests.live_terminal_scene import OWNER, asked_for_permission, at_terminals, decide, wanted
+from tests.live_terminal_scene import OWNER, Terminal, asked_for_permission, at_terminals, decide, wanted
 from tests.staging import Stage, claudes, results, until
 
 from nanoclaw.client.connection import Address, Client
+from nanoclaw.domain.boxes import Box, TerminalSize
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.ids import PersonId
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.durable import people
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
 from nanoclaw.gateway import server_list
 from nanoclaw.host.server_boxes import folder_of
 from nanoclaw.sandbox import inside
@@ -26,6 +34,9 @@ from nanoclaw.testing.model_parts import Asked, Use
 from nanoclaw.testing.starter import made_workspace
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("S4")]
+
+
+SECOND = replace(OWNER, handle="scripted:second", name="Second")
 
 
 def _script(asked: Asked) -> Any:
@@ -171,6 +182,60 @@ async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_
     [*_, asked] = stage.server.asked
     assert "Do it together with me" in json.dumps(asked.messages)
     await terminal.terminals.end(terminal.question.id)
+
+
+class PlayedTerminal:
+    """`cat` in place of Claude Code; whom it works for."""
+
+    def __init__(self, box: Box) -> None:
+        self.box = box
+        self.served: list[TurnRequest] = []
+
+    async def serve(self, request: TurnRequest) -> None:
+        self.served.append(request)
+
+    async def close(self) -> None:
+        await self.box.kill()
+
+
+async def test_whoever_types_is_who_spends_and_an_empty_terminal_ends_after_a_while(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = await wanted(stage, "Type to cat")
+    made: list[PlayedTerminal] = []
+
+    async def start(request: TurnRequest, size: TerminalSize) -> PlayedTerminal:
+        box = await stage.host.agents.session_boxes.start(request, ["/bin/cat"], own_terminal=size)
+        made.append(PlayedTerminal(box))
+        made[-1].served.append(request)
+        return made[-1]
+
+    def join(tx: Tx) -> PersonId:
+        handle = SECOND.handle
+        return people.add_person(tx, handle=handle, name="Second", role=Role.OWNER, at=now()).id
+
+    second_id = await stage.host.store.write(join)
+    monkeypatch.setattr(terminal.terminals, "start", start)
+    monkeypatch.setattr(terminal.terminals, "linger", 0.05)
+    first, second = await terminal.look(), await terminal.look(SECOND)
+    await first.leave()
+    second.type("typed by the second\r")
+    await second.see("typed by the second")
+    [played] = made
+    await until(lambda: len(played.served) == 2)
+    assert [each.person for each in played.served] == [OWNER.handle, SECOND.handle]
+    assert (played.served[1].speaker, played.served[1].flow) == (second_id, "E")
+    await until(lambda: _is(terminal, typist=SECOND.handle))
+    with pytest.raises(Refused, match="question-forbidden"):
+        await terminal.look(replace(OWNER, handle="scripted:nobody"))
+    await second.leave()
+    await until(lambda: _is(terminal, typist=None))
+    assert await played.box.wait() != 0
+
+
+async def _is(terminal: Terminal, *, typist: str | None) -> bool:
+    live = await terminal.live()
+    return (live.typist, live.host is None) == (typist, typist is None)
 
 
 def _anywhere_in_boxes(secret: str) -> list[str]:
