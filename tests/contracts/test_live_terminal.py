@@ -6,7 +6,6 @@ import signal
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,18 +14,16 @@ import pytest
 import pytest_asyncio
 from tests.flows.test_live_session import said
 from tests.flows.test_permission import SHELL
-from tests.live_terminal_scene import OWNER, Terminal, asked_for_permission, at_terminals, decide, wanted
+from tests.live_terminal_scene import OWNER, asked_for_permission, at_terminals, decide, wanted
 from tests.staging import Stage, claudes, results, until
 
 from nanoclaw.client.connection import Address, Client
 from nanoclaw.domain.boxes import Box, TerminalSize
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.ids import PersonId
-from nanoclaw.domain.people import Role
+from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.store import Tx
 from nanoclaw.gateway import server_list
 from nanoclaw.host.server_boxes import folder_of
 from nanoclaw.sandbox import inside
@@ -34,9 +31,6 @@ from nanoclaw.testing.model_parts import Asked, Use
 from nanoclaw.testing.starter import made_workspace
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("S4")]
-
-
-SECOND = replace(OWNER, handle="scripted:second", name="Second")
 
 
 def _script(asked: Asked) -> Any:
@@ -148,6 +142,42 @@ async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_th
     await until(lambda: eyes.attachment.ended == "The session is over.")
 
 
+@pytest.mark.attack
+async def test_what_one_person_left_running_never_acts_for_the_next_who_types(stage: Stage) -> None:
+    terminal = await wanted(stage, "Whose box is it?")
+    first = await terminal.look()
+    await first.see("Looked at it.")
+    [before] = claudes()
+    olena = Actor(
+        handle="telegram:77", name="Olena", rights=Rights(everywhere=Role.ADMIN), via="web", language="en"
+    )
+    with pytest.raises(Refused, match="question-forbidden"):
+        await terminal.look(by=olena)
+    person = await stage.host.store.write(
+        lambda tx: people.add_person(tx, handle=olena.handle, name="Olena", role=Role.ADMIN, at=now())
+    )
+    second = await terminal.look(by=olena)
+    await second.see("Looked at it.")
+    second.raw = b""
+    await first.leave()
+    second.type("typed too early\r")  # into nobody's box
+    await until(lambda: claudes() and before not in claudes())
+    await second.see("Looked at it.")
+    count = len(stage.server.asked)
+    second.type("and now?\r")
+    [*_, asked] = await stage.server.wait_for(count + 1)
+    said = json.dumps(asked.messages)
+    assert (said.count("Whose box is it?"), "too early" in said) == (1, False)
+    assert (await terminal.live()).typist == olena.handle
+    costs = stage.host.home / "data" / "cost_log.jsonl"
+    await until(lambda: json.loads(costs.read_text().splitlines()[-1])["person"] == olena.handle)
+
+    await stage.host.store.write(lambda tx: people.block(tx, person.id, blocked=True))
+    await until(lambda: second.attachment.ended)
+    assert "decide" in (second.attachment.ended or "")
+    await until(lambda: not claudes())
+
+
 async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_servers(stage: Stage) -> None:
     terminal = await wanted(stage, "Do it together with me")
     live = await stage.host.live_parts.sessions.open(terminal.question.id, OWNER)
@@ -166,15 +196,16 @@ async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_
         assert len(claudes()) == 1  # the one of the chat has left the conversation to this one
         await room.say("Are you there?", str(uuid.uuid4()))
         await said(room, "This session is open in a terminal right now.")
-    tried = 0
+    tried = looks = 0
 
     def is_done() -> bool:
-        nonlocal tried
-        if (
-            eyes.seen.count("Notconnected.") >= tried
-        ):  # whoever goes on at once may be quicker than its servers
-            eyes.type("now through the server\r")
+        nonlocal tried, looks
+        looks += 1
+        if eyes.seen.count("Notconnected.") >= tried:  # who goes on at once may be quicker than its servers
+            eyes.type("now through the server")
             tried += 1
+        if looks % 100 == 0:  # with the words it would be taken for a pasted line while it is busy starting
+            eyes.type("\r")
         return "Wearedonehere." in eyes.seen
 
     await until(is_done)
@@ -185,20 +216,16 @@ async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_
 
 
 class PlayedTerminal:
-    """`cat` in place of Claude Code; whom it works for."""
+    """`cat` in place of Claude Code."""
 
     def __init__(self, box: Box) -> None:
         self.box = box
-        self.served: list[TurnRequest] = []
-
-    async def serve(self, request: TurnRequest) -> None:
-        self.served.append(request)
 
     async def close(self) -> None:
         await self.box.kill()
 
 
-async def test_whoever_types_is_who_spends_and_an_empty_terminal_ends_after_a_while(
+async def test_a_terminal_at_which_nobody_looks_ends_after_a_while(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminal = await wanted(stage, "Type to cat")
@@ -207,35 +234,23 @@ async def test_whoever_types_is_who_spends_and_an_empty_terminal_ends_after_a_wh
     async def start(request: TurnRequest, size: TerminalSize) -> PlayedTerminal:
         box = await stage.host.agents.session_boxes.start(request, ["/bin/cat"], own_terminal=size)
         made.append(PlayedTerminal(box))
-        made[-1].served.append(request)
         return made[-1]
 
-    def join(tx: Tx) -> PersonId:
-        handle = SECOND.handle
-        return people.add_person(tx, handle=handle, name="Second", role=Role.OWNER, at=now()).id
+    async def is_free() -> bool:
+        live = await terminal.live()
+        return live.host is None and live.typist is None
 
-    second_id = await stage.host.store.write(join)
     monkeypatch.setattr(terminal.terminals, "start", start)
     monkeypatch.setattr(terminal.terminals, "linger", 0.05)
-    first, second = await terminal.look(), await terminal.look(SECOND)
+    first, second = await terminal.look(), await terminal.look()
     await first.leave()
-    second.type("typed by the second\r")
-    await second.see("typed by the second")
-    [played] = made
-    await until(lambda: len(played.served) == 2)
-    assert [each.person for each in played.served] == [OWNER.handle, SECOND.handle]
-    assert (played.served[1].speaker, played.served[1].flow) == (second_id, "E")
-    await until(lambda: _is(terminal, typist=SECOND.handle))
-    with pytest.raises(Refused, match="question-forbidden"):
-        await terminal.look(replace(OWNER, handle="scripted:nobody"))
+    second.type("somebody is here\r")
+    await second.see("somebody is here")
+    assert not await is_free()
     await second.leave()
-    await until(lambda: _is(terminal, typist=None))
+    await until(is_free)
+    [played] = made
     assert await played.box.wait() != 0
-
-
-async def _is(terminal: Terminal, *, typist: str | None) -> bool:
-    live = await terminal.live()
-    return (live.typist, live.host is None) == (typist, typist is None)
 
 
 def _anywhere_in_boxes(secret: str) -> list[str]:
