@@ -139,3 +139,13 @@ def test_no_text_raises(said: str, agent: bool) -> None:
         assert each.question
         assert len(each.options) <= 4
         assert each.options or each.allow_free_text
+
+
+def test_no_value_names_an_option_that_nobody_chose() -> None:
+    [doubled] = asked(
+        {"question": "Sure?", "options": [{"label": "Yes", "value": "x"}, {"label": "No", "value": "X"}]}
+    ).questions
+    assert [each.value for each in doubled.options] == ["Yes", "No"]
+    crossed = [{"label": "A", "value": "b"}, {"label": "B", "value": "c"}, {"label": "C", "value": "1"}]
+    [crossing] = asked({"question": "Which?", "options": crossed}).questions
+    assert [each.value for each in crossing.options] == ["A", "B", "1"]

@@ -178,9 +178,7 @@ class Plans:
         if what == plan_text.TYPE or _number(second) >= len(question.options):
             raise Refused("press-unknown")
         option = question.options[_number(second)]
-        is_alone = sum(each.value == option.value for each in question.options) == 1
-        answer = option.value if is_alone else option.label
-        self.answer(tx, plan, index, answer, at, in_words=False)
+        self.answer(tx, plan, index, option.value, at, in_words=False)
         return plan_text.cut(option.label, 100)
 
     def _wake(self, tx: Tx, plan: Plan, at: datetime) -> Plan:
