@@ -305,6 +305,11 @@ async def test_without_money_the_card_says_so_and_it_goes_on_when_there_is_some(
         await scene.owner.says(scene.chat, "/plan add JWT authentication")
         waits = await scene.card("as soon as that changes")
         assert "budget" in waits.text
+        await scene.owner.says(scene.chat, "/plan")
+        await scene.chat.wait_until(
+            lambda: any(each.id != waits.id for each in scene.cards("as soon as that changes"))
+        )
+        waits = await scene.card("as soon as that changes")
     finally:
         limits.write_text('{"daily_limit_usd": 50}', "utf-8")
     assert (await scene.card("Q1 of 3")).id == waits.id

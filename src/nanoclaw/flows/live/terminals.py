@@ -14,13 +14,13 @@ import structlog
 
 from nanoclaw.domain.boxes import TerminalSize
 from nanoclaw.domain.errors import NanoClawError, Refused, StoreUnavailable
-from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.ids import HostId, SessionId
 from nanoclaw.domain.news import News, QuestionChanged
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.ports import LiveTerminal
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.durable import live_sessions, people, questions
+from nanoclaw.durable import live_sessions, people, questions, session_queue
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.live.opening import WITH_TERMINAL, LiveSessions
@@ -94,8 +94,8 @@ class Terminals:
 
     async def _begin(self, question_id: str, by: Actor, size: TerminalSize) -> _Running:
         request = await self._for(await self.sessions.terminal_request(question_id), by)
-        await self.store.write(lambda tx: self._claim(tx, question_id, by))
         try:
+            await self.store.write(lambda tx: self._claim(tx, question_id, by))
             terminal = await self.start(request, size)
         except BaseException:
             await self._release(question_id)
@@ -124,6 +124,8 @@ class Terminals:
         live = live_sessions.get(tx, question_id)
         if live.host != self.host and live_sessions.is_in_terminal(tx, live, now()):
             raise Refused("session-terminal-elsewhere")
+        if session_queue.open_turn(tx, SessionId(live.session_id or "")):  # begun since it was looked at
+            raise Refused("session-answering")
         live_sessions.mark(tx, question_id, host=self.host, typist=by.handle, runtime=WITH_TERMINAL)
 
     async def _release(self, question_id: str) -> None:

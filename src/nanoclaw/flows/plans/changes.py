@@ -71,8 +71,9 @@ class Plans:
         if questionnaire is not None:
             plan = moves.with_round(plan, questionnaire)
         others = plans.open_of(tx, chat.id, thread, person.id)
-        for offered in (each for each in others if each.state is PlanState.OFFERED):
-            self._give_up(tx, offered, "plan-replaced", at)
+        for offered in (plans.locked(tx, each.id) for each in others if each.state is PlanState.OFFERED):
+            if offered and offered.state is PlanState.OFFERED:
+                self._give_up(tx, offered, "plan-replaced", at)
         other = going_on(others)
         if other is not None:
             plan = replace(plan, state=PlanState.OFFERED)
@@ -134,7 +135,8 @@ class Plans:
     def take_up(self, tx: Tx, plan: Plan, at: datetime) -> None:
         """Its card is shown anew where the person looks now: the old one may be far above."""
         note(tx, plan.message_id, Event.PLAN_TAKEN_UP, at)
-        self.change(tx, cards.close(tx, plan, plan_text.moved_on(plan), at), at)
+        moved = cards.close(tx, plan, plan_text.moved_on(plan), at)
+        self.change(tx, replace(moved, reason=None), at)  # what it waits for is told on the new card too
 
     def rest(self, tx: Tx, plan: Plan, at: datetime) -> None:
         """Nobody has answered for a day. The buttons stay: the next press takes it up."""
@@ -158,7 +160,8 @@ class Plans:
         """The plan whose card it is, if it is theirs and they may still talk to its agent here."""
         found = plans.shown_as(tx, press.chat.id, press.card) if press.card else None
         plan = plans.locked(tx, found.id) if found else None
-        if plan is None or not plan.is_open or plan.state is PlanState.EXECUTING:
+        is_over = plan is None or not plan.is_open or plan.state is PlanState.EXECUTING
+        if plan is None or is_over or plan.parcel_id != press.card:  # it went on below, on another host
             raise Refused("plan-over")
         if plan.person_id != press.person.id:
             raise Refused("plan-of-other", name=people.person(tx, plan.person_id).name)
@@ -199,7 +202,7 @@ class Plans:
 
     def _choose(self, tx: Tx, offered: Plan, what: str, at: datetime) -> str:
         """Which of two plans goes on."""
-        old = going_on(plans.open_of(tx, offered.chat_id, offered.thread, offered.person_id))
+        old = locked_going_on(tx, offered.chat_id, offered.thread, offered.person_id)
         if what == plan_text.KEEP:
             self._give_up(tx, offered, "plan-kept", at)
             if old:
@@ -243,6 +246,13 @@ def going_on(open_ones: Sequence[Plan]) -> Plan | None:
     return next(
         (each for each in open_ones if each.state not in (PlanState.OFFERED, PlanState.EXECUTING)), None
     )
+
+
+def locked_going_on(tx: Tx, chat_id: str, thread: str | None, person_id: str) -> Plan | None:
+    """The same, for a change: nobody else changes it before this transaction ends."""
+    found = going_on(plans.open_of(tx, chat_id, thread, person_id))
+    plan = plans.locked(tx, found.id) if found else None
+    return going_on([plan]) if plan and plan.is_open else None
 
 
 def _number(text: str) -> int:
