@@ -40,7 +40,7 @@ class PlayedTerminals:
             raise self.refuses
         made = PlayedAttachment(self, may_type=may_type)
         self.attached.append(made)
-        made.hear(bytes(self.screen))
+        made.hear(b"\x1bc" + bytes(self.screen))
         made.resize(rows, cols)
         return made
 

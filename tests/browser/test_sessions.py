@@ -255,6 +255,8 @@ async def test_a_terminal_takes_keys_and_comes_back_when_the_line_was_cut(
         await page.set_viewport_size({"width": 1000, "height": 600})
         await until(lambda: played.sizes[-1][0] < before[0])
 
+        played.show(b"\x1b[c")  # what are you?
+        await until(lambda: played.typed.count(b"\x1b[?") == 1)
         [old] = played.attached
         old.break_off()
         await until(lambda: played.attached not in ([], [old]))
@@ -262,6 +264,7 @@ async def test_a_terminal_takes_keys_and_comes_back_when_the_line_was_cut(
         await page.keyboard.type("again")
         await page.keyboard.press("Enter")
         await expect(screen(page)).to_contain_text("you said again")
+        assert played.typed.count(b"\x1b[?") == 1  # what is shown again is not answered again
 
         async with stage.page(browser, f"sessions/{session}/terminal") as second:
             await expect(terminal(second, "watching")).to_be_visible()

@@ -19,7 +19,9 @@ from tests.staging import Stage, claudes, results, until
 
 from nanoclaw.client.connection import Address, Client
 from nanoclaw.domain.errors import Refused
-from nanoclaw.durable import questions
+from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.durable import people, questions
+from nanoclaw.durable.clock import now
 from nanoclaw.gateway import server_list
 from nanoclaw.host.server_boxes import folder_of
 from nanoclaw.sandbox import inside
@@ -143,6 +145,42 @@ async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_th
     said = (await transcript()).split("\n\n")
     assert said[0].startswith("person: Make two files")
     assert said[-2:] == ["agent: [Bash] touch made-2", "agent: We are done here."]
+
+
+@pytest.mark.attack
+async def test_what_one_person_left_running_never_acts_for_the_next_who_types(stage: Stage) -> None:
+    terminal = await wanted(stage, "Whose box is it?")
+    first = await terminal.look()
+    await first.see("Looked at it.")
+    [before] = claudes()
+    olena = Actor(
+        handle="telegram:77", name="Olena", rights=Rights(everywhere=Role.ADMIN), via="web", language="en"
+    )
+    with pytest.raises(Refused, match="question-forbidden"):
+        await terminal.look(by=olena)
+    person = await stage.host.store.write(
+        lambda tx: people.add_person(tx, handle=olena.handle, name="Olena", role=Role.ADMIN, at=now())
+    )
+    second = await terminal.look(by=olena)
+    await second.see("Looked at it.")
+    second.raw = b""
+    await first.leave()
+    second.type("typed too early\r")  # into nobody's box
+    await until(lambda: claudes() and before not in claudes())
+    await second.see("Looked at it.")
+    count = len(stage.server.asked)
+    second.type("and now?\r")
+    [*_, asked] = await stage.server.wait_for(count + 1)
+    said = json.dumps(asked.messages)
+    assert (said.count("Whose box is it?"), "too early" in said) == (1, False)
+    assert (await terminal.live()).typist == olena.handle
+    costs = stage.host.home / "data" / "cost_log.jsonl"
+    await until(lambda: json.loads(costs.read_text().splitlines()[-1])["person"] == olena.handle)
+
+    await stage.host.store.write(lambda tx: people.block(tx, person.id, blocked=True))
+    await until(lambda: second.attachment.ended)
+    assert "decide" in (second.attachment.ended or "")
+    await until(lambda: not claudes())
 
 
 async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_servers(stage: Stage) -> None:

@@ -13,11 +13,12 @@ from tests.plan_scene import DONE, FIRST, REFRESH, STORAGE, Planner, PlanScene, 
 from tests.telegram_scene import eventually, shown
 
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.parcels import ParcelState
 from nanoclaw.domain.plans import Plan, PlanState
 from nanoclaw.durable import plans, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import costs
+from nanoclaw.durable.tables import costs, parcels, sent
 from nanoclaw.durable.why import explain
 from nanoclaw.testing.telegram.server import Call
 
@@ -88,6 +89,24 @@ async def test_back_pressed_twice_before_the_card_has_changed_counts_once(scene:
     scene.server.on_call = None
     await scene.card("Q2 of 3")
     assert (await scene.plan()).current == 1
+
+
+async def test_a_press_that_is_quicker_than_the_answer_of_the_network_counts(scene: PlanScene) -> None:
+    card = await scene.begin()
+    plan = await scene.plan()
+
+    def forget(tx: Tx) -> None:
+        """As if Telegram had shown the card and not said so yet."""
+        known = sa.update(parcels).where(parcels.c.id == plan.parcel_id)
+        tx.execute(known.values(platform_id=None, state=ParcelState.SENDING.value))
+        tx.execute(sa.delete(sent).where(sent.c.subject == plan.parcel_id))
+
+    await scene.delivered("Q1 of 3")
+    await scene.host.store.write(forget)
+    assert await scene.press(card, "Express") == "Express"
+    assert (await scene.plan()).current == 1
+    await scene.host.store.write(forget)
+    assert "is over" in await scene.press(card, "Express")
 
 
 async def test_a_second_plan_asks_which_one_to_keep(scene: PlanScene) -> None:

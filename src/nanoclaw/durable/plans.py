@@ -54,6 +54,11 @@ def open_of(tx: Tx, chat_id: str, thread: str | None, person_id: str) -> list[Pl
     return [_plan(row) for row in found if (row.thread or None) == (thread or None)]
 
 
+def open_in(tx: Tx, chat_id: str, person_id: str) -> list[Plan]:
+    """The same in any thread of the chat."""
+    return [_plan(row) for row in tx.execute(_OPEN_OF, {"chat": chat_id, "person": person_id})]
+
+
 def shown_as(tx: Tx, chat_id: str, parcel_id: str) -> Plan | None:
     """The open plan whose card this parcel is."""
     row = tx.execute(_SHOWN_AS, {"chat": chat_id, "parcel": parcel_id}).first()

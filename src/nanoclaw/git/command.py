@@ -20,6 +20,9 @@ EMAIL = "nanoclaw@localhost"
 _PATIENCE = 60.0  # seconds, for what only reads and writes the disk
 _LOOK = 0.2  # seconds between looks whether the host stops
 _MOST_SAID = 300
+_TRIES = 5
+_EMPTY = Path("data", "git", "empty")
+_LOCKED = re.compile(rb"(\.lock|cannot lock ref)", re.IGNORECASE)
 _PASSWORD = re.compile(r"//[^/@\s]+@")
 # What the user's own network access needs. Keys of models and bots are not among it.
 _KEPT = re.compile(
@@ -125,6 +128,28 @@ class Git:
         written = None if isinstance(given, int) else given
         out, said = self._communicate(process, written, patience, arguments[0])
         return process.returncode, out, said
+
+    def patiently(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
+        """The same, although a person's git may hold its locks: it does so for moments only."""
+        for attempt in range(_TRIES):
+            code, out, said = self.run(*arguments, given=given, index=index)
+            if code == 0:
+                return out
+            if not _LOCKED.search(said) or b"but expected" in said:
+                break
+            time.sleep(0.05 * 2**attempt)
+        raise GitFailed("git-failed", what=arguments[0], said=spoken(said))
+
+    def write_index(self, lines: bytes, git_folder: Path, index: Path | None = None) -> None:
+        """Lines as `update-index --index-info` reads them.
+
+        Git would hash files that changed in the moment when the index was last written, and run the filters of their
+        attributes for that. So it works in an empty folder, where it finds none of them.
+        """
+        empty = self.home.absolute() / _EMPTY
+        empty.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = ("-C", str(empty), f"--git-dir={git_folder.absolute()}", f"--work-tree={empty}")
+        self.patiently(*place, "update-index", "-z", "--index-info", given=lines, index=index)
 
     def _communicate(
         self, process: "subprocess.Popen[bytes]", given: bytes | None, patience: float, what: str

@@ -202,7 +202,7 @@ class _Rewriting:
             if blob in changed
         ]
         if rows:
-            self._git("update-index", "-z", "--index-info", given=b"\0".join(rows) + b"\0", index=index)
+            self._git.write_index(b"\0".join(rows) + b"\0", self._place, index)
 
     # The rest
 

@@ -94,7 +94,7 @@ class Merging:
                 with self._hold(str(company_of(path))) if is_memory(path) else nullcontext():
                     self._place(path, before, after)
         if merged.branch:
-            repository.patiently("update-ref", f"refs/heads/{merged.branch}", merged.theirs)
+            repository.git.patiently("update-ref", f"refs/heads/{merged.branch}", merged.theirs)
         if head.commit != merged.commit:
             changes = {path: (before, after) for path, (before, after) in merged.files.items()}
             repository.advance(head, merged.commit, changes)

@@ -7,7 +7,6 @@ of ours is made with an index of its own, and waits while they are in the middle
 import os
 import re
 import threading
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,11 +29,9 @@ _UNFINISHED = {
     "CHERRY_PICK_HEAD": "cherry-pick",
     "REVERT_HEAD": "revert",
 }
-_TRIES = 5
 _LONG = 600.0  # seconds
 # As a trailer, and as earlier versions of the host wrote it.
 _APPROVED = re.compile(r"^(?:Approved-by: (.+)|Approved by (.+)\.)$", re.MULTILINE)
-_LOCKED = re.compile(r"(\.lock|cannot lock ref)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,19 +234,8 @@ class Repository:
         """The branch and the person's index follow. Raises GitFailed if the branch has moved meanwhile."""
         self.staged.note(changes)
         old = head.commit or "0" * len(commit)
-        self.patiently("update-ref", "-m", "nanoclaw", head.ref, commit, old)
+        self.git.patiently("update-ref", "-m", "nanoclaw", head.ref, commit, old)
         self.staged.settle()
-
-    def patiently(self, *arguments: str) -> bytes:
-        """A person's git holds its locks for moments only."""
-        for attempt in range(_TRIES):
-            code, out, said = self.git.run(*arguments)
-            if code == 0:
-                return out
-            if not _LOCKED.search(said.decode("utf-8", "replace")) or b"but expected" in said:
-                break
-            time.sleep(0.05 * 2**attempt)
-        raise GitFailed("git-failed", what=arguments[0], said=said.decode("utf-8", "replace")[:300])
 
     def tidy(self) -> None:
         """Pack what thousands of commits left lying about; does nothing as long as it is little."""

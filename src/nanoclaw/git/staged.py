@@ -58,11 +58,8 @@ class Staged:
                 for path, (before, after) in known.items()
                 if there.get(path) == before or is_memory(path)
             ]
-            # Git hashes files that changed just before the index, and runs the filters of their attributes for that: it
-            # is given a folder that has none of them.
-            elsewhere = ("--work-tree", str(self._file.parent))
             with suppress(GitFailed):
-                self._git(*elsewhere, "update-index", "-z", "--index-info", given=b"".join(lines))
+                self._git.write_index(b"".join(lines), self._index.parent)
                 self._file.unlink(missing_ok=True)
         else:
             self._file.unlink(missing_ok=True)

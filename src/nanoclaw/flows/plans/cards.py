@@ -59,3 +59,10 @@ def has_arrived(tx: Tx, plan: Plan) -> bool:
     """Whether the person sees what was written last."""
     card = outbox.get(tx, plan.parcel_id or "")
     return card is not None and card.state is ParcelState.DELIVERED
+
+
+def is_on_its_way(tx: Tx, plan: Plan, data: str) -> bool:
+    """Whether its card has this button, and nobody has told us yet that it arrived: then it may be seen already."""
+    card = outbox.get(tx, plan.parcel_id or "")
+    is_unheard = card is not None and card.platform_id is None and card.state is not ParcelState.DELIVERED
+    return card is not None and is_unheard and any(button.data == data for button in card.buttons)

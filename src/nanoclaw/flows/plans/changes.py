@@ -12,7 +12,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, new_id
 from nanoclaw.domain.messages import Chat
-from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.parcels import PLAN, Author
 from nanoclaw.domain.people import Person, Rights, Role
 from nanoclaw.domain.plans import Plan, PlanSource, PlanState, Questionnaire
 from nanoclaw.durable import people, plans, wirings, work
@@ -158,11 +158,12 @@ class Plans:
 
     def _pressed(self, tx: Tx, press: PlanPress) -> Plan:
         """The plan whose card it is, if it is theirs and they may still talk to its agent here."""
-        found = plans.shown_as(tx, press.chat.id, press.card) if press.card else None
+        found = plans.shown_as(tx, press.chat.id, press.card) if press.card else _unheard(tx, press)
         plan = plans.locked(tx, found.id) if found else None
-        is_over = plan is None or not plan.is_open or plan.state is PlanState.EXECUTING
-        if plan is None or is_over or plan.parcel_id != press.card:  # it went on below, on another host
+        if plan is None or not plan.is_open or plan.state is PlanState.EXECUTING:
             raise Refused("plan-over")
+        if press.card and press.card != plan.parcel_id:  # it went on below meanwhile, on another host
+            raise Refused("plan-moved-on")
         if plan.person_id != press.person.id:
             raise Refused("plan-of-other", name=people.person(tx, plan.person_id).name)
         may_ask = press.rights.role_in(plan.group).may(Role.MEMBER)
@@ -253,6 +254,13 @@ def locked_going_on(tx: Tx, chat_id: str, thread: str | None, person_id: str) ->
     found = going_on(plans.open_of(tx, chat_id, thread, person_id))
     plan = plans.locked(tx, found.id) if found else None
     return going_on([plan]) if plan and plan.is_open else None
+
+
+def _unheard(tx: Tx, press: PlanPress) -> Plan | None:
+    """Someone was quicker than the network's answer to us: their own plan whose card is on its way with this button."""
+    own = plans.open_in(tx, press.chat.id, press.person.id)
+    data = f"{PLAN}:{press.meant}"
+    return next((each for each in own if cards.is_on_its_way(tx, each, data)), None)
 
 
 def _number(text: str) -> int:

@@ -9,6 +9,7 @@ import { connect } from "./terminal-link.js";
 // Dark in either theme of the page: programs choose their colours for a dark terminal unless they are told.
 const COLOURS = { background: "#0f1314", foreground: "#e3e9e8", cursor: "#67c9bf", selectionBackground: "#2f4f4d" };
 const SCROLLBACK = 5000; // Lines
+const RESET = [0x1b, 0x63]; // With this the host begins what it shows again.
 
 /** Keys that the keyboard of a phone does not have. @type {[string, string][]} */
 const KEYS = [
@@ -83,6 +84,9 @@ async function show(place, session, { change, over, isLeft }) {
   terminal.textarea?.setAttribute("aria-label", t("console-session-terminal"));
   fit.fit();
 
+  // A program asks a terminal what it is, and is answered as if somebody typed. What is shown again asks again, and must
+  // not be answered: the program would take it for keys.
+  let repeating = 0;
   const link = connect(session, () => terminal, {
     up() {
       terminal.reset(); // The host shows again what the screen showed.
@@ -93,7 +97,11 @@ async function show(place, session, { change, over, isLeft }) {
       terminal.options.disableStdin = true; // Better no letter than one that is lost.
       change({ isUp: false });
     },
-    bytes: (piece) => terminal.write(piece),
+    bytes(piece) {
+      const isRepeated = piece[0] === RESET[0] && piece[1] === RESET[1];
+      if (isRepeated) repeating += 1;
+      terminal.write(piece, () => { if (isRepeated) repeating -= 1; });
+    },
     typist(isTypist) {
       terminal.options.disableStdin = !isTypist;
       change({ isTypist });
@@ -104,7 +112,7 @@ async function show(place, session, { change, over, isLeft }) {
       over();
     },
   });
-  terminal.onData(link.write);
+  terminal.onData((data) => { if (!(repeating && data.startsWith("\x1b"))) link.write(data); });
   terminal.onBinary((data) => link.write(Uint8Array.from(data, (each) => each.charCodeAt(0))));
   terminal.onResize(link.resize);
   const watching = new ResizeObserver(() => fit.fit());
