@@ -158,7 +158,9 @@ async def planning(
 ) -> AsyncIterator[PlanScene]:
     async with (
         ModelServer(planner) as model,
-        telegram_scene(home, server=server, paced=False, **_settings(home, model, vendor), **settings) as scene,
+        telegram_scene(
+            home, server=server, paced=False, **_settings(home, model, vendor), **settings
+        ) as scene,
     ):
         yield PlanScene(
             server=scene.server,

@@ -11,10 +11,9 @@ from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.plans import MOST_TASK, PlanState
 from nanoclaw.domain.text import as_written, is_empty
-from nanoclaw.durable import plans
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
-from nanoclaw.flows.plans.changes import Plans, going_on
+from nanoclaw.flows.plans.changes import Plans, locked_going_on
 from nanoclaw.texts import language_of, say
 
 
@@ -30,7 +29,7 @@ class PlanCommands:
     def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
         """`/stop` while the model thinks of questions; a question that waits for the person disturbs nobody."""
         del session_id, clear  # it belongs to the person, not to a conversation
-        plan = going_on(plans.open_of(tx, asked.chat.id, asked.message.thread, asked.person.id))
+        plan = locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id)
         if plan is None or plan.state is not PlanState.GENERATING:
             return False
         self.plans.cancel(tx, plan, asked.at)
@@ -38,9 +37,8 @@ class PlanCommands:
 
     def _plan(self, tx: Tx, task: str, asked: CommandContext) -> str:
         """`/plan TASK`. Alone it shows the open plan again, where the person looks now. Empty: the card answers."""
-        open_ones = plans.open_of(tx, asked.chat.id, asked.message.thread, asked.person.id)
         if is_empty(task):
-            if plan := going_on(open_ones):
+            if plan := locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id):
                 self.plans.take_up(tx, plan, asked.at)
                 return ""
             return as_written(say(asked.locale.speaks, "plan-usage"))
