@@ -22,7 +22,7 @@ from nanoclaw.domain.boxes import Box, TerminalSize
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.durable import people
+from nanoclaw.durable import people, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.gateway import server_list
 from nanoclaw.host.server_boxes import folder_of
@@ -116,7 +116,8 @@ async def test_whoever_opens_it_is_at_the_prompt_with_the_request_and_comes_back
 
 
 async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_the_agent(stage: Stage) -> None:
-    terminal = await wanted(stage, "Make two files", captureTranscript=True)
+    approval = {"type": "approval"}
+    terminal = await wanted(stage, "Make two files", captureTranscript=True, outcomeSchema=approval)
     eyes = await terminal.look()
     first = await asked_for_permission(stage)
     assert "touch made-1" in first.prompt
@@ -135,11 +136,17 @@ async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_th
         return (said or "").endswith("We are done here.")
 
     await until(is_written)
-    ended = await conclusions.conclude(terminal.question.id, OWNER, response="It is made.")
-    said = (ended.transcript or "").split("\n\n")
+    await decide(stage, terminal.question, "approved")  # on its card: nothing reads a file before that counts
+    await until(lambda: eyes.attachment.ended == "The session is over.")
+
+    async def transcript() -> str:
+        kept = await stage.host.store.read(lambda tx: questions.get(tx, terminal.question.id))
+        return (kept and kept.transcript) or ""
+
+    await until(transcript)
+    said = (await transcript()).split("\n\n")
     assert said[0].startswith("person: Make two files")
     assert said[-2:] == ["agent: [Bash] touch made-2", "agent: We are done here."]
-    await until(lambda: eyes.attachment.ended == "The session is over.")
 
 
 @pytest.mark.attack

@@ -110,10 +110,11 @@ class SessionEnds:
         error: str | None = None,
     ) -> bool:
         """The response has been checked. False when someone or something else was first."""
+        live = live_sessions.get(tx, question.id)
         if not (question.config or {}).get("captureTranscript"):
             transcript = None
-        elif transcript is None:
-            transcript = transcripts.of_room(tx, live_sessions.get(tx, question.id))
+        elif transcript is None and live.runtime is None:  # that of a terminal is a file: its end reads it
+            transcript = transcripts.of_room(tx, live)
         concluded = as_concluded(outcome_of(question.config), response)
         return self.resolution.conclude(
             tx,
@@ -125,7 +126,7 @@ class SessionEnds:
             said=concluded.notes,
             kept={
                 "session_transcript": transcript,
-                "session_duration": _duration(live_sessions.get(tx, question.id), question, at, duration_ms),
+                "session_duration": _duration(live, question, at, duration_ms),
                 "error": error,
             },
         )
