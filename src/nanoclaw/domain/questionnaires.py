@@ -19,7 +19,7 @@ from nanoclaw.domain.plans import (
     Questionnaire,
 )
 from nanoclaw.domain.slugs import slug
-from nanoclaw.domain.text import is_empty, storable
+from nanoclaw.domain.text import is_empty, storable, visible
 
 _LEAST_OPTIONS = 2
 _SCALARS = (str, int, float)
@@ -124,7 +124,7 @@ def _options(said: object) -> tuple[PlanOption, ...]:
 
 
 def _text(said: object) -> str:
-    text = storable(str(said)).strip() if isinstance(said, _SCALARS) else ""
+    text = visible(storable(str(said))).strip() if isinstance(said, _SCALARS) else ""
     return "" if is_empty(text) else text
 
 

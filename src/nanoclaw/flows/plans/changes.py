@@ -50,9 +50,10 @@ class Plans:
         at: datetime,
         source: PlanSource = PlanSource.PERSON,
         questionnaire: Questionnaire | None = None,
+        not_before: datetime | None = None,
     ) -> Plan:
-        """With a questionnaire its first question is posted at once, else the model is asked. Whoever plans something
-        else here is asked which one to keep."""
+        """With a questionnaire its first question is posted at once, else the model is asked, `not_before` that moment.
+        Whoever plans something else here is asked which one to keep."""
         plan = Plan(
             id=new_id("n"),
             company=company,
@@ -82,7 +83,7 @@ class Plans:
             cards.show(tx, plan, at)
         else:
             cards.post(tx, plan, plan_text.offer(plan, other), at)
-        work.due(tx, work.PLAN, plan.id, at)
+        work.due(tx, work.PLAN, plan.id, not_before or at)
         return plan
 
     def press(self, tx: Tx, press: PlanPress) -> str:
@@ -166,8 +167,7 @@ class Plans:
             raise Refused("plan-moved-on")
         if plan.person_id != press.person.id:
             raise Refused("plan-of-other", name=people.person(tx, plan.person_id).name)
-        may_ask = press.rights.role_in(plan.group).may(Role.MEMBER)
-        if not may_ask or plan.group not in wirings.groups_of(tx, press.chat.id):
+        if not may_ask(tx, plan, press.rights):
             raise Refused("plan-no-agent")
         return plan
 
@@ -240,6 +240,11 @@ class Plans:
         plans.save(tx, replace(plan, state=PlanState.CANCELLED, updated_at=at, ended_at=at, reason=key))
         note(tx, plan.message_id, Event.PLAN_ENDED, at, how=key)
         work.due(tx, work.PLAN, plan.id, at)
+
+
+def may_ask(tx: Tx, plan: Plan, rights: Rights) -> bool:
+    """Whether someone with these rights may talk to its agent, where the plan is."""
+    return rights.role_in(plan.group).may(Role.MEMBER) and plan.group in wirings.groups_of(tx, plan.chat_id)
 
 
 def going_on(open_ones: Sequence[Plan]) -> Plan | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from nanoclaw.admission.rates import Rates
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import SessionId
@@ -20,6 +21,7 @@ from nanoclaw.texts import language_of, say
 class PlanCommands:
     groups: Groups
     plans: Plans
+    rates: Rates
 
     def answers(self) -> Mapping[str, Answer]:
         return {"plan": partial(refused_in_words, self._plan)}
@@ -47,6 +49,8 @@ class PlanCommands:
         group, company = next(((each, company) for each, company in found if company), (None, None))
         if group is None or company is None:
             raise Refused("plan-no-agent")
+        # Asking for questions costs as much as a message, so it is as often.
+        pause = self.rates.take(asked.message.id, asked.person.id, (group,), asked.at)
         self.plans.begin(
             tx,
             task=task,
@@ -58,5 +62,6 @@ class PlanCommands:
             language=asked.person.language or language_of(task) or asked.locale.speaks,
             message_id=asked.message.id,
             at=asked.at,
+            not_before=pause.until if pause else None,
         )
         return ""
