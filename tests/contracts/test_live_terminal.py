@@ -166,6 +166,12 @@ async def test_what_one_person_left_running_never_acts_for_the_next_who_types(st
     second = await terminal.look(by=olena)
     await second.see("Looked at it.")
     second.raw = b""
+    said_at_terminal = stage.host.question_parts.conclusions.said_at_terminal
+
+    async def is_written() -> bool:  # a moment after it was shown; what is not cannot be resumed
+        return (await said_at_terminal(terminal.question) or "").endswith("Looked at it.")
+
+    await until(is_written)
     await first.leave()
     second.type("typed too early\r")  # into nobody's box
     await until(lambda: claudes() and before not in claudes())
