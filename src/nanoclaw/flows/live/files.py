@@ -14,13 +14,16 @@ from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
 
+from nanoclaw.domain.ids import new_id
 from nanoclaw.sandbox import folder_walk, untrusted_files
 from nanoclaw.sandbox.untrusted_files import Reject
 
 _MOST_FILES = 5000
 _MOST_KEPT = 16 << 20  # bytes of texts, as they were
 _MOST_TEXT = 200_000  # bytes of a file whose text is compared
-_MOST_LINES = 2000  # that differ: comparing takes longer with their square
+_MOST_LINES = 5000  # that differ
+# Pairs of lines of one file, and of all: what one box writes can take as long as their number squared.
+_MOST_PAIRS, _MOST_PAIRS_OF_ALL = 250_000, 1_000_000
 _MOST_SHOWN, _MOST_DIFFS = 200, 200_000  # files; letters of all differences together
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -50,6 +53,14 @@ class _Kept:
     text: str | None
 
 
+@dataclass(kw_only=True, slots=True)
+class _Room:
+    """What is left for the differences of all files of one look."""
+
+    letters: int = _MOST_DIFFS
+    pairs: int = _MOST_PAIRS_OF_ALL
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionFiles:
     """Of one workspace. Everything blocks, so it is done in a thread."""
@@ -76,7 +87,7 @@ class SessionFiles:
                 kept[path] = (about.st_size, about.st_ctime_ns, text)
         target = self._path(question_id)
         target.parent.mkdir(mode=0o700, exist_ok=True)
-        written = target.with_suffix(".new")
+        written = target.with_suffix(f".{new_id('x')}.new")  # two may open it at once
         written.write_text(json.dumps(kept), "utf-8")
         written.replace(target)
 
@@ -87,12 +98,11 @@ class SessionFiles:
             return []
         before = {path: _Kept(size=row[0], changed=row[1], text=row[2]) for path, row in rows.items()}
         told: list[FileChange] = []
-        room = _MOST_DIFFS
+        room = _Room()
         with _opened(self._files(group)) as (folder, found):
             for path in sorted(before.keys() | found.keys()):
                 change = _change(folder, path, before.get(path), found.get(path), room)
                 if change:
-                    room -= len(change.diff or "")
                     told.append(change)
                 if len(told) == _MOST_SHOWN:
                     break
@@ -127,7 +137,7 @@ def _text(folder: int, path: str, most: int) -> str | None:
 
 
 def _change(
-    folder: int, path: str, before: _Kept | None, about: os.stat_result | None, room: int
+    folder: int, path: str, before: _Kept | None, about: os.stat_result | None, room: _Room
 ) -> FileChange | None:
     if about is None:
         old = before.text if before else None
@@ -144,7 +154,7 @@ def _change(
     return FileChange(path=path, change=kind, size=about.st_size, diff=diff)
 
 
-def _diff(path: str, old: str, new: str, room: int) -> str | None:
+def _diff(path: str, old: str, new: str, room: _Room) -> str | None:
     """Lines that are the same at both ends are left to the context: most changes of a long file are small."""
     a, b = old.splitlines(keepends=True), new.splitlines(keepends=True)
     begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
@@ -154,13 +164,33 @@ def _diff(path: str, old: str, new: str, room: int) -> str | None:
             lambda pair: pair[0] == pair[1], zip(reversed(a[begin:]), reversed(b[begin:]), strict=False)
         )
     )
-    if max(len(a), len(b)) - begin - end > _MOST_LINES:
+    old_lines, new_lines = len(a) - begin - end, len(b) - begin - end
+    if max(old_lines, new_lines) > _MOST_LINES:
         return None
     first = max(0, begin - 3)
     last_a, last_b = min(len(a), len(a) - end + 3), min(len(b), len(b) - end + 3)
-    lines = list(unified_diff(a[first:last_a], b[first:last_b], f"a/{path}", f"b/{path}"))
+    names = f"a/{path}", f"b/{path}"
+    if old_lines * new_lines <= min(_MOST_PAIRS, room.pairs):
+        room.pairs -= old_lines * new_lines
+        lines = list(unified_diff(a[first:last_a], b[first:last_b], *names))
+    else:
+        context = begin - first, last_a - (len(a) - end)
+        lines = list(_replaced(a[first:last_a], b[first:last_b], context, *names))
     text = "".join(line if line.endswith("\n") else f"{line}\n" for line in _moved(lines, first))
-    return text if len(text) <= room else None
+    if len(text) > room.letters:
+        return None
+    room.letters -= len(text)
+    return text
+
+
+def _replaced(a: list[str], b: list[str], context: tuple[int, int], old: str, new: str) -> Iterator[str]:
+    """Without looking for what stayed in between: everything old goes, everything new comes."""
+    before, after = context
+    yield from (f"--- {old}\n", f"+++ {new}\n", f"@@ -1,{len(a)} +1,{len(b)} @@\n")
+    yield from (f" {line}" for line in a[:before])
+    yield from (f"-{line}" for line in a[before : len(a) - after])
+    yield from (f"+{line}" for line in b[before : len(b) - after])
+    yield from (f" {line}" for line in a[len(a) - after :])
 
 
 def _moved(lines: list[str], by: int) -> Iterator[str]:
