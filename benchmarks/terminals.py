@@ -81,7 +81,7 @@ async def opening(host: Host, count: int) -> None:
             if _is_ready(seen):
                 break
         hosts.append(time.perf_counter() - begin)
-        request = terminals._running[question].request
+        request = await terminals._for(await terminals.sessions.terminal_request(question), OWNER)
         await terminals.end(question)
         begin = time.perf_counter()
         box = await bare_claude(host, request)

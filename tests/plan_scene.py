@@ -154,10 +154,13 @@ async def planning(
     *,
     server: TelegramServer | None = None,
     vendor: str = "anthropic",
+    **settings: Any,
 ) -> AsyncIterator[PlanScene]:
     async with (
         ModelServer(planner) as model,
-        telegram_scene(home, server=server, paced=False, **_settings(home, model, vendor)) as scene,
+        telegram_scene(
+            home, server=server, paced=False, **_settings(home, model, vendor), **settings
+        ) as scene,
     ):
         yield PlanScene(
             server=scene.server,

@@ -197,9 +197,12 @@ async def test_what_was_said_fills_in_the_form_and_a_session_can_be_taken_back(
         "Pick a database", outcomeSchema={"type": "selection", "options": ["SQLite", "PostgreSQL"]}
     )
     text = await stage.asked("Name the release", outcomeSchema={"type": "freeform"})
-    await stage.call("POST", f"/questions/{choice}/decide", {"text": "PostgreSQL"})
     await stage.call("POST", f"/questions/{text}/decide", {"text": "Nova"})
     async with stage.page(browser, f"sessions/{choice}", viewport={"width": 390, "height": 800}) as page:
+        await expect(page.get_by_role("radio", name="PostgreSQL")).not_to_be_checked()
+        await stage.call(
+            "POST", f"/questions/{choice}/decide", {"text": "PostgreSQL"}
+        )  # while the form is open
         await expect(page.locator(".session-said")).to_contain_text("PostgreSQL")
         await expect(page.get_by_role("radio", name="PostgreSQL")).to_be_checked()
         await page.get_by_role("radio", name="SQLite").check()

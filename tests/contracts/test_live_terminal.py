@@ -18,7 +18,12 @@ from tests.live_terminal_scene import OWNER, asked_for_permission, at_terminals,
 from tests.staging import Stage, claudes, results, until
 
 from nanoclaw.client.connection import Address, Client
+from nanoclaw.domain.boxes import Box, TerminalSize
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.durable import people, questions
+from nanoclaw.durable.clock import now
 from nanoclaw.gateway import server_list
 from nanoclaw.host.server_boxes import folder_of
 from nanoclaw.sandbox import inside
@@ -111,7 +116,8 @@ async def test_whoever_opens_it_is_at_the_prompt_with_the_request_and_comes_back
 
 
 async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_the_agent(stage: Stage) -> None:
-    terminal = await wanted(stage, "Make two files", captureTranscript=True)
+    approval = {"type": "approval"}
+    terminal = await wanted(stage, "Make two files", captureTranscript=True, outcomeSchema=approval)
     eyes = await terminal.look()
     first = await asked_for_permission(stage)
     assert "touch made-1" in first.prompt
@@ -130,11 +136,59 @@ async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_th
         return (said or "").endswith("We are done here.")
 
     await until(is_written)
-    ended = await conclusions.conclude(terminal.question.id, OWNER, response="It is made.")
-    said = (ended.transcript or "").split("\n\n")
+    await decide(stage, terminal.question, "approved")  # on its card: nothing reads a file before that counts
+    await until(lambda: eyes.attachment.ended == "The session is over.")
+
+    async def transcript() -> str:
+        kept = await stage.host.store.read(lambda tx: questions.get(tx, terminal.question.id))
+        return (kept and kept.transcript) or ""
+
+    await until(transcript)
+    said = (await transcript()).split("\n\n")
     assert said[0].startswith("person: Make two files")
     assert said[-2:] == ["agent: [Bash] touch made-2", "agent: We are done here."]
-    await until(lambda: eyes.attachment.ended == "The session is over.")
+
+
+@pytest.mark.attack
+async def test_what_one_person_left_running_never_acts_for_the_next_who_types(stage: Stage) -> None:
+    terminal = await wanted(stage, "Whose box is it?")
+    first = await terminal.look()
+    await first.see("Looked at it.")
+    [before] = claudes()
+    olena = Actor(
+        handle="telegram:77", name="Olena", rights=Rights(everywhere=Role.ADMIN), via="web", language="en"
+    )
+    with pytest.raises(Refused, match="question-forbidden"):
+        await terminal.look(by=olena)
+    person = await stage.host.store.write(
+        lambda tx: people.add_person(tx, handle=olena.handle, name="Olena", role=Role.ADMIN, at=now())
+    )
+    second = await terminal.look(by=olena)
+    await second.see("Looked at it.")
+    second.raw = b""
+    said_at_terminal = stage.host.question_parts.conclusions.said_at_terminal
+
+    async def is_written() -> bool:  # a moment after it was shown; what is not cannot be resumed
+        return (await said_at_terminal(terminal.question) or "").endswith("Looked at it.")
+
+    await until(is_written)
+    await first.leave()
+    second.type("typed too early\r")  # into nobody's box
+    await until(lambda: claudes() and before not in claudes())
+    await second.see("Looked at it.")
+    count = len(stage.server.asked)
+    second.type("and now?\r")
+    [*_, asked] = await stage.server.wait_for(count + 1)
+    said = json.dumps(asked.messages)
+    assert (said.count("Whose box is it?"), "too early" in said) == (1, False)
+    assert (await terminal.live()).typist == olena.handle
+    costs = stage.host.home / "data" / "cost_log.jsonl"
+    await until(lambda: json.loads(costs.read_text().splitlines()[-1])["person"] == olena.handle)
+
+    await stage.host.store.write(lambda tx: people.block(tx, person.id, blocked=True))
+    await until(lambda: second.attachment.ended)
+    assert "decide" in (second.attachment.ended or "")
+    await until(lambda: not claudes())
 
 
 async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_servers(stage: Stage) -> None:
@@ -155,15 +209,16 @@ async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_
         assert len(claudes()) == 1  # the one of the chat has left the conversation to this one
         await room.say("Are you there?", str(uuid.uuid4()))
         await said(room, "This session is open in a terminal right now.")
-    tried = 0
+    tried = looks = 0
 
     def is_done() -> bool:
-        nonlocal tried
-        if (
-            eyes.seen.count("Notconnected.") >= tried
-        ):  # whoever goes on at once may be quicker than its servers
-            eyes.type("now through the server\r")
+        nonlocal tried, looks
+        looks += 1
+        if eyes.seen.count("Notconnected.") >= tried:  # who goes on at once may be quicker than its servers
+            eyes.type("now through the server")
             tried += 1
+        if looks % 100 == 0:  # with the words it would be taken for a pasted line while it is busy starting
+            eyes.type("\r")
         return "Wearedonehere." in eyes.seen
 
     await until(is_done)
@@ -171,6 +226,44 @@ async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_
     [*_, asked] = stage.server.asked
     assert "Do it together with me" in json.dumps(asked.messages)
     await terminal.terminals.end(terminal.question.id)
+
+
+class PlayedTerminal:
+    """`cat` in place of Claude Code."""
+
+    def __init__(self, box: Box) -> None:
+        self.box = box
+
+    async def close(self) -> None:
+        await self.box.kill()
+
+
+async def test_a_terminal_at_which_nobody_looks_ends_after_a_while(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = await wanted(stage, "Type to cat")
+    made: list[PlayedTerminal] = []
+
+    async def start(request: TurnRequest, size: TerminalSize) -> PlayedTerminal:
+        box = await stage.host.agents.session_boxes.start(request, ["/bin/cat"], own_terminal=size)
+        made.append(PlayedTerminal(box))
+        return made[-1]
+
+    async def is_free() -> bool:
+        live = await terminal.live()
+        return live.host is None and live.typist is None
+
+    monkeypatch.setattr(terminal.terminals, "start", start)
+    monkeypatch.setattr(terminal.terminals, "linger", 0.05)
+    first, second = await terminal.look(), await terminal.look()
+    await first.leave()
+    second.type("somebody is here\r")
+    await second.see("somebody is here")
+    assert not await is_free()
+    await second.leave()
+    await until(is_free)
+    [played] = made
+    assert await played.box.wait() != 0
 
 
 def _anywhere_in_boxes(secret: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Nobody sees the signal, however it is written and wherever it is cut; everybody who asked for JSON gets it."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -93,3 +94,15 @@ def test_no_text_raises_and_nothing_is_made_up(text: str, length: int) -> None:
     read_signal(text)
     shown = shown_of(text[:length])
     assert text.startswith(shown.rstrip()) or "interactive" in text
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("mark", ["`", "~"])
+def test_an_answer_full_of_code_marks_takes_no_longer_than_any_other(mark: str) -> None:
+    begun = time.monotonic()
+    marks = mark * 200_000
+    assert shown_of(f'{marks}! {{"interactive').startswith(marks)
+    signal = read_signal(f'{marks}! {{"interactive": true, "questions": ["One?"]}}')
+    assert signal
+    assert signal.prose == f"{marks}!"
+    assert time.monotonic() - begun < 5  # seconds; it took half an hour

@@ -34,8 +34,12 @@ _LEAVE = (
 _TYPED = 65536  # bytes read at once
 _MOST_FRAME = 1 << 20
 _PAUSES = (0.2, 0.5, 1.0, 2.0)
-# What a program in it may have switched on: pasting in brackets, the mouse, focus, another screen, a hidden cursor.
-_CALM = b"\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?1049l\x1b[?25h\x1b[>4m\x1b[<u\x1b[0m"
+# What a program in it may have switched on: other letters, keys and margins; pasting in brackets, the mouse, focus,
+# another screen, a hidden cursor.
+_CALM = (
+    b"\x1b[!p\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?1049l"
+    b"\x1b[?25h\x1b[>4m\x1b[<u\x1b[0m"
+)
 
 
 class Left(Enum):
@@ -226,7 +230,8 @@ def _raw() -> Iterator[None]:
         yield
     finally:
         _write(_CALM + b"\r\n")
-        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        # What a program in it made this terminal answer must not be typed into the shell.
+        termios.tcsetattr(keyboard, termios.TCSAFLUSH, before)
 
 
 def _size() -> tuple[int, int]:

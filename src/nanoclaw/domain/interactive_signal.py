@@ -13,7 +13,8 @@ from nanoclaw.domain.json_objects import DECODER, MOST_BROKEN, MOST_JSON, JsonOb
 from nanoclaw.domain.plans import Questionnaire
 from nanoclaw.domain.questionnaires import questionnaire_of
 
-_OPENING = re.compile(r"(?:`+|~{3,})[\w-]*\s*\Z")  # of the code block around it
+# Of the code block around it. A mark begins where no other one precedes it: a thousand in a row are looked at once.
+_OPENING = re.compile(r"(?:(?<!`)`+|(?<!~)~{3,})[\w-]*\s*\Z")
 _CLOSING = re.compile(r"\s*(?:`+|~{3,})[ \t]*")
 _LONE_OPENING = re.compile(r"^[ \t]*(?:`{1,3}|~{1,3})[\w-]*\s*\Z", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)

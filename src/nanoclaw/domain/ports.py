@@ -252,9 +252,6 @@ class LiveTerminal(Protocol):
     @property
     def box(self) -> Box: ...
 
-    async def serve(self, request: TurnRequest) -> None:
-        """Somebody else types: from now on it works for them."""
-
     async def close(self) -> None:
         """End it, with everything in its box."""
 

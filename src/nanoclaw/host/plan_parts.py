@@ -28,7 +28,7 @@ class PlanParts:
     @classmethod
     def of(cls, base: Base, admission: Admission) -> Self:
         plans = Plans()
-        commands = PlanCommands(groups=base.groups, plans=plans)
+        commands = PlanCommands(groups=base.groups, plans=plans, rates=admission.rates)
         admission.commands.learn(commands.answers(), stopped=commands.stopped)
         return cls(plans=plans, words=PlanWords(plans=plans, message_admission=admission.message_admission))
 

@@ -14,8 +14,8 @@ from typing import Any, Protocol, cast
 
 from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, Mount, TerminalSize
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, Servers, SessionBoxes
-from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
+from nanoclaw.domain.ports import ModelGateway, Permission, Servers, SessionBoxes
+from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.runtimes.claude_gate import Gate, denied
 from nanoclaw.runtimes.claude_options import (
     BRIEF,
@@ -63,17 +63,7 @@ class LiveTerminal:
     """A Claude Code that people look at. Its box has a terminal."""
 
     box: Box
-    _request: TurnRequest
-    _line: ModelLine
-    _gate: Gate
-    _session_boxes: SessionBoxes
     _closing: AsyncExitStack
-
-    async def serve(self, request: TurnRequest) -> None:
-        """Somebody else types: from now on it works for them."""
-        self._gate.request = request
-        self._line.serve(request.spender(NAME), _nobody)
-        await self._session_boxes.serve(request, self._line.seen)
 
     async def close(self) -> None:
         """Ends it with everything in its box."""
@@ -118,14 +108,7 @@ class ClaudeTerminals:
             )
             if_it_fails.push_async_callback(box.kill)
             await self.session_boxes.serve(request, line.seen)
-            return LiveTerminal(
-                box=box,
-                _request=request,
-                _line=line,
-                _gate=gate,
-                _session_boxes=self.session_boxes,
-                _closing=if_it_fails.pop_all(),
-            )
+            return LiveTerminal(box=box, _closing=if_it_fails.pop_all())
 
     def _command(self, request: TurnRequest, gate: Gate, model: str) -> list[str]:
         grants = request.grants
@@ -203,7 +186,3 @@ def _wait_for(servers: Mapping[str, Any]) -> dict[str, Any]:
 
 def _offer(name: str, description: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"name": name, "description": description, "offer": {"type": "object", "properties": {}, **schema}}
-
-
-def _nobody(_event: RuntimeEvent) -> None:
-    """Whoever is at the terminal sees what happens."""

@@ -6,7 +6,7 @@ the program is made to draw anew by a change of size.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Container
 from dataclasses import dataclass, field
 
 from nanoclaw.domain.boxes import Box, TerminalSize
@@ -81,7 +81,7 @@ class Attachment:
 class Screen:
     def __init__(self, box: Box, size: TerminalSize, changed: Callable[[], None]) -> None:
         """`changed` is called when another types, and when someone comes or goes."""
-        self._box = box
+        self._box: Box | None = box  # None: nothing that is typed now reaches a program
         self._size = size
         self._changed = changed
         self._lately = bytearray()
@@ -122,14 +122,38 @@ class Screen:
             self._choose_typist()
             self._changed()
 
+    def dismiss(self, handles: Container[str], words: Callable[[Actor], str]) -> None:
+        """Those who may not be here any more."""
+        for attachment in [each for each in self.attachments if each.by.handle in handles]:
+            attachment.end(words(attachment.by))
+            self.leave(attachment)
+
+    def hold(self) -> None:
+        """Whoever types now is not the one for whom the program works."""
+        self._box = None
+
+    def use(self, box: Box) -> None:
+        self._box = box
+        box.resize(self._size)
+
+    def begin_anew(self, box: Box) -> None:
+        """Another program takes the place of the one before, on an empty screen."""
+        self._lately.clear()
+        self._is_cut = False
+        self.use(box)
+        for attachment in self.attachments:
+            attachment.show(_CLEAR)
+
     def type(self, typed: bytes) -> None:
+        if self._box is None:
+            return
         waiting = self._box.stdin.transport.get_write_buffer_size()
         if not self._box.stdin.is_closing() and waiting + len(typed) <= MOST_TYPED:
             self._box.stdin.write(typed)
 
     def fit(self, size: TerminalSize) -> None:
         self._size = size
-        self._box.resize(size)
+        self._resize(size)
 
     def say(self, words: Callable[[Actor], str]) -> None:
         """Something of the host, between what the program shows, which draws over it sooner or later."""
@@ -152,5 +176,9 @@ class Screen:
 
     def _draw_anew(self) -> None:
         size = self._size
-        self._box.resize(TerminalSize(rows=max(1, size.rows - 1), columns=size.columns))
-        asyncio.get_running_loop().call_later(_REDRAW, lambda: self._box.resize(self._size))
+        self._resize(TerminalSize(rows=max(1, size.rows - 1), columns=size.columns))
+        asyncio.get_running_loop().call_later(_REDRAW, lambda: self._resize(self._size))
+
+    def _resize(self, size: TerminalSize) -> None:
+        if self._box is not None:
+            self._box.resize(size)

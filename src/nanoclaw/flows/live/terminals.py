@@ -1,7 +1,8 @@
 """The terminals of live sessions: a box for each, with one person who types and others who watch.
 
-A box outlives its connections for a while, so that a broken one resumes where it was. After that, or when the host was
-killed, the conversation goes on from its transcript in a new box. The row says on which host it runs.
+A box outlives its connections for a while, so that a broken one resumes where it was. After that, when the host was
+killed, or when somebody else types, the conversation goes on from its transcript in a new box: what one person left
+running must not act with the rights of another. The row says on which host it runs.
 """
 
 import asyncio
@@ -14,18 +15,20 @@ import structlog
 
 from nanoclaw.domain.boxes import TerminalSize
 from nanoclaw.domain.errors import NanoClawError, Refused, StoreUnavailable
-from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.ids import HostId, SessionId
 from nanoclaw.domain.news import News, QuestionChanged
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.ports import LiveTerminal
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.durable import live_sessions, people, questions
+from nanoclaw.durable import live_sessions, people, questions, session_queue
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.human.deciders import may_decide
 from nanoclaw.flows.live.opening import WITH_TERMINAL, LiveSessions
 from nanoclaw.flows.live.screens import Attachment, Screen
-from nanoclaw.texts import say
+from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("terminals")
 
@@ -41,10 +44,9 @@ Warn = Callable[[Question, str], str]
 @dataclass(kw_only=True, eq=False)
 class _Running:
     question_id: str
-    request: TurnRequest
     terminal: LiveTerminal
     screen: Screen
-    works_for: str  # the handle of who typed last
+    works_for: str  # the handle of the one whose rights its agent has
     leaving: asyncio.TimerHandle | None = None
     warned: bool = False
 
@@ -94,23 +96,21 @@ class Terminals:
 
     async def _begin(self, question_id: str, by: Actor, size: TerminalSize) -> _Running:
         request = await self._for(await self.sessions.terminal_request(question_id), by)
-        await self.store.write(lambda tx: self._claim(tx, question_id, by))
         try:
+            await self.store.write(lambda tx: self._claim(tx, question_id, by))
             terminal = await self.start(request, size)
         except BaseException:
             await self._release(question_id)
             raise
         running = _Running(
             question_id=question_id,
-            request=request,
             terminal=terminal,
             screen=Screen(terminal.box, size, lambda: self._changed(running)),
             works_for=by.handle,
         )
         self._running[question_id] = running
-        self._later(self._read(running))
-        if self.store.shared:
-            self._later(self._watch(running))
+        self._later(self._read(running, terminal))
+        self._later(self._watch(running))
         return running
 
     async def _for(self, request: TurnRequest, by: Actor) -> TurnRequest:
@@ -121,9 +121,14 @@ class Terminals:
         )
 
     def _claim(self, tx: Tx, question_id: str, by: Actor) -> None:
-        live = live_sessions.get(tx, question_id)
+        """Two hosts may ask at once, and someone may conclude it or write in the chat meanwhile."""
+        question, live = questions.locked(tx, question_id), live_sessions.get(tx, question_id)
+        if question is None or not question.is_open:
+            raise Refused("session-over")
         if live.host != self.host and live_sessions.is_in_terminal(tx, live, now()):
             raise Refused("session-terminal-elsewhere")
+        if session_queue.open_turn(tx, SessionId(live.session_id or "")):
+            raise Refused("session-answering")
         live_sessions.mark(tx, question_id, host=self.host, typist=by.handle, runtime=WITH_TERMINAL)
 
     async def _release(self, question_id: str) -> None:
@@ -134,28 +139,32 @@ class Terminals:
         with suppress(StoreUnavailable):  # its lease on life ends, and with it this
             await self.store.write(story)
 
-    async def _read(self, running: _Running) -> None:
-        while piece := await running.terminal.box.stdout.read(_PIECE):
-            running.screen.show(piece)
-        await self._end(running.question_id, _EXITED, running)
+    async def _read(self, running: _Running, terminal: LiveTerminal) -> None:
+        while piece := await terminal.box.stdout.read(_PIECE):
+            if running.terminal is terminal:
+                running.screen.show(piece)
+        await self._end(running.question_id, _EXITED, terminal)
 
-    async def _end(self, question_id: str, why: str | None, only: _Running | None = None) -> None:
+    async def _end(self, question_id: str, why: str | None, only: LiveTerminal | None = None) -> None:
         """`only` this one, if it is still there. Without a reason nobody is told."""
         async with self._locks.setdefault(question_id, asyncio.Lock()):
             running = self._running.get(question_id)
-            if running is None or (only is not None and running is not only):
+            if running is None or (only is not None and running.terminal is not only):
                 return
             if why == _LEFT and running.screen.attachments:  # someone came back in the last moment
                 return
-            del self._running[question_id]
-            if running.leaving:
-                running.leaving.cancel()
-            try:
-                await running.terminal.close()
-            finally:
-                await self._release(question_id)
-                if why is not None:
-                    running.screen.end(lambda by: say(by.language, why))
+            await self._close(running, why)
+
+    async def _close(self, running: _Running, why: str | None) -> None:
+        del self._running[running.question_id]
+        if running.leaving:
+            running.leaving.cancel()
+        try:
+            await running.terminal.close()
+        finally:
+            await self._release(running.question_id)
+            if why is not None:
+                running.screen.end(lambda by: say(by.language, why))
 
     def _changed(self, running: _Running) -> None:
         if running.leaving:
@@ -163,21 +172,39 @@ class Terminals:
             running.leaving = None
         if not running.screen.attachments and self._running.get(running.question_id) is running:
             running.leaving = asyncio.get_running_loop().call_later(
-                self.linger, lambda: self._later(self._end(running.question_id, _LEFT, running))
+                self.linger, lambda: self._later(self._end(running.question_id, _LEFT, running.terminal))
             )
         typist = running.screen.typist
         if typist and typist.by.handle != running.works_for:
-            running.works_for = typist.by.handle
-            self._later(self._serve(running, typist.by))
+            running.screen.hold()  # nothing that they type reaches the box of somebody else
+            self._later(self._begin_anew(running))
 
-    async def _serve(self, running: _Running, by: Actor) -> None:
-        running.request = await self._for(running.request, by)
-        if running.works_for == by.handle and self._running.get(running.question_id) is running:
-            await running.terminal.serve(running.request)
-            await self.store.write(lambda tx: live_sessions.mark(tx, running.question_id, typist=by.handle))
+    async def _begin_anew(self, running: _Running) -> None:
+        """Somebody else types: the conversation goes on in a box of theirs."""
+        question_id = running.question_id
+        async with self._locks.setdefault(question_id, asyncio.Lock()):
+            typist = running.screen.typist
+            if self._running.get(question_id) is not running or typist is None:
+                return
+            if typist.by.handle == running.works_for:  # they are back already
+                running.screen.use(running.terminal.box)
+                return
+            old, by = running.terminal, typist.by
+            try:
+                await old.close()
+                request = await self._for(await self.sessions.terminal_request(question_id), by)
+                await self.store.write(lambda tx: self._claim(tx, question_id, by))
+                running.terminal = await self.start(request, typist.size)
+            except BaseException:
+                await self._close(running, _EXITED)
+                raise
+            running.works_for = by.handle
+            running.screen.begin_anew(running.terminal.box)
+            self._later(self._read(running, running.terminal))
+        self._changed(running)  # who types may have changed meanwhile
 
     async def _watch(self, running: _Running) -> None:
-        """Nobody tells of what other hosts decide."""
+        """Nobody tells of what other hosts decide, nor of rights that were taken away."""
         while self._running.get(running.question_id) is running:
             await asyncio.sleep(_SURE_LOOK)
             await self._look(running.question_id)
@@ -187,14 +214,27 @@ class Terminals:
             self._later(self._look(news.question_id))
 
     async def _look(self, question_id: str) -> None:
-        """Its question is decided, maybe on another host; or its time is up, and there is a moment left."""
-        question, live = await self.store.read(
-            lambda tx: (questions.get(tx, question_id), live_sessions.get(tx, question_id))
-        )
+        """Its question is decided, maybe on another host; someone may not decide it any more; or its time is up, and
+        there is a moment left."""
         running = self._running.get(question_id)
+        if running is None:
+            return
+        present = {each.by.handle for each in running.screen.attachments} | {running.works_for}
+
+        def look(tx: Tx) -> tuple[Question | None, LiveSession, set[str]]:
+            question, live = questions.get(tx, question_id), live_sessions.get(tx, question_id)
+            gone = {each for each in present if question and may_decide(tx, question, each, now()) is None}
+            return question, live, gone
+
+        question, live, gone = await self.store.read(look)
         if question is None or not question.is_open:
             await self._end(question_id, _OVER)
-        elif running and live.warned_at and not running.warned:
+            return
+        if gone:
+            running.screen.dismiss(gone, lambda by: tell(by.language, Refused("question-forbidden")))
+            if running.works_for in gone:
+                await self._end(question_id, _LEFT)  # unless somebody else goes on, in a box of theirs
+        if live.warned_at and not running.warned:
             running.warned = True
             running.screen.say(lambda by: self.warning(question, by.language))
 

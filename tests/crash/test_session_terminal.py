@@ -1,4 +1,4 @@
-"""`nanoclaw session open` at a real terminal: Claude Code in a box of the session, Ctrl-] back, and the conclusion."""
+"""`nanoclaw session open` at a real terminal, with the real Claude Code, while the host is killed."""
 
 import fcntl
 import os
@@ -12,13 +12,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from tests.staging import KINDS, staged, until
+from tests.crash.program import Program
+from tests.staging import until
 
 from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.testing.model_parts import Asked, Say
+from nanoclaw.testing.model_server import ModelServer
 
-pytestmark = pytest.mark.capability("S4")
+pytestmark = pytest.mark.capability("S4", "L3")
 
 _COMMANDS = re.compile(
     rb"\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][0-9A-B]|\x1b[=>78c]"
@@ -64,6 +66,10 @@ class Window:
                 f"not shown: {text}\n{_COMMANDS.sub(b'', self._seen)[-1500:].decode(errors='replace')}"
             ) from None
 
+    def look_away(self) -> None:
+        """Only what comes from now on is seen."""
+        self._seen = b""
+
     async def ended(self) -> int:
         def look() -> bool:
             with suppress(BlockingIOError):
@@ -97,21 +103,41 @@ def answer(asked: Asked) -> Say:
     return Say("Я бачу твої клавіші." if "чому так" in str(asked.messages) else "The refactoring is fine.")
 
 
-async def test_a_person_works_with_claude_code_at_their_terminal_and_concludes_when_they_leave(
+async def written(home: Path, words: str) -> None:
+    """Claude Code writes down what it said a moment after it showed it; what was not written is lost with it."""
+    sessions = home / "groups" / "main" / "session"
+    await until(lambda: any(words in file.read_text("utf-8") for file in sessions.rglob("*.jsonl")))
+
+
+async def test_a_person_works_at_their_terminal_while_the_host_is_killed_and_concludes_when_they_leave(
     home: Path,
 ) -> None:
-    async with (
-        staged(KINDS[0], home, answer) as stage,
-        InboxClient(Address(url=stage.host.url, token=stage.host.token)) as inbox,
-    ):
-        session = {"outcomeSchema": {"type": "approval"}}
-        question = await inbox.ask({"question": "Review this refactoring and decide", "session": session})
+    """Their terminal connects again by itself, and Claude Code goes on from its transcript, which was asked for."""
+    async with ModelServer(answer) as server:
+        program = Program(
+            home,
+            ANTHROPIC_API_KEY=server.key,
+            ANTHROPIC_BASE_URL=server.url,
+            AGENTS_RUNTIME="claude-code",
+        )
+        await program.start()
+        async with InboxClient(Address.of(home)) as inbox:
+            session = {"outcomeSchema": {"type": "approval"}, "captureTranscript": True}
+            question = await inbox.ask({"question": "Review this refactoring", "session": session})
         with window(home, "session", "open", question.short) as person:
             await person.sees("The refactoring is fine.")
+            await written(home, "The refactoring is fine.")
+            await program.die()
+            await person.sees("The connection is lost")
+            person.look_away()
+            await program.start()
+            await person.sees("Connected again")
+            await person.sees("The refactoring is fine.")  # on a screen that is drawn anew
             person.press("А чому так?".encode())
             await person.sees("А чому так?")
             person.press(b"\r")
             await person.sees("Я бачу твої клавіші.")
+            await written(home, "Я бачу твої клавіші.")
             person.press(LEAVE)
             await person.sees("(a)pprove or (r)eject")
             assert person.is_restored
@@ -119,5 +145,9 @@ async def test_a_person_works_with_claude_code_at_their_terminal_and_concludes_w
             await person.sees("A remark")
             person.press(b"rename it\r")
             assert await person.ended() == 0
-        row = await inbox.get(question.id)
-        assert (row.response, row.user_input, row.via) == ("approved", "rename it", "command line")
+        async with InboxClient(Address.of(home)) as inbox:
+            row = await inbox.get(question.id)
+        assert await program.stop() == 0
+    assert (row.response, row.user_input, row.via) == ("approved", "rename it", "command line")
+    for said in ("agent: The refactoring is fine.", "person: А чому так?", "agent: Я бачу твої клавіші."):
+        assert said in (row.transcript or "")
