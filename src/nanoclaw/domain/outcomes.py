@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from nanoclaw.domain.text import is_empty
+from nanoclaw.domain.text import is_empty, storable
 
 APPROVED, REJECTED = "approved", "rejected"
 """The two results of an approval."""
@@ -103,8 +103,8 @@ def as_concluded(outcome: Outcome, response: object) -> Concluded:
             said = notes.strip() if isinstance(notes, str) else ""
             return Concluded(value=_decision(response["approved"]), notes=said or None)
         return Concluded(value=_decision(response))
-    if outcome.type in (OutcomeType.SELECTION, OutcomeType.FREEFORM) and isinstance(response, str):
-        return Concluded(value=response.strip())
+    if isinstance(response, str) and outcome.type is not OutcomeType.STRUCTURED:
+        return Concluded(value=storable(response).strip())
     return Concluded(value=response)
 
 

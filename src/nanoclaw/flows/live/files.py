@@ -14,9 +14,14 @@ from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
 
+import structlog
+
 from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.text import storable
 from nanoclaw.sandbox import folder_walk, untrusted_files
 from nanoclaw.sandbox.untrusted_files import Reject
+
+log = structlog.get_logger("live_files")
 
 _MOST_FILES = 5000
 _MOST_KEPT = 16 << 20  # bytes of texts, as they were
@@ -68,15 +73,19 @@ class SessionFiles:
     home: Path
 
     async def remember(self, question_id: str, group: str) -> None:
-        """As they are now, unless that is known already."""
-        if not self._path(question_id).exists():
-            await asyncio.to_thread(self._remember, question_id, group)
+        """As they are now, unless that is known already. Without room for it the session goes on all the same."""
+        try:
+            if not self._path(question_id).exists():
+                await asyncio.to_thread(self._remember, question_id, group)
+        except OSError as error:
+            log.warning("files of a session not remembered", question=question_id, reason=error)
 
     async def changes(self, question_id: str, group: str) -> list[FileChange]:
         return await asyncio.to_thread(self._changes, question_id, group)
 
     async def forget(self, question_id: str) -> None:
-        await asyncio.to_thread(self._path(question_id).unlink, missing_ok=True)
+        with suppress(OSError):
+            await asyncio.to_thread(self._path(question_id).unlink, missing_ok=True)
 
     def _remember(self, question_id: str, group: str) -> None:
         room, kept = _MOST_KEPT, {}
@@ -94,7 +103,7 @@ class SessionFiles:
     def _changes(self, question_id: str, group: str) -> list[FileChange]:
         try:
             rows = json.loads(self._path(question_id).read_text("utf-8"))
-        except FileNotFoundError:
+        except OSError:  # nobody opened it, or there was no room to remember them
             return []
         before = {path: _Kept(size=row[0], changed=row[1], text=row[2]) for path, row in rows.items()}
         told: list[FileChange] = []
@@ -142,7 +151,7 @@ def _change(
     if about is None:
         old = before.text if before else None
         diff = None if old is None else _diff(path, old, "", room)
-        return FileChange(path=path, change=Change.REMOVED, size=None, diff=diff)
+        return FileChange(path=storable(path), change=Change.REMOVED, size=None, diff=diff)
     if before and (before.size, before.changed) == (about.st_size, about.st_ctime_ns):
         return None
     new = _text(folder, path, _MOST_TEXT)
@@ -151,7 +160,7 @@ def _change(
     old = before.text if before else ""
     diff = None if new is None or old is None else _diff(path, old, new, room)
     kind = Change.CHANGED if before else Change.ADDED
-    return FileChange(path=path, change=kind, size=about.st_size, diff=diff)
+    return FileChange(path=storable(path), change=kind, size=about.st_size, diff=diff)
 
 
 def _diff(path: str, old: str, new: str, room: _Room) -> str | None:
@@ -169,7 +178,8 @@ def _diff(path: str, old: str, new: str, room: _Room) -> str | None:
         return None
     first = max(0, begin - 3)
     last_a, last_b = min(len(a), len(a) - end + 3), min(len(b), len(b) - end + 3)
-    names = f"a/{path}", f"b/{path}"
+    shown = " ".join(storable(path).split())  # a name may have several lines, or be no text
+    names = f"a/{shown}", f"b/{shown}"
     if old_lines * new_lines <= min(_MOST_PAIRS, room.pairs):
         room.pairs -= old_lines * new_lines
         lines = list(unified_diff(a[first:last_a], b[first:last_b], *names))
