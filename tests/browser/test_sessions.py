@@ -110,6 +110,9 @@ async def test_a_person_talks_to_the_agent_sees_what_changed_and_approves(
         await expect(page.locator(".session-request strong")).to_have_text("refactoring")
         await page.get_by_role("button", name="Open the session here").click()
         await expect(page.locator("#timeline")).to_contain_text("I looked at auth.py.")
+        await page.set_viewport_size({"width": 390, "height": 600})
+        await expect(page.locator(".session-page").get_by_role("link", name="Conclude")).to_be_visible()
+        await page.set_viewport_size({"width": 1280, "height": 600})
         assert "feature/x" in stage.model.asked[-1].prompt
 
         (files / "auth.py").write_text("new = 1\nsame = 2\n")

@@ -49,7 +49,9 @@ sessions-file-changed = Changed file: { $path }
 sessions-file-removed = Removed file: { $path }
 sessions-transcript = What was said:
 
-session-form-head = The conclusion. Press Enter with nothing to leave it open.
+session-form-head = The conclusion. Enter alone leaves it open.
+session-form-head-filled = The conclusion. Enter takes what stands in brackets; Ctrl-D leaves it open.
+session-form-said = Said so far, and not decided: { $said }
 session-form-approval = (a)pprove or (r)eject
 session-form-notes = A remark (Enter: none)
 session-form-selection = Which one? Its number, or its text

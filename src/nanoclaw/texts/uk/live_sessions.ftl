@@ -49,7 +49,9 @@ sessions-file-changed = Змінений файл: { $path }
 sessions-file-removed = Вилучений файл: { $path }
 sessions-transcript = Про що говорили:
 
-session-form-head = Підсумок. Порожній Enter — залишити відкритою.
+session-form-head = Підсумок. Порожній Enter — залишити сесію відкритою.
+session-form-head-filled = Підсумок. Enter бере те, що в дужках; Ctrl-D — залишити сесію відкритою.
+session-form-said = Уже сказано, але ще не вирішено: { $said }
 session-form-approval = (с)хвалити чи (в)ідхилити
 session-form-notes = Зауваження (Enter — без нього)
 session-form-selection = Який варіант? Номер або текст
