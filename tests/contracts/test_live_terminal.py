@@ -1,11 +1,13 @@
 """The real Claude Code at a terminal in the box of a live session: who sees it, what it may do, what stays of it."""
 
+import asyncio
 import json
 import os
 import signal
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ import pytest
 import pytest_asyncio
 from tests.flows.test_live_session import said
 from tests.flows.test_permission import SHELL
-from tests.live_terminal_scene import OWNER, asked_for_permission, at_terminals, decide, wanted
+from tests.live_terminal_scene import OWNER, Eyes, asked_for_permission, at_terminals, decide, wanted
 from tests.staging import Stage, claudes, results, until
 
 from nanoclaw.client.connection import Address, Client
@@ -271,3 +273,40 @@ def _anywhere_in_boxes(secret: str) -> list[str]:
     places = [Path(f"/proc/{pid}/{name}") for pid in claudes() for name in ("environ", "cmdline")]
     assert places
     return [str(place) for place in places if secret.encode() in place.read_bytes()]
+
+
+@pytest.mark.attack
+async def test_two_hosts_are_asked_for_the_same_terminal_at_once_and_one_has_it(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    database = {"url": postgres_url}
+    homes = [tmp_path / "first", tmp_path / "second"]
+    for home in homes:
+        home.mkdir()
+    async with (
+        at_terminals(homes[0], _script, database=database) as first,
+        at_terminals(homes[1], _script, database=database) as second,
+    ):
+        terminal = await wanted(first, "Who has it?")
+        there = replace(terminal, stage=second)
+        got = await asyncio.gather(terminal.look(), there.look(), return_exceptions=True)
+        [refused] = [each for each in got if isinstance(each, BaseException)]
+        assert isinstance(refused, Refused)
+        assert refused.key == "session-terminal-elsewhere"
+        [eyes] = [each for each in got if isinstance(each, Eyes)]
+        await eyes.see("Looked at it.")
+        assert len(claudes()) == 1
+        ends = await asyncio.gather(
+            *(
+                stage.host.question_parts.conclusions.conclude(terminal.question.id, OWNER, response=word)
+                for word in ("yes", "no", "perhaps")
+                for stage in (first, second)
+            ),
+            return_exceptions=True,
+        )
+        [ended] = [each for each in ends if not isinstance(each, BaseException)]
+        stored = await second.host.store.read(lambda tx: questions.get(tx, terminal.question.id))
+        assert stored
+        assert stored.concluded == ended.concluded
+        await until(lambda: eyes.attachment.ended == "The session is over.")
+        await until(lambda: not claudes())

@@ -32,6 +32,7 @@ _NO = re.compile(
     r"\b(?:відхиляю|відхилено|не\s+схвалюю|не\s+погоджую(?:сь)?)\b",
     re.IGNORECASE,
 )
+_UNKEPT = re.compile("[\\x00\\ud800-\\udfff]")
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n?```", re.DOTALL)
 
 
@@ -80,8 +81,22 @@ def outcome_of(config: Mapping[str, Any] | None) -> Outcome:
     )
 
 
+def keepable(value: object) -> object:
+    """The same JSON without what no database keeps in a text, and no card shows: NUL, and half of a pair of surrogates.
+    Raises RecursionError."""
+    match value:
+        case str():
+            return _UNKEPT.sub("\ufffd", value)
+        case Mapping():
+            return {keepable(name): keepable(of) for name, of in value.items()}
+        case list() | tuple():
+            return [keepable(each) for each in value]
+    return value
+
+
 def as_concluded(outcome: Outcome, response: object) -> Concluded:
     """`true`, `approve` and `{"approved": true, "notes": "..."}` all mean `approved`; the notes stay beside it."""
+    response = keepable(response)
     if outcome.type is OutcomeType.APPROVAL:
         if isinstance(response, Mapping) and isinstance(response.get("approved"), bool):
             notes = response.get("notes")
@@ -118,7 +133,13 @@ def mark_of(value: object) -> str:
 
 def read_words(outcome: Outcome, said: str) -> object:
     """What someone's words would be as a result, to fill in the form; None when they do not say."""
-    words = said.strip()
+    try:
+        return keepable(_read(outcome, said.strip()))
+    except RecursionError:
+        return None
+
+
+def _read(outcome: Outcome, words: str) -> object:
     match outcome.type:
         case OutcomeType.APPROVAL:
             yes, no = _YES.search(_NO.sub("", words)), _NO.search(words)
@@ -171,6 +192,7 @@ def _decision(given: object) -> object:
 
 def _unstorable(response: object) -> Misfit | None:
     try:
+        keepable(response)
         size = len(json.dumps(response, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
     except (ValueError, TypeError):
         return Misfit(key="no-json")
