@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import json
 import os
+import select
 import signal
 import struct
 import sys
@@ -17,7 +18,7 @@ import pytest
 from websockets.asyncio.server import Server, ServerConnection, serve
 
 from nanoclaw.client.connection import Address
-from nanoclaw.client.terminal import Left, RemoteTerminal
+from nanoclaw.client.terminal import Left, RemoteTerminal, _raw
 from nanoclaw.domain.errors import HostSaid
 
 LEAVE = b"\x1d"
@@ -219,4 +220,16 @@ async def test_a_refusal_or_a_host_that_stays_away_leaves_the_terminal_as_it_was
     await keyboard.sees(b"terminal-lost")
     os.kill(os.getpid(), signal.SIGTERM)  # whoever kills it finds the terminal right
     assert await running is Left.THEMSELVES
+    assert keyboard.is_restored
+
+
+@pytest.mark.attack
+def test_what_a_program_made_the_terminal_answer_is_not_typed_into_the_shell(keyboard: Keyboard) -> None:
+    keyboard.sit_down()
+    with _raw():
+        keyboard.press(b"\x1b]l; a command\x1b\\\r\n")  # an answer to a question about its title
+        assert select.select([keyboard.slave], [], [], 10)[0]
+    os.set_blocking(keyboard.slave, False)
+    with pytest.raises(BlockingIOError):
+        os.read(keyboard.slave, 100)
     assert keyboard.is_restored
