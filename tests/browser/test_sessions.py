@@ -110,6 +110,9 @@ async def test_a_person_talks_to_the_agent_sees_what_changed_and_approves(
         await expect(page.locator(".session-request strong")).to_have_text("refactoring")
         await page.get_by_role("button", name="Open the session here").click()
         await expect(page.locator("#timeline")).to_contain_text("I looked at auth.py.")
+        await page.set_viewport_size({"width": 390, "height": 600})
+        await expect(page.locator(".session-page").get_by_role("link", name="Conclude")).to_be_visible()
+        await page.set_viewport_size({"width": 1280, "height": 600})
         assert "feature/x" in stage.model.asked[-1].prompt
 
         (files / "auth.py").write_text("new = 1\nsame = 2\n")
@@ -194,9 +197,12 @@ async def test_what_was_said_fills_in_the_form_and_a_session_can_be_taken_back(
         "Pick a database", outcomeSchema={"type": "selection", "options": ["SQLite", "PostgreSQL"]}
     )
     text = await stage.asked("Name the release", outcomeSchema={"type": "freeform"})
-    await stage.call("POST", f"/questions/{choice}/decide", {"text": "PostgreSQL"})
     await stage.call("POST", f"/questions/{text}/decide", {"text": "Nova"})
     async with stage.page(browser, f"sessions/{choice}", viewport={"width": 390, "height": 800}) as page:
+        await expect(page.get_by_role("radio", name="PostgreSQL")).not_to_be_checked()
+        await stage.call(
+            "POST", f"/questions/{choice}/decide", {"text": "PostgreSQL"}
+        )  # while the form is open
         await expect(page.locator(".session-said")).to_contain_text("PostgreSQL")
         await expect(page.get_by_role("radio", name="PostgreSQL")).to_be_checked()
         await page.get_by_role("radio", name="SQLite").check()

@@ -46,11 +46,12 @@ async def due(store: Store, kind: str = work.DELIVERY) -> timedelta:
 async def test_what_waits_is_due_in_as_much_time_as_before(store: Store, by: timedelta) -> None:
     engine = Engine(store, HostId("h"), "w")
     at = now() + timedelta(minutes=10)
-    for kind in (work.DELIVERY, work.TURN, work.FILES, work.WAKE):
+    kinds = (work.DELIVERY, work.TURN, work.FILES, work.WAKE, work.COMMAND, work.PLAN, work.LIVE_SESSION)
+    for kind in kinds:
         await store.write(lambda tx, kind=kind: work.due(tx, kind, "key", at + by))  # type: ignore[misc]
     await engine.start()
     await engine.clock_moved(-by)
-    for kind in (work.DELIVERY, work.TURN, work.FILES, work.WAKE):
+    for kind in kinds:
         assert timedelta(minutes=9) < await due(store, kind) < timedelta(minutes=11)
     await engine.stop(grace=0)
 

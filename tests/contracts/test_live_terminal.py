@@ -1,11 +1,13 @@
 """The real Claude Code at a terminal in the box of a live session: who sees it, what it may do, what stays of it."""
 
+import asyncio
 import json
 import os
 import signal
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,13 +16,15 @@ import pytest
 import pytest_asyncio
 from tests.flows.test_live_session import said
 from tests.flows.test_permission import SHELL
-from tests.live_terminal_scene import OWNER, asked_for_permission, at_terminals, decide, wanted
+from tests.live_terminal_scene import OWNER, Eyes, asked_for_permission, at_terminals, decide, wanted
 from tests.staging import Stage, claudes, results, until
 
 from nanoclaw.client.connection import Address, Client
+from nanoclaw.domain.boxes import Box, TerminalSize
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor, Rights, Role
-from nanoclaw.durable import people
+from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.durable import people, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.gateway import server_list
 from nanoclaw.host.server_boxes import folder_of
@@ -114,7 +118,8 @@ async def test_whoever_opens_it_is_at_the_prompt_with_the_request_and_comes_back
 
 
 async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_the_agent(stage: Stage) -> None:
-    terminal = await wanted(stage, "Make two files", captureTranscript=True)
+    approval = {"type": "approval"}
+    terminal = await wanted(stage, "Make two files", captureTranscript=True, outcomeSchema=approval)
     eyes = await terminal.look()
     first = await asked_for_permission(stage)
     assert "touch made-1" in first.prompt
@@ -133,11 +138,17 @@ async def test_a_tool_that_needs_a_person_waits_for_one_and_a_refusal_reaches_th
         return (said or "").endswith("We are done here.")
 
     await until(is_written)
-    ended = await conclusions.conclude(terminal.question.id, OWNER, response="It is made.")
-    said = (ended.transcript or "").split("\n\n")
+    await decide(stage, terminal.question, "approved")  # on its card: nothing reads a file before that counts
+    await until(lambda: eyes.attachment.ended == "The session is over.")
+
+    async def transcript() -> str:
+        kept = await stage.host.store.read(lambda tx: questions.get(tx, terminal.question.id))
+        return (kept and kept.transcript) or ""
+
+    await until(transcript)
+    said = (await transcript()).split("\n\n")
     assert said[0].startswith("person: Make two files")
     assert said[-2:] == ["agent: [Bash] touch made-2", "agent: We are done here."]
-    await until(lambda: eyes.attachment.ended == "The session is over.")
 
 
 @pytest.mark.attack
@@ -157,6 +168,12 @@ async def test_what_one_person_left_running_never_acts_for_the_next_who_types(st
     second = await terminal.look(by=olena)
     await second.see("Looked at it.")
     second.raw = b""
+    said_at_terminal = stage.host.question_parts.conclusions.said_at_terminal
+
+    async def is_written() -> bool:  # a moment after it was shown; what is not cannot be resumed
+        return (await said_at_terminal(terminal.question) or "").endswith("Looked at it.")
+
+    await until(is_written)
     await first.leave()
     second.type("typed too early\r")  # into nobody's box
     await until(lambda: claudes() and before not in claudes())
@@ -194,15 +211,16 @@ async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_
         assert len(claudes()) == 1  # the one of the chat has left the conversation to this one
         await room.say("Are you there?", str(uuid.uuid4()))
         await said(room, "This session is open in a terminal right now.")
-    tried = 0
+    tried = looks = 0
 
     def is_done() -> bool:
-        nonlocal tried
-        if (
-            eyes.seen.count("Notconnected.") >= tried
-        ):  # whoever goes on at once may be quicker than its servers
-            eyes.type("now through the server\r")
+        nonlocal tried, looks
+        looks += 1
+        if eyes.seen.count("Notconnected.") >= tried:  # who goes on at once may be quicker than its servers
+            eyes.type("now through the server")
             tried += 1
+        if looks % 100 == 0:  # with the words it would be taken for a pasted line while it is busy starting
+            eyes.type("\r")
         return "Wearedonehere." in eyes.seen
 
     await until(is_done)
@@ -212,8 +230,83 @@ async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_
     await terminal.terminals.end(terminal.question.id)
 
 
+class PlayedTerminal:
+    """`cat` in place of Claude Code."""
+
+    def __init__(self, box: Box) -> None:
+        self.box = box
+
+    async def close(self) -> None:
+        await self.box.kill()
+
+
+async def test_a_terminal_at_which_nobody_looks_ends_after_a_while(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = await wanted(stage, "Type to cat")
+    made: list[PlayedTerminal] = []
+
+    async def start(request: TurnRequest, size: TerminalSize) -> PlayedTerminal:
+        box = await stage.host.agents.session_boxes.start(request, ["/bin/cat"], own_terminal=size)
+        made.append(PlayedTerminal(box))
+        return made[-1]
+
+    async def is_free() -> bool:
+        live = await terminal.live()
+        return live.host is None and live.typist is None
+
+    monkeypatch.setattr(terminal.terminals, "start", start)
+    monkeypatch.setattr(terminal.terminals, "linger", 0.05)
+    first, second = await terminal.look(), await terminal.look()
+    await first.leave()
+    second.type("somebody is here\r")
+    await second.see("somebody is here")
+    assert not await is_free()
+    await second.leave()
+    await until(is_free)
+    [played] = made
+    assert await played.box.wait() != 0
+
+
 def _anywhere_in_boxes(secret: str) -> list[str]:
     """The processes of boxes with it in their environment or on their command line."""
     places = [Path(f"/proc/{pid}/{name}") for pid in claudes() for name in ("environ", "cmdline")]
     assert places
     return [str(place) for place in places if secret.encode() in place.read_bytes()]
+
+
+@pytest.mark.attack
+async def test_two_hosts_are_asked_for_the_same_terminal_at_once_and_one_has_it(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    database = {"url": postgres_url}
+    homes = [tmp_path / "first", tmp_path / "second"]
+    for home in homes:
+        home.mkdir()
+    async with (
+        at_terminals(homes[0], _script, database=database) as first,
+        at_terminals(homes[1], _script, database=database) as second,
+    ):
+        terminal = await wanted(first, "Who has it?")
+        there = replace(terminal, stage=second)
+        got = await asyncio.gather(terminal.look(), there.look(), return_exceptions=True)
+        [refused] = [each for each in got if isinstance(each, BaseException)]
+        assert isinstance(refused, Refused)
+        assert refused.key == "session-terminal-elsewhere"
+        [eyes] = [each for each in got if isinstance(each, Eyes)]
+        await eyes.see("Looked at it.")
+        assert len(claudes()) == 1
+        ends = await asyncio.gather(
+            *(
+                stage.host.question_parts.conclusions.conclude(terminal.question.id, OWNER, response=word)
+                for word in ("yes", "no", "perhaps")
+                for stage in (first, second)
+            ),
+            return_exceptions=True,
+        )
+        [ended] = [each for each in ends if not isinstance(each, BaseException)]
+        stored = await second.host.store.read(lambda tx: questions.get(tx, terminal.question.id))
+        assert stored
+        assert stored.concluded == ended.concluded
+        await until(lambda: eyes.attachment.ended == "The session is over.")
+        await until(lambda: not claudes())

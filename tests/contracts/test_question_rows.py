@@ -250,6 +250,23 @@ class TestSessions:
         assert (failed.status, "must be of the type" in (failed.error or "")) == (Status.FAILED, True)
         assert (await scene.audited(asked), await scene.brought(asked)) == (1, 1)
 
+    async def test_no_letter_of_a_conclusion_is_too_odd_for_a_row(self, scene: Scene) -> None:
+        """PostgreSQL keeps no NUL in a text, and neither keeps half of a pair; the cards show what was concluded."""
+        wanted = replace(wants(question="Review?"), kind=QuestionKind.INTERACTIVE, options=(), config={})
+        conclusions, by = scene.sides[0].conclusions, scene.owners[0]
+        for odd in ("a\x00b", {"k\x00": ["\ud800", "\x07"]}):
+            asked = await scene.ask(wanted)
+            ended = await conclusions.conclude(asked.id, by, response=odd)
+            assert ended.status is Status.COMPLETED
+            assert "\ufffd" in str(ended.concluded)
+        schema = {"type": "structured", "jsonSchema": {"type": "string", "pattern": "\x00"}}
+        asked = await scene.ask(replace(wanted, config={"outcomeSchema": schema}))
+        await scene.store.write(lambda tx: conclusions.prefill(tx, asked.id, '"\\ud800 \\u0000"', by, now()))
+        for _ in range(3):
+            with pytest.raises(Refused, match="outcome"):
+                await conclusions.conclude(asked.id, by, response="x")
+        assert (await scene.get(asked)).status is Status.FAILED
+
     async def test_sessions_that_are_open_wake_nobody_until_their_next_moment(self, scene: Scene) -> None:
         config = {"outcomeSchema": {"type": "approval"}}
         wanted = replace(

@@ -4,8 +4,9 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.crash.test_pause import second_host
 from tests.crash.test_telegram import Stage, killed_later
-from tests.plan_scene import DONE, FIRST, Planner
+from tests.plan_scene import DONE, FIRST, REFRESH, Planner, asks
 
 from nanoclaw.testing import ModelServer
 from nanoclaw.testing.model_parts import Asked
@@ -76,3 +77,51 @@ async def _card(stage: Stage, words: str) -> SeenMessage:
 
     await stage.chat.wait_until(cards)
     return cards()[-1]
+
+
+@pytest.mark.attack
+async def test_a_host_that_slept_while_the_model_was_asked_changes_nothing_that_another_did(
+    home: Path, tmp_path: Path, postgres_url: str
+) -> None:
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def late(_asked: Asked) -> str:
+        asked.set()
+        await go_on.wait()
+        return asks(REFRESH, goal="late")
+
+    planner = Planner([late, FIRST, DONE])
+    async with ModelServer(planner) as model:
+        settings = {
+            "DATABASE_URL": postgres_url,
+            "DATABASE_HOST_LIFETIME": "3",
+            "AGENTS_RUNTIME": "native",
+            "ANTHROPIC_API_KEY": model.key,
+            "ANTHROPIC_BASE_URL": model.url,
+        }
+        async with killed_later(home, **settings) as stage:
+            await stage.say("/plan add JWT authentication")
+            await asked.wait()
+            stage.program.stand_still()
+            async with second_host(stage, tmp_path / "second", settings).running():
+                card = await _card(stage, "Q1 of 3")
+                await stage.owner.presses(card, "Express")
+                await _card(stage, "Q2 of 3")
+                go_on.set()
+                stage.program.go_on()
+                for label in ("Cookies", "Yes"):
+                    await (await stage.owner.presses(await _with(stage, label), label)).wait()
+                summary = await _card(stage, "Plan Ready")
+                await stage.owner.presses(summary, "✅ Confirm & Start")
+                await stage.owner.presses(summary, "✅ Confirm & Start")
+                await stage.chat.wait_until(lambda: "Done as planned." in stage.chat.texts())
+                await stage.say("thanks")
+                await stage.chat.wait_until(lambda: "As you wish." in stage.chat.texts())
+                texts = stage.chat.texts()
+                assert [texts.count(each) for each in ("🚀 Starting...", "Done as planned.")] == [1, 1]
+                assert sum("add JWT authentication" in each for each in texts) == 1  # one card all the way
+
+
+async def _with(stage: Stage, label: str) -> SeenMessage:
+    await stage.chat.wait_until(lambda: any(label in each.labels for each in stage.chat.seen))
+    return [each for each in stage.chat.seen if label in each.labels][-1]

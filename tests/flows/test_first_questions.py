@@ -147,6 +147,12 @@ async def test_other_json_is_an_answer_and_too_many_questions_are_cut(home: Path
         (plan,) = await all_plans(scene)
         assert [len(each.options) for each in plan.questions] == [4] * 7
         assert "Only the first 7 of your 12 questions were asked." in plan.note
+        await scene.press(await scene.card("Q1 of 7"), "✖ Cancel")
+
+        agent.said = SIGNAL
+        agent.asked.clear()
+        await scene.owner.sends_document(scene.chat, b"a log", name=f"{ASKED}.txt")  # and not a word about it
+        assert "Planning: fix auth" in (await scene.card("Q1 of 2")).text
 
 
 async def test_who_cannot_be_asked_first_is_not_told_how(home: Path) -> None:

@@ -36,8 +36,11 @@ async def test_a_plan_is_answered_by_numbers_and_words_and_goes_on_after_a_resta
         await says(screen, "2", "Q2 of 3", "Type a number. Or: back, cancel")
         await says(screen, "something", "Please use the buttons to answer")
         await says(screen, "back", "Q1 of 3")
+        assert "Taken." not in screen.text  # the card says it
         await says(screen, "Django", "✅ Django", "Q2 of 3", "3 Memory only")
         await says(screen, "7", "Please use the buttons to answer")
+        await says(screen, "/plan something else", "1 ↩️ The old one   2 🆕 The new one", "Type a number.\r\n")
+        await says(screen, "1", "Q2 of 3", "3 Memory only")
         await says(screen, "local storage", "Q3 of 3")
         await says(screen, "/quit")
     async with started_host(home), chat(home) as screen:
@@ -55,7 +58,9 @@ async def test_a_plan_is_answered_by_numbers_and_words_and_goes_on_after_a_resta
         await says(screen, "I need to fix the auth bug", "Where does it fail?", "1 At log-in")
         assert "interactive" not in screen.text
         await says(screen, "cancel", "❌ Planning cancelled.")
-        await says(screen, "hello", "I am the demo agent")
+        screen.type("hello\r")
+        await screen.until("I am the demo agent")
+        assert screen.text.count("Planning cancelled") == 1
         await says(screen, "/quit")
 
 
@@ -79,6 +84,8 @@ async def test_a_plan_is_made_by_single_commands(home: Path, typed: Typed) -> No
         assert "Plan Ready" in (await typed("chat", "-m", "2")).out
         done = await typed("chat", "-m", "confirm")
         assert (done.code, "A: in my own words" in done.out) == (0, True)
+        await typed("chat", "-m", "/language uk")
         unsure = await typed("chat", "-m", "Треба виправити помилку входу")
         assert "Де саме не працює?" in unsure.out
         assert "interactive" not in unsure.out
+        assert "Введіть номер або власну відповідь. Або слово: назад, скасувати" in unsure.out

@@ -120,7 +120,9 @@ async def test_every_kind_of_conclusion_and_what_does_not_fit(
     file.write_text(json.dumps({"approved": True, "where": "staging"}))
     assert (await typed("session", "conclude", question.short, "--file", str(file))).code == 0
     assert (await inbox.get(question.id)).response == {"approved": True, "where": "staging"}
-    assert "no question" in (await typed("session", "show", "zzzzz")).err
+    for what in ("show", "open", "cancel"):
+        unknown = await typed("session", what, "zzzzz")
+        assert (unknown.code, "no interactive session “zzzzz”" in unknown.err) == (1, True), unknown.err
 
 
 class Answers:
@@ -138,9 +140,10 @@ class Answers:
     [
         ({"type": "approval"}, None, ("maybe", "a", ""), "approved"),
         ({"type": "approval"}, None, ("в", "не зараз"), {"approved": False, "notes": "не зараз"}),
-        ({"type": "approval"}, {"value": "approved"}, ("", ""), "approved"),
+        ({"type": "approval"}, {"value": "approved"}, ("r", ""), "rejected"),
         ({"type": "selection", "options": ["left", "right"]}, None, ("3", "2"), "right"),
         ({"type": "freeform"}, None, ("We wait.",), "We wait."),
+        ({"type": "freeform"}, {"value": "We wait."}, ("",), "We wait."),
         (
             {
                 "type": "structured",
@@ -175,10 +178,10 @@ def test_the_form_asks_until_it_can_read_what_is_typed(
 ) -> None:
     monkeypatch.setattr(typer, "prompt", Answers(*typed_lines))
     assert ConclusionForm({"options": [], "raw": False, **form}, prefill, "en").ask() == concluded
-    if prefill is None:
+    if prefill is None or form["type"] == "approval":  # what was said in passing is no decision
         monkeypatch.setattr(typer, "prompt", Answers(""))
         with pytest.raises(Later):
-            ConclusionForm({"options": [], "raw": False, **form}, None, "en").ask()
+            ConclusionForm({"options": [], "raw": False, **form}, prefill, "en").ask()
 
 
 async def test_the_demo_agent_asks_for_a_session_and_goes_on_with_its_result(
@@ -187,11 +190,25 @@ async def test_the_demo_agent_asks_for_a_session_and_goes_on_with_its_result(
     """In both languages; in the session itself it talks about the request, and asks for no other one."""
     async with Client(Address.of(home)) as room:
         await room.enter(None)
-        for words, hello, conclusion, told in (
-            ("Review this refactoring and decide", "Hello! We are here", ("conclude", "--reject"), "Reject"),
+        for words, hello, meanwhile, conclusion, told in (
+            (
+                "Review this refactoring and decide",
+                "Hello! We are here",
+                "",
+                ("conclude", "--reject"),
+                "Reject",
+            ),
+            (
+                "Review this and make a decision",
+                "Hello! We are here",
+                "hello",  # it waits no longer, and is woken by the conclusion
+                ("conclude", "--approve"),
+                "The result: **approved**",
+            ),
             (
                 "Переглянь цей рефакторинг і виріши",
                 "Вітаю! Ми тут",
+                "",
                 ("cancel",),
                 "нічого не вирішено",
             ),
@@ -200,10 +217,14 @@ async def test_the_demo_agent_asks_for_a_session_and_goes_on_with_its_result(
             await until(inbox.open)
             (asked,) = await inbox.open()
             assert (asked.question, asked.type) == (words, "interactive_session")
+            await said(room, "\u00a0" * 4 + "total")  # code keeps its indentation on the card
             monkeypatch.setattr(sys, "stdin", io.StringIO("?\n"))
             left = await typed("session", "open", asked.short)
             assert (left.code, hello in left.out) == (3, True)
             assert [each.id for each in await inbox.open()] == [asked.id]
+            if meanwhile:
+                await room.say(meanwhile, str(uuid.uuid4()))
+                await said(room, "I am the demo agent")
             command, *flags = conclusion
             await typed("session", command, asked.short, *flags)
             await said(room, told)

@@ -172,3 +172,26 @@ async def test_a_check_that_broke_is_not_held_against_the_schema(monkeypatch: py
         patched.setattr(outcome_checks, "_PROGRAM", Path("nowhere.py"))
         assert "ended without an answer" in (await checks.schema_problem(schema) or "")
     assert await checks.schema_problem(schema) is None
+
+
+@pytest.mark.attack
+async def test_a_crowd_of_schemas_that_lead_nowhere_delays_nobody_who_concludes() -> None:
+    steps: dict[str, Any] = {
+        f"s{number}": {"allOf": [{"$ref": f"#/$defs/s{number + 1}"}, {"$ref": f"#/$defs/s{number + 1}"}]}
+        for number in range(40)
+    } | {"s40": {}}
+    checks = OutcomeChecks()
+    bombs = [
+        asyncio.create_task(
+            checks.schema_problem({"$ref": "#/$defs/s0", "title": title, "$defs": {**steps, "s40": {}}})
+        )
+        for title in "abcdefgh"
+    ]
+    done, _ = await asyncio.wait(bombs, timeout=0.5)
+    assert not done
+    assert await checks.misfits({"type": "string"}, "yes") == []
+    assert sum(bomb.done() for bomb in bombs) <= 1
+    assert "pattern" in (await bombs[0] or "")
+    for bomb in bombs:
+        bomb.cancel()
+    await asyncio.gather(*bombs, return_exceptions=True)

@@ -11,6 +11,7 @@ import typer
 
 from nanoclaw.admission.commands import COMMANDS
 from nanoclaw.cli.chat_cards import Cards, Choice, number_in
+from nanoclaw.cli.chat_plans import is_shown_by_card
 from nanoclaw.cli.chat_questions import OpenQuestions
 from nanoclaw.cli.host_words import shown
 from nanoclaw.cli.margin import Margin, margin_of
@@ -205,6 +206,8 @@ class _Talk:
         pressed = await self._client.press(choice.card, choice.data)
         if self._waiting:
             self._screen.wait_for(On.AGENT)
+        if pressed["taken"] and is_shown_by_card(choice.data):
+            return
         instead = "" if pressed["taken"] else self._cards.not_taken(choice)
         self._tell("\n".join(filter(None, (pressed["text"], instead))))
 

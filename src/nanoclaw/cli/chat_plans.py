@@ -6,13 +6,15 @@ one is taken back with a word. What ends a plan or starts the agent has no numbe
 
 import re
 from collections.abc import Iterator
+from shutil import get_terminal_size
 
 from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.client.connection import Line
 from nanoclaw.domain.parcels import PLAN
-from nanoclaw.texts import say
+from nanoclaw.texts import language_of, say
 
 _NUMBERED = tuple(f"{PLAN}:{what}" for what in ("a:", "eq:", "keep", "new"))
+_ANSWER = f"{PLAN}:a:"
 _IN_WORDS = f"{PLAN}:t:"
 _ENDS_QUESTIONS = f"{PLAN}:confirm"
 _WORD = re.compile(r"\w+")
@@ -40,14 +42,25 @@ def data_of(line: Line, typed: str) -> str | None:
     return None
 
 
+def is_shown_by_card(data: str) -> bool:
+    """Whether the card itself tells what came of this press, so that nothing need be said besides."""
+    return data.startswith(f"{PLAN}:") and not data.startswith(_ANSWER)
+
+
 def choices_text(language: str, line: Line) -> str:
     numbered = [button for button in line["buttons"] if _is_numbered(button)]
-    shown = "   ".join(f"{place} {one_line(each['label'])}" for place, each in enumerate(numbered, 1))
+    places = [f"{place} {one_line(each['label'])}" for place, each in enumerate(numbered, 1)]
+    shown = "   ".join(places)
+    if len(shown) >= get_terminal_size().columns:
+        shown = "\n".join(places)
     others = [button for button in line["buttons"] if not _is_numbered(button)]
     words = ", ".join(next(_words(each)) for each in others if not each["data"].startswith(_IN_WORDS))
+    language = language_of(words) or language  # that of the card: /language counts from the next card on
     can = "both" if _takes_words(line) and numbered else "numbers" if numbered else "none"
     if can == "none" and wants_answer(line) and not _is_summary(line):
         can = "words"
+    if can == "numbers" and not words:
+        can = "choice"
     return "\n".join(filter(None, (shown, say(language, "chat-plan-how", can=can, words=words))))
 
 

@@ -34,8 +34,12 @@ _LEAVE = (
 _TYPED = 65536  # bytes read at once
 _MOST_FRAME = 1 << 20
 _PAUSES = (0.2, 0.5, 1.0, 2.0)
-# What a program in it may have switched on: pasting in brackets, the mouse, focus, another screen, a hidden cursor.
-_CALM = b"\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?1049l\x1b[?25h\x1b[>4m\x1b[<u\x1b[0m"
+# What a program in it may have switched on: other letters, keys and margins; pasting in brackets, the mouse, focus,
+# another screen, a hidden cursor.
+_CALM = (
+    b"\x1b[!p\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?1049l"
+    b"\x1b[?25h\x1b[>4m\x1b[<u\x1b[0m"
+)
 
 
 class Left(Enum):
@@ -64,6 +68,9 @@ class RemoteTerminal:
         self._watch = watch
         self._patience = patience
         self._keys = _Keys()
+        self._may_type = True
+        self._said_watching = float("-inf")
+        self.told_again_after = 3.0  # seconds until who types in vain is told again that they watch
         self._typed: asyncio.Queue[bytes] = asyncio.Queue(1000)
         self._left = asyncio.Event()
         self._resized = asyncio.Event()
@@ -139,8 +146,9 @@ class RemoteTerminal:
                 return True
             if "problem" in told:
                 raise HostSaid("said", said=storable(str(told["problem"])), code=told.get("code"))
-            if told.get("typist") is False and not self._watch:
-                self._say("terminal-watching")
+            if "typist" in told:
+                self._may_type = bool(told["typist"])
+                self._say_watching()
             if told.get("warning"):
                 self._show(storable(str(told["warning"])))
         return False
@@ -181,9 +189,18 @@ class RemoteTerminal:
         sent = self._keys.sent(typed)
         if sent is None:
             self._left.set()
+        elif sent and not self._may_type:
+            self._say_watching()  # the screen of the agent was drawn over it when it was told first
         elif sent:
             with suppress(asyncio.QueueFull):  # nobody takes it while the host is away
                 self._typed.put_nowait(sent)
+
+    def _say_watching(self) -> None:
+        """Not at every key, and not to those who came to watch."""
+        now = asyncio.get_running_loop().time()
+        if not self._may_type and not self._watch and now > self._said_watching + self.told_again_after:
+            self._said_watching = now
+            self._say("terminal-watching")
 
     def _say(self, key: str) -> None:
         self._show(self._tell(key))
@@ -225,8 +242,11 @@ def _raw() -> Iterator[None]:
     try:
         yield
     finally:
-        _write(_CALM + b"\r\n")
-        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        _write(
+            _CALM + b"\r\n\x1b[J"
+        )  # what the program drew below its cursor would show through what is asked next
+        # What a program in it made this terminal answer must not be typed into the shell.
+        termios.tcsetattr(keyboard, termios.TCSAFLUSH, before)
 
 
 def _size() -> tuple[int, int]:

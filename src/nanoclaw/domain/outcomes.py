@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from nanoclaw.domain.text import is_empty
+from nanoclaw.domain.text import is_empty, storable
 
 APPROVED, REJECTED = "approved", "rejected"
 """The two results of an approval."""
@@ -32,6 +32,7 @@ _NO = re.compile(
     r"\b(?:відхиляю|відхилено|не\s+схвалюю|не\s+погоджую(?:сь)?)\b",
     re.IGNORECASE,
 )
+_UNKEPT = re.compile("[\\x00\\ud800-\\udfff]")
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n?```", re.DOTALL)
 
 
@@ -88,16 +89,30 @@ def outcome_of(config: Mapping[str, Any] | None) -> Outcome:
     )
 
 
+def keepable(value: object) -> object:
+    """The same JSON without what no database keeps in a text, and no card shows: NUL, and half of a pair of surrogates.
+    Raises RecursionError."""
+    match value:
+        case str():
+            return _UNKEPT.sub("\ufffd", value)
+        case Mapping():
+            return {keepable(name): keepable(of) for name, of in value.items()}
+        case list() | tuple():
+            return [keepable(each) for each in value]
+    return value
+
+
 def as_concluded(outcome: Outcome, response: object) -> Concluded:
     """`true`, `approve` and `{"approved": true, "notes": "..."}` all mean `approved`; the notes stay beside it."""
+    response = keepable(response)
     if outcome.type is OutcomeType.APPROVAL:
         if isinstance(response, Mapping) and isinstance(response.get("approved"), bool):
             notes = response.get("notes")
             said = notes.strip() if isinstance(notes, str) else ""
             return Concluded(value=_decision(response["approved"]), notes=said or None)
         return Concluded(value=_decision(response))
-    if outcome.type in (OutcomeType.SELECTION, OutcomeType.FREEFORM) and isinstance(response, str):
-        return Concluded(value=response.strip())
+    if isinstance(response, str) and outcome.type is not OutcomeType.STRUCTURED:
+        return Concluded(value=storable(response).strip())
     return Concluded(value=response)
 
 
@@ -126,7 +141,13 @@ def mark_of(value: object) -> str:
 
 def read_words(outcome: Outcome, said: str) -> object:
     """What someone's words would be as a result, to fill in the form; None when they do not say."""
-    words = said.strip()
+    try:
+        return keepable(_read(outcome, said.strip()))
+    except RecursionError:
+        return None
+
+
+def _read(outcome: Outcome, words: str) -> object:
     match outcome.type:
         case OutcomeType.APPROVAL:
             yes, no = _YES.search(_NO.sub("", words)), _NO.search(words)
@@ -154,7 +175,11 @@ def proposal_in(outcome: Outcome, said: str) -> Proposal | None:
             inner = found["decision"]
             is_own = "decision" in _properties(outcome.json_schema or {}) and not isinstance(inner, dict)
             value = found if is_own else inner
-            return None if value is None or _unstorable(value) else Proposal(words=written, value=value)
+            return (
+                None
+                if value is None or _unstorable(value)
+                else Proposal(words=written, value=keepable(value))
+            )
     return None
 
 
@@ -197,6 +222,7 @@ def _decision(given: object) -> object:
 
 def _unstorable(response: object) -> Misfit | None:
     try:
+        keepable(response)
         size = len(json.dumps(response, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
     except (ValueError, TypeError):
         return Misfit(key="no-json")

@@ -4,7 +4,9 @@ A model may write anything: prose around it, twelve questions, options that are 
 told to it in `note`.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from nanoclaw.domain.json_objects import MOST_JSON, objects_in
@@ -17,7 +19,7 @@ from nanoclaw.domain.plans import (
     Questionnaire,
 )
 from nanoclaw.domain.slugs import slug
-from nanoclaw.domain.text import is_empty, storable
+from nanoclaw.domain.text import is_empty, storable, visible
 
 _LEAST_OPTIONS = 2
 _SCALARS = (str, int, float)
@@ -105,7 +107,8 @@ def _question(said: Mapping[str, Any], number: int, in_round: int, notes: list[s
 
 
 def _options(said: object) -> tuple[PlanOption, ...]:
-    """Those that say the same are one."""
+    """Those that say the same are one. A value that would also name another one gives way to the label: an answer is
+    kept as its value, and must not be read as something that nobody chose."""
     found: dict[str, PlanOption] = {}
     for each in said if isinstance(said, list) else ():
         given = each if isinstance(each, dict) else {"label": each}
@@ -113,11 +116,15 @@ def _options(said: object) -> tuple[PlanOption, ...]:
         if label:
             option = PlanOption(label=label, value=_text(given.get("value")) or label)
             found.setdefault(_compared(label), option)
-    return tuple(found.values())
+    names = Counter(name for label, each in found.items() for name in {label, _compared(each.value)})
+    return tuple(
+        each if names[_compared(each.value)] == 1 else replace(each, value=each.label)
+        for each in found.values()
+    )
 
 
 def _text(said: object) -> str:
-    text = storable(str(said)).strip() if isinstance(said, _SCALARS) else ""
+    text = visible(storable(str(said))).strip() if isinstance(said, _SCALARS) else ""
     return "" if is_empty(text) else text
 
 

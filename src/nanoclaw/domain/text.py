@@ -9,6 +9,8 @@ from nanoclaw.domain.thoughts import without_internal as without_internal
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 # In a name they would reverse the text that follows it: terminal lines, log lines, other people's words.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# Nobody sees them, but a model reads them: words could be hidden in a question that a person confirms.
+_HIDDEN = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\ufe00-\ufe0d\U000e0000-\U000e0fff]")
 # Not `(`, `)` and `[`: after a backslash they would begin or end a formula; without `](` there is no link.
 _MARKUP = re.compile(r"[!-'*-/:-@\\-`{-~]")
 _ESCAPED = re.compile(rf"\\({_MARKUP.pattern})")
@@ -24,6 +26,11 @@ _INVISIBLE = {"Zs", "Zl", "Zp", "Cc", "Cf"}
 def storable(text: str) -> str:
     """Control characters become visible replacement marks; everything else stays."""
     return _UNSTORABLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def visible(text: str) -> str:
+    """Without what hides words, or shows them in another order than they are read."""
+    return _HIDDEN.sub("", _DIRECTION.sub("", text))
 
 
 def tidy_name(name: str) -> str:

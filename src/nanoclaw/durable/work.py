@@ -328,7 +328,9 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
         EXTRACTION,
         CONTEXT,
         BATCH,
+        COMMAND,
         PLAN,
+        LIVE_SESSION,
         LEASE,
     )
     pauses = sa.or_(work.c.kind.in_(kinds), work.c.kind.startswith(versions_of("")))

@@ -23,10 +23,12 @@ from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.card_text import ending
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.live import transcripts
 from nanoclaw.flows.live.files import SessionFiles
 from nanoclaw.texts import say
 
 EndTerminal = Callable[[str], Awaitable[None]]
+SaidAtTerminal = Callable[[Question], Awaitable[str | None]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,6 +42,7 @@ class LiveSessionEnds:
     resolution: Resolution
     files: SessionFiles
     locale: Locale
+    said_at_terminal: SaidAtTerminal
     end_terminal: list[EndTerminal] = field(default_factory=list)
 
     def begin(self, tx: Tx, claim: Claim) -> str:
@@ -57,10 +60,28 @@ class LiveSessionEnds:
         for end in self.end_terminal:
             await end(job)
         await self.files.forget(job)
-        return await self.store.write(partial(self._end, claim=claim, question=question, live=live))
+        is_missing = question.transcript is None and (question.config or {}).get("captureTranscript")
+        said = await self.said_at_terminal(question) if is_missing else None
+        return await self.store.write(
+            partial(
+                self._end, claim=claim, question=question, live=live, said=said, is_missing=bool(is_missing)
+            )
+        )
 
-    def _end(self, tx: Tx, claim: Claim, question: Question, live: LiveSession) -> datetime | None:
+    def _end(
+        self,
+        tx: Tx,
+        claim: Claim,
+        question: Question,
+        live: LiveSession,
+        *,
+        said: str | None,
+        is_missing: bool,
+    ) -> datetime | None:
+        """`said`: at the terminal. A press or a time-out could not wait for it; now it is complete."""
         at, session_id = now(), SessionId(live.session_id or "")
+        if is_missing:
+            questions.mark(tx, question.id, session_transcript=said or transcripts.of_room(tx, live))
         for asked in questions.open_of(tx, session_id):
             questions.carry(tx, asked.id, at)  # the answer wakes nobody
             self.resolution.cancel(tx, asked, _HOST, at)

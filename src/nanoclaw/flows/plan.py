@@ -17,13 +17,13 @@ from nanoclaw.domain.errors import ModelFailed, ModelOutage
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.plans import Plan, PlanState, Questionnaire
-from nanoclaw.durable import budgets, messages, people, plans, session_queue, sessions, work
+from nanoclaw.durable import budgets, memberships, messages, people, plans, session_queue, sessions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.plans import moves, plan_text
-from nanoclaw.flows.plans.changes import Plans, going_on
+from nanoclaw.flows.plans.changes import Plans, going_on, may_ask
 from nanoclaw.flows.plans.files import PlanFiles
 from nanoclaw.flows.plans.handover import prompt_of
 from nanoclaw.flows.plans.rounds import Rounds
@@ -54,6 +54,8 @@ class PlanStory:
         """What is pressed meanwhile is seen when this runs again."""
 
     async def run(self, job: Plan, claim: Claim) -> datetime | None:
+        if job.state in (PlanState.GENERATING, PlanState.EXECUTING):
+            job = await self._if_welcome(job)
         if job.state is PlanState.GENERATING:
             await self._mirror(job)
             try:
@@ -71,6 +73,21 @@ class PlanStory:
             job = await self.store.write(partial(self._hand_over, claim=claim, before=job, path=path))
         await self._mirror(job)
         return await self.store.write(partial(self._finish, claim=claim))
+
+    async def _if_welcome(self, plan: Plan) -> Plan:
+        """Given up when the person may not talk to the agent any more: nothing is spent for them."""
+
+        def is_welcome(tx: Tx) -> bool:
+            person = people.person(tx, PersonId(plan.person_id))
+            return not person.blocked and may_ask(tx, plan, memberships.rights_of(tx, person))
+
+        def give_up(tx: Tx) -> Plan:
+            found = plans.locked(tx, plan.id) or plan
+            if found.is_open and not is_welcome(tx):
+                self.plans.cancel(tx, found, now())
+            return plans.get(tx, plan.id) or plan
+
+        return plan if await self.store.read(is_welcome) else await self.store.write(give_up)
 
     async def _ask(self, plan: Plan) -> tuple[Questionnaire | None, float]:
         """None: the model gives no questions, and asking again would not change that."""

@@ -63,6 +63,7 @@ class LiveParts:
                 resolution=question_parts.resolution,
                 files=files,
                 locale=base.settings.locale,
+                said_at_terminal=question_parts.conclusions.said_at_terminal,
                 end_terminal=[terminals.end],
             ),
         )

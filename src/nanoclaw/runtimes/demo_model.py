@@ -155,7 +155,10 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
     """What people decided while nobody waited for it."""
     for message in _read(request.prompt).iter("message"):
         if message.get("answers"):
-            language, brought = _language("", request), (message.text or "").strip()
+            language, result = _language("", request), message.find("human-interaction")
+            brought = (message.text or "").strip()
+            if result is not None:
+                brought = ElementTree.tostring(result, encoding="unicode")
             yield result_in(brought, language) or say(language, "demo-woken", said=brought)
 
 

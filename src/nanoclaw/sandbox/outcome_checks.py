@@ -13,7 +13,7 @@ from nanoclaw.domain.outcomes import Misfit
 from nanoclaw.domain.questions import hash_of
 
 _PROGRAM = Path(__file__).with_name("schema_program.py")
-_AT_ONCE = 2
+_AT_ONCE = 2  # conclusions of people; schemas of agents and programs are checked one by one, and nobody waits for them
 _START = 30.0  # seconds for the process to be there: a busy machine is nobody's fault
 _SLOW = "It took more than {seconds:g} seconds to check; a pattern in the schema may be to blame. Make it simpler."
 _BROKEN = "It could not be checked: the check ended without an answer."
@@ -41,7 +41,7 @@ class OutcomeChecks:
     def __init__(self, seconds: float = 2.0) -> None:
         self._seconds = seconds
         self._slow = _SLOW.format(seconds=seconds)
-        self._places = asyncio.Semaphore(_AT_ONCE)
+        self._responses, self._schemas = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(1)
         self._known: OrderedDict[str, str | None] = OrderedDict()
 
     async def schema_problem(self, schema: Mapping[str, Any]) -> str | None:
@@ -64,7 +64,7 @@ class OutcomeChecks:
         return list(map(_misfit, await self._check({"schema": schema, "response": response})))
 
     async def _check(self, request: Mapping[str, Any]) -> list[Any]:
-        async with self._places:
+        async with self._responses if "response" in request else self._schemas:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-I", "-B", str(_PROGRAM)),
                 stdin=asyncio.subprocess.PIPE,

@@ -4,13 +4,14 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 
 from nanoclaw.cli.database import settings_of
-from nanoclaw.cli.host_requests import locale_of_owner, through_host
+from nanoclaw.cli.host_requests import in_place_of, locale_of_owner, through_host
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list
 from nanoclaw.cli.people.access import word
@@ -18,7 +19,7 @@ from nanoclaw.cli.sessions.lines import session_lines, standing_line, whole_sess
 from nanoclaw.client.connection import Address
 from nanoclaw.client.sessions import SessionClient
 from nanoclaw.console.session_shapes import Session, WholeSession
-from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import Status
 from nanoclaw.durable.clock import now
@@ -57,7 +58,8 @@ def show(
     xml: Annotated[bool, typer.Option("--xml", help=help_of("session-xml"))] = False,
     as_json: AsJson = False,
 ) -> None:
-    row, locale = _through_host(lambda client: client.get(word(ref)))
+    with _unknown(ref):
+        row, locale = _through_host(lambda client: client.get(word(ref)))
     if xml and not as_json:
         typer.echo(row.xml)
     else:
@@ -84,7 +86,8 @@ def open_session(
             standing = await visit.conclude(standing)
         return standing
 
-    standing = asyncio.run(story())
+    with _unknown(ref):
+        standing = asyncio.run(story())
     if standing.question.status != Status.PENDING:
         typer.echo(standing_line(locale_of_owner(), standing))
     raise typer.Exit(_CODES.get(Status(standing.question.status), 0))
@@ -104,13 +107,15 @@ def conclude(
     response = _response(
         approve=approve, reject=reject, notes=notes, select=select, text=text, value=value, file=file
     )
-    row, locale = _through_host(lambda client: client.conclude(word(ref), response), patience=_TO_GO_ON)
+    with _unknown(ref):
+        row, locale = _through_host(lambda client: client.conclude(word(ref), response), patience=_TO_GO_ON)
     typer.echo(standing_line(locale, row))
 
 
 @session.command("cancel", help=help_of("session-cancel"))
 def cancel(ref: Id, as_json: AsJson = False) -> None:
-    row, locale = _through_host(lambda client: client.cancel(word(ref)), patience=_TO_GO_ON)
+    with _unknown(ref):
+        row, locale = _through_host(lambda client: client.cancel(word(ref)), patience=_TO_GO_ON)
     _print(row, say(locale.speaks, "inbox-cancelled", id=row.question.short), as_json=as_json)
 
 
@@ -166,6 +171,11 @@ def _print(row: WholeSession, said: str, *, as_json: bool) -> None:
         print_json(as_dict(row))
     else:
         typer.echo(said)
+
+
+def _unknown(ref: str) -> AbstractContextManager[None]:
+    """For the host it is a question like any other; its list is not the inbox."""
+    return in_place_of("no-such-question", NotFound("no-such-session", id=word(ref)))
 
 
 def _through_host(act: Callable[[SessionClient], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:

@@ -10,6 +10,7 @@ from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.texts import say
 
 _YES, _NO = "approved", "rejected"
+_DECIDED = ("approval", "selection")
 
 
 class Later(Exception):
@@ -18,14 +19,18 @@ class Later(Exception):
 
 class ConclusionForm:
     def __init__(self, form: Mapping[str, Any], prefill: Mapping[str, Any] | None, language: str) -> None:
-        """`prefill` is what people said in passing: it is offered, and decides nothing."""
+        """`prefill` is what people said in passing. A text or a field offers it; a decision is never an empty Enter."""
         self._form = form
         self._filled = (prefill or {}).get("value")
         self._language = language
 
     def ask(self) -> object:
-        """What they conclude. Raises Later when they enter nothing."""
-        typer.echo(self._say("head"))
+        """What they conclude. Raises Later when they leave it open."""
+        typer.echo(
+            self._say("head" if self._form["type"] in _DECIDED or not self._is_filled else "head-filled")
+        )
+        if self._form["type"] in _DECIDED and isinstance(self._filled, str):
+            typer.echo(self._say("said", said=one_line(self._filled)))
         match self._form["type"]:
             case "approval":
                 return self._approval()
@@ -39,20 +44,15 @@ class ConclusionForm:
                 return self._line(self._say("text"), self._filled if isinstance(self._filled, str) else "")
 
     def _approval(self) -> object:
-        offered = self._filled if self._filled in (_YES, _NO) else ""
         words = {"a": _YES, "y": _YES, "т": _YES, "с": _YES, "r": _NO, "n": _NO, "н": _NO, "в": _NO}
-        decided = self._until(
-            self._say("approval"), str(offered), lambda typed: words.get(typed.strip().lower()[:1])
-        )
+        decided = self._until(self._say("approval"), "", lambda typed: words.get(typed.strip().lower()[:1]))
         notes = self._prompt(self._say("notes"), "").strip()
         return {"approved": decided == _YES, "notes": notes} if notes else decided
 
     def _selection(self, options: list[str]) -> object:
         for place, each in enumerate(options, 1):
             typer.echo(f"  {place}  {one_line(each)}")
-        return self._until(
-            self._say("selection"), str(self._filled or ""), lambda typed: _chosen(typed, options)
-        )
+        return self._until(self._say("selection"), "", lambda typed: _chosen(typed, options))
 
     def _fields(self) -> object:
         """One after the other; what is not needed may be left out. Nothing in the first one leaves it open."""
@@ -123,7 +123,13 @@ class ConclusionForm:
         try:
             return str(typer.prompt(asked, default=default, show_default=bool(default)))
         except typer.Abort as left:
+            typer.echo()  # the prompt stays on its own line
             raise Later from left
+
+    @property
+    def _is_filled(self) -> bool:
+        """Whether Enter takes something that stands in brackets."""
+        return self._filled is not None or any("default" in each for each in self._form.get("fields", ()))
 
     def _say(self, what: str, **values: str) -> str:
         return say(self._language, f"session-form-{what}", **values)

@@ -1,5 +1,6 @@
 """A person decides a question, takes it back, or asks it again: checked before anything changes."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -203,4 +204,5 @@ class Decisions:
 def _said(question: Question) -> str:
     """What was written, or concluded: a line of it."""
     said = question.user_input or question.concluded
-    return "" if said is None else str(said)[:_SHOWN]
+    written = said if said is None or isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+    return (written or "")[:_SHOWN]

@@ -4,14 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nanoclaw.domain.outcomes import Misfit
+from nanoclaw.domain.text import storable
 from nanoclaw.texts import say
 
 
 def said(misfits: Sequence[Misfit], language: str) -> str:
     """Each with its place in front, as in "`/notes`: ...": the page shows it beside that field."""
-    return " ".join(
-        (f"`{each.place}`: " if each.place else "") + say(language, f"misfit-{each.key}", **each.values)
-        for each in misfits
+    return storable(
+        " ".join(
+            (f"`{each.place}`: " if each.place else "") + say(language, f"misfit-{each.key}", **each.values)
+            for each in misfits
+        )
     )
 
 

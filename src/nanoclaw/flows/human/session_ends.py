@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
 from nanoclaw.domain.outcomes import (
     Misfit,
     Outcome,
@@ -24,6 +25,7 @@ from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import CONCLUDE, Option, Question, Status
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import live_sessions, work
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.answer_text import label
@@ -96,7 +98,7 @@ class SessionEnds:
         """What was filled in is checked now, unless something else was said meanwhile."""
         if live_sessions.get(tx, question.id).prefill == filled:
             live_sessions.mark(tx, question.id, prefill={**filled, "fits": not why, "why": as_stored(why)})
-            self.cards.refresh(tx, question, at)
+            self._show(tx, question, at)
 
     def end(
         self,
@@ -112,10 +114,11 @@ class SessionEnds:
         error: str | None = None,
     ) -> bool:
         """The response has been checked. False when someone or something else was first."""
+        live = live_sessions.get(tx, question.id)
         if not (question.config or {}).get("captureTranscript"):
             transcript = None
-        elif transcript is None:
-            transcript = transcripts.of_room(tx, live_sessions.get(tx, question.id))
+        elif transcript is None and live.runtime is None:  # that of a terminal is a file: its end reads it
+            transcript = transcripts.of_room(tx, live)
         concluded = as_concluded(outcome_of(question.config), response)
         return self.resolution.conclude(
             tx,
@@ -127,7 +130,7 @@ class SessionEnds:
             said=concluded.notes,
             kept={
                 "session_transcript": transcript,
-                "session_duration": _duration(live_sessions.get(tx, question.id), question, at, duration_ms),
+                "session_duration": _duration(live, question, at, duration_ms),
                 "error": error,
             },
         )
@@ -149,7 +152,12 @@ class SessionEnds:
         live_sessions.mark(tx, question.id, prefill=filled)
         if fits is None:
             work.due(tx, work.QUESTION, question.id, at)
+        self._show(tx, question, at)
+
+    def _show(self, tx: Tx, question: Question, at: datetime) -> None:
+        """What is filled in, on the cards and in a form that is open."""
         self.cards.refresh(tx, question, at)
+        announce(tx, EVERY_CHAT, QuestionChanged(question.id))
 
     def _ended(
         self, tx: Tx, question: Question, by: Actor, at: datetime, response: object, told: str

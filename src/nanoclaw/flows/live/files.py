@@ -14,13 +14,21 @@ from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
 
+import structlog
+
+from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.text import storable
 from nanoclaw.sandbox import folder_walk, untrusted_files
 from nanoclaw.sandbox.untrusted_files import Reject
+
+log = structlog.get_logger("live_files")
 
 _MOST_FILES = 5000
 _MOST_KEPT = 16 << 20  # bytes of texts, as they were
 _MOST_TEXT = 200_000  # bytes of a file whose text is compared
-_MOST_LINES = 2000  # that differ: comparing takes longer with their square
+_MOST_LINES = 5000  # that differ
+# Pairs of lines of one file, and of all: what one box writes can take as long as their number squared.
+_MOST_PAIRS, _MOST_PAIRS_OF_ALL = 250_000, 1_000_000
 _MOST_SHOWN, _MOST_DIFFS = 200, 200_000  # files; letters of all differences together
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -50,6 +58,14 @@ class _Kept:
     text: str | None
 
 
+@dataclass(kw_only=True, slots=True)
+class _Room:
+    """What is left for the differences of all files of one look."""
+
+    letters: int = _MOST_DIFFS
+    pairs: int = _MOST_PAIRS_OF_ALL
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionFiles:
     """Of one workspace. Everything blocks, so it is done in a thread."""
@@ -57,15 +73,19 @@ class SessionFiles:
     home: Path
 
     async def remember(self, question_id: str, group: str) -> None:
-        """As they are now, unless that is known already."""
-        if not self._path(question_id).exists():
-            await asyncio.to_thread(self._remember, question_id, group)
+        """As they are now, unless that is known already. Without room for it the session goes on all the same."""
+        try:
+            if not self._path(question_id).exists():
+                await asyncio.to_thread(self._remember, question_id, group)
+        except OSError as error:
+            log.warning("files of a session not remembered", question=question_id, reason=error)
 
     async def changes(self, question_id: str, group: str) -> list[FileChange]:
         return await asyncio.to_thread(self._changes, question_id, group)
 
     async def forget(self, question_id: str) -> None:
-        await asyncio.to_thread(self._path(question_id).unlink, missing_ok=True)
+        with suppress(OSError):
+            await asyncio.to_thread(self._path(question_id).unlink, missing_ok=True)
 
     def _remember(self, question_id: str, group: str) -> None:
         room, kept = _MOST_KEPT, {}
@@ -76,23 +96,22 @@ class SessionFiles:
                 kept[path] = (about.st_size, about.st_ctime_ns, text)
         target = self._path(question_id)
         target.parent.mkdir(mode=0o700, exist_ok=True)
-        written = target.with_suffix(".new")
+        written = target.with_suffix(f".{new_id('x')}.new")  # two may open it at once
         written.write_text(json.dumps(kept), "utf-8")
         written.replace(target)
 
     def _changes(self, question_id: str, group: str) -> list[FileChange]:
         try:
             rows = json.loads(self._path(question_id).read_text("utf-8"))
-        except FileNotFoundError:
+        except OSError:  # nobody opened it, or there was no room to remember them
             return []
         before = {path: _Kept(size=row[0], changed=row[1], text=row[2]) for path, row in rows.items()}
         told: list[FileChange] = []
-        room = _MOST_DIFFS
+        room = _Room()
         with _opened(self._files(group)) as (folder, found):
             for path in sorted(before.keys() | found.keys()):
                 change = _change(folder, path, before.get(path), found.get(path), room)
                 if change:
-                    room -= len(change.diff or "")
                     told.append(change)
                 if len(told) == _MOST_SHOWN:
                     break
@@ -127,12 +146,12 @@ def _text(folder: int, path: str, most: int) -> str | None:
 
 
 def _change(
-    folder: int, path: str, before: _Kept | None, about: os.stat_result | None, room: int
+    folder: int, path: str, before: _Kept | None, about: os.stat_result | None, room: _Room
 ) -> FileChange | None:
     if about is None:
         old = before.text if before else None
         diff = None if old is None else _diff(path, old, "", room)
-        return FileChange(path=path, change=Change.REMOVED, size=None, diff=diff)
+        return FileChange(path=storable(path), change=Change.REMOVED, size=None, diff=diff)
     if before and (before.size, before.changed) == (about.st_size, about.st_ctime_ns):
         return None
     new = _text(folder, path, _MOST_TEXT)
@@ -141,10 +160,10 @@ def _change(
     old = before.text if before else ""
     diff = None if new is None or old is None else _diff(path, old, new, room)
     kind = Change.CHANGED if before else Change.ADDED
-    return FileChange(path=path, change=kind, size=about.st_size, diff=diff)
+    return FileChange(path=storable(path), change=kind, size=about.st_size, diff=diff)
 
 
-def _diff(path: str, old: str, new: str, room: int) -> str | None:
+def _diff(path: str, old: str, new: str, room: _Room) -> str | None:
     """Lines that are the same at both ends are left to the context: most changes of a long file are small."""
     a, b = old.splitlines(keepends=True), new.splitlines(keepends=True)
     begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
@@ -154,13 +173,34 @@ def _diff(path: str, old: str, new: str, room: int) -> str | None:
             lambda pair: pair[0] == pair[1], zip(reversed(a[begin:]), reversed(b[begin:]), strict=False)
         )
     )
-    if max(len(a), len(b)) - begin - end > _MOST_LINES:
+    old_lines, new_lines = len(a) - begin - end, len(b) - begin - end
+    if max(old_lines, new_lines) > _MOST_LINES:
         return None
     first = max(0, begin - 3)
     last_a, last_b = min(len(a), len(a) - end + 3), min(len(b), len(b) - end + 3)
-    lines = list(unified_diff(a[first:last_a], b[first:last_b], f"a/{path}", f"b/{path}"))
+    shown = " ".join(storable(path).split())  # a name may have several lines, or be no text
+    names = f"a/{shown}", f"b/{shown}"
+    if old_lines * new_lines <= min(_MOST_PAIRS, room.pairs):
+        room.pairs -= old_lines * new_lines
+        lines = list(unified_diff(a[first:last_a], b[first:last_b], *names))
+    else:
+        context = begin - first, last_a - (len(a) - end)
+        lines = list(_replaced(a[first:last_a], b[first:last_b], context, *names))
     text = "".join(line if line.endswith("\n") else f"{line}\n" for line in _moved(lines, first))
-    return text if len(text) <= room else None
+    if len(text) > room.letters:
+        return None
+    room.letters -= len(text)
+    return text
+
+
+def _replaced(a: list[str], b: list[str], context: tuple[int, int], old: str, new: str) -> Iterator[str]:
+    """Without looking for what stayed in between: everything old goes, everything new comes."""
+    before, after = context
+    yield from (f"--- {old}\n", f"+++ {new}\n", f"@@ -1,{len(a)} +1,{len(b)} @@\n")
+    yield from (f" {line}" for line in a[:before])
+    yield from (f"-{line}" for line in a[before : len(a) - after])
+    yield from (f"+{line}" for line in b[before : len(b) - after])
+    yield from (f" {line}" for line in a[len(a) - after :])
 
 
 def _moved(lines: list[str], by: int) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import Any
 from nanoclaw.context.preparation import conversation_of
 from nanoclaw.domain import bounds
 from nanoclaw.domain.questions import Question
+from nanoclaw.domain.text import storable
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import live_sessions, sessions
 from nanoclaw.durable.store import Store, Tx
@@ -43,7 +44,7 @@ class TerminalTranscripts:
         for written in _files(folder / "projects", f"{conversation_of(session)}.jsonl"):
             said = [line for each in written.splitlines() for line in _words(bounds.said_in(each))]
             if said:
-                return "\n\n".join(said)[-_MOST_KEPT:]
+                return storable("\n\n".join(said))[-_MOST_KEPT:]
         return None
 
 

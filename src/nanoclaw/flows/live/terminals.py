@@ -98,8 +98,8 @@ class Terminals:
 
     async def _begin(self, question_id: str, by: Actor, size: TerminalSize) -> _Running:
         request = await self._for(await self.sessions.terminal_request(question_id), by)
-        await self.store.write(lambda tx: self._claim(tx, question_id, by))
         try:
+            await self.store.write(lambda tx: self._claim(tx, question_id, by))
             terminal = await self.start(request, size)
         except BaseException:
             await self._release(question_id)

@@ -50,9 +50,10 @@ class Plans:
         at: datetime,
         source: PlanSource = PlanSource.PERSON,
         questionnaire: Questionnaire | None = None,
+        not_before: datetime | None = None,
     ) -> Plan:
-        """With a questionnaire its first question is posted at once, else the model is asked. Whoever plans something
-        else here is asked which one to keep."""
+        """With a questionnaire its first question is posted at once, else the model is asked, `not_before` that moment.
+        Whoever plans something else here is asked which one to keep."""
         plan = Plan(
             id=new_id("n"),
             company=company,
@@ -71,8 +72,9 @@ class Plans:
         if questionnaire is not None:
             plan = moves.with_round(plan, questionnaire)
         others = plans.open_of(tx, chat.id, thread, person.id)
-        for offered in (each for each in others if each.state is PlanState.OFFERED):
-            self._give_up(tx, offered, "plan-replaced", at)
+        for offered in (plans.locked(tx, each.id) for each in others if each.state is PlanState.OFFERED):
+            if offered and offered.state is PlanState.OFFERED:
+                self._give_up(tx, offered, "plan-replaced", at)
         other = going_on(others)
         if other is not None:
             plan = replace(plan, state=PlanState.OFFERED)
@@ -81,7 +83,7 @@ class Plans:
             cards.show(tx, plan, at)
         else:
             cards.post(tx, plan, plan_text.offer(plan, other), at)
-        work.due(tx, work.PLAN, plan.id, at)
+        work.due(tx, work.PLAN, plan.id, not_before or at)
         return plan
 
     def press(self, tx: Tx, press: PlanPress) -> str:
@@ -134,7 +136,8 @@ class Plans:
     def take_up(self, tx: Tx, plan: Plan, at: datetime) -> None:
         """Its card is shown anew where the person looks now: the old one may be far above."""
         note(tx, plan.message_id, Event.PLAN_TAKEN_UP, at)
-        self.change(tx, cards.close(tx, plan, plan_text.moved_on(plan), at), at)
+        moved = cards.close(tx, plan, plan_text.moved_on(plan), at)
+        self.change(tx, replace(moved, reason=None), at)  # what it waits for is told on the new card too
 
     def rest(self, tx: Tx, plan: Plan, at: datetime) -> None:
         """Nobody has answered for a day. The buttons stay: the next press takes it up."""
@@ -160,10 +163,11 @@ class Plans:
         plan = plans.locked(tx, found.id) if found else None
         if plan is None or not plan.is_open or plan.state is PlanState.EXECUTING:
             raise Refused("plan-over")
+        if press.card and press.card != plan.parcel_id:  # it went on below meanwhile, on another host
+            raise Refused("plan-moved-on")
         if plan.person_id != press.person.id:
             raise Refused("plan-of-other", name=people.person(tx, plan.person_id).name)
-        may_ask = press.rights.role_in(plan.group).may(Role.MEMBER)
-        if not may_ask or plan.group not in wirings.groups_of(tx, press.chat.id):
+        if not may_ask(tx, plan, press.rights):
             raise Refused("plan-no-agent")
         return plan
 
@@ -178,9 +182,7 @@ class Plans:
         if what == plan_text.TYPE or _number(second) >= len(question.options):
             raise Refused("press-unknown")
         option = question.options[_number(second)]
-        is_alone = sum(each.value == option.value for each in question.options) == 1
-        answer = option.value if is_alone else option.label
-        self.answer(tx, plan, index, answer, at, in_words=False)
+        self.answer(tx, plan, index, option.value, at, in_words=False)
         return plan_text.cut(option.label, 100)
 
     def _wake(self, tx: Tx, plan: Plan, at: datetime) -> Plan:
@@ -201,7 +203,7 @@ class Plans:
 
     def _choose(self, tx: Tx, offered: Plan, what: str, at: datetime) -> str:
         """Which of two plans goes on."""
-        old = going_on(plans.open_of(tx, offered.chat_id, offered.thread, offered.person_id))
+        old = locked_going_on(tx, offered.chat_id, offered.thread, offered.person_id)
         if what == plan_text.KEEP:
             self._give_up(tx, offered, "plan-kept", at)
             if old:
@@ -240,11 +242,23 @@ class Plans:
         work.due(tx, work.PLAN, plan.id, at)
 
 
+def may_ask(tx: Tx, plan: Plan, rights: Rights) -> bool:
+    """Whether someone with these rights may talk to its agent, where the plan is."""
+    return rights.role_in(plan.group).may(Role.MEMBER) and plan.group in wirings.groups_of(tx, plan.chat_id)
+
+
 def going_on(open_ones: Sequence[Plan]) -> Plan | None:
     """The one that the person is at, among the open ones of their chat and thread."""
     return next(
         (each for each in open_ones if each.state not in (PlanState.OFFERED, PlanState.EXECUTING)), None
     )
+
+
+def locked_going_on(tx: Tx, chat_id: str, thread: str | None, person_id: str) -> Plan | None:
+    """The same, for a change: nobody else changes it before this transaction ends."""
+    found = going_on(plans.open_of(tx, chat_id, thread, person_id))
+    plan = plans.locked(tx, found.id) if found else None
+    return going_on([plan]) if plan and plan.is_open else None
 
 
 def _unheard(tx: Tx, press: PlanPress) -> Plan | None:

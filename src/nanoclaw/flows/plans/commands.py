@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from nanoclaw.admission.rates import Rates
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.plans import MOST_TASK, PlanState
 from nanoclaw.domain.text import as_written, is_empty
-from nanoclaw.durable import plans
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
-from nanoclaw.flows.plans.changes import Plans, going_on
+from nanoclaw.flows.plans import plan_text
+from nanoclaw.flows.plans.changes import Plans, locked_going_on
 from nanoclaw.texts import language_of, say
 
 
@@ -21,14 +22,24 @@ from nanoclaw.texts import language_of, say
 class PlanCommands:
     groups: Groups
     plans: Plans
+    rates: Rates
 
     def answers(self) -> Mapping[str, Answer]:
         return {"plan": partial(refused_in_words, self._plan)}
 
+    def idle(self, tx: Tx, _: str, asked: CommandContext) -> str:
+        """`/stop` where nothing else runs: what is written goes to the plan, so they are told how to end it."""
+        plan = locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id)
+        if plan is None or plan.rested_at:
+            return ""
+        if plan.state is PlanState.GENERATING:  # the first in a chat where no agent has said anything yet
+            return self.plans.cancel(tx, plan, asked.at)
+        return say(asked.locale.speaks, "plan-stop-open", task=as_written(plan_text.cut(plan.task, 100)))
+
     def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
-        """`/stop` while the model thinks of questions; a question that waits for the person disturbs nobody."""
+        """`/stop` while the model thinks of questions; one that waits is kept, whatever else is stopped."""
         del session_id, clear  # it belongs to the person, not to a conversation
-        plan = going_on(plans.open_of(tx, asked.chat.id, asked.message.thread, asked.person.id))
+        plan = locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id)
         if plan is None or plan.state is not PlanState.GENERATING:
             return False
         self.plans.cancel(tx, plan, asked.at)
@@ -36,9 +47,8 @@ class PlanCommands:
 
     def _plan(self, tx: Tx, task: str, asked: CommandContext) -> str:
         """`/plan TASK`. Alone it shows the open plan again, where the person looks now. Empty: the card answers."""
-        open_ones = plans.open_of(tx, asked.chat.id, asked.message.thread, asked.person.id)
         if is_empty(task):
-            if plan := going_on(open_ones):
+            if plan := locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id):
                 self.plans.take_up(tx, plan, asked.at)
                 return ""
             return as_written(say(asked.locale.speaks, "plan-usage"))
@@ -49,6 +59,8 @@ class PlanCommands:
         group, company = next(((each, company) for each, company in found if company), (None, None))
         if group is None or company is None:
             raise Refused("plan-no-agent")
+        # Asking for questions costs as much as a message, so it is as often.
+        pause = self.rates.take(asked.message.id, asked.person.id, (group,), asked.at)
         self.plans.begin(
             tx,
             task=task,
@@ -60,5 +72,6 @@ class PlanCommands:
             language=asked.person.language or language_of(task) or asked.locale.speaks,
             message_id=asked.message.id,
             at=asked.at,
+            not_before=pause.until if pause else None,
         )
         return ""

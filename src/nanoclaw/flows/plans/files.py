@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import re
+import stat
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,7 @@ log = structlog.get_logger("plans")
 FOLDER = (".claude", "todos")
 _MOST_NUMBER = 100  # plans of the same name in a group
 _OTHERWISE = "plan"
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,8 +45,7 @@ class PlanFiles:
         for number in range(1, _MOST_NUMBER):
             name = f"{stem}.md" if number == 1 else f"{stem}-{number}.md"
             path = "/".join((*FOLDER, goal, name))
-            found = read_text(files, path)
-            if found and plan.id not in found:  # of another plan
+            if _is_of_other(files, path, plan):
                 continue
             try:
                 write_below(
@@ -76,6 +79,17 @@ class PlanFiles:
             log.warning("plan not mirrored", plan=shown.id if shown else None, reason=error)
 
 
+def _is_of_other(files: Path, path: str, plan: Plan) -> bool:
+    """Something is written there that is not this plan: also what is too big to be one. Links, pipes and other things
+    that are no files give way."""
+    if found := read_text(files, path):
+        return plan.id not in found
+    with suppress(OSError):
+        about = (files / path).lstat()
+        return stat.S_ISREG(about.st_mode) and about.st_size > 0
+    return False
+
+
 def mirror_path(home: Path, plan: Plan) -> Path:
     """Its name has chat, thread and person."""
     thread = "".join(each if each.isalnum() else "_" for each in plan.thread or "main")[:60]
@@ -87,7 +101,7 @@ def as_mirror(plan: Plan, address: str) -> dict[str, Any]:
     begins = [place for place, each in enumerate(plan.questions) if each.round == plan.round]
     return {
         "sessionId": plan.id,
-        "chatId": int(address) if address.lstrip("-").isdigit() else address,
+        "chatId": int(address) if _NUMBER.fullmatch(address) else address,
         "state": plan.state.value.upper(),
         "task": plan.task,
         "goal": plan.goal,

@@ -21,7 +21,7 @@ class FirstQuestions:
         """In the transaction that ends the turn, so that they are asked exactly once."""
         self.plans.begin(
             tx,
-            task=_task(turn),
+            task=_task(turn) or questionnaire.goal.replace("-", " "),  # they sent only a file
             person=turn.speaker,
             chat=turn.chat,
             thread=turn.session.thread,

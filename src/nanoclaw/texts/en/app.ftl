@@ -677,6 +677,7 @@ chat-choices-none = No card here has buttons now, so /{ $number } was not sent. 
 chat-plan-how = { $can ->
         [both] Type a number or an answer of your own. Or: { $words }
         [numbers] Type a number. Or: { $words }
+        [choice] Type a number.
         [words] Type your answer. Or: { $words }
        *[none] Type: { $words }
     }

@@ -1,7 +1,7 @@
 # Live sessions: a person works with an agent until they conclude
 
 error-no-such-session = There is no interactive session “{ $id }”. `nanoclaw session list` shows those that are open.
-error-session-over = This session is over: what it came to is decided, and nobody reads on here.
+error-session-over = This session is over: its result is settled, and nobody reads what is written here.
 error-session-answering = The agent is answering in the chat of this session. Wait for its answer, or write /stop there, then open the terminal again.
 error-session-in-terminal = This session is open in a terminal right now. Go on there, or close Claude Code there and try again.
 reason-model-session = the request for this session names it
@@ -49,7 +49,9 @@ sessions-file-changed = Changed file: { $path }
 sessions-file-removed = Removed file: { $path }
 sessions-transcript = What was said:
 
-session-form-head = The conclusion. Press Enter with nothing to leave it open.
+session-form-head = The conclusion. Enter alone leaves it open.
+session-form-head-filled = The conclusion. Enter takes what stands in brackets; Ctrl-D leaves it open.
+session-form-said = Said so far, and not decided: { $said }
 session-form-approval = (a)pprove or (r)eject
 session-form-notes = A remark (Enter: none)
 session-form-selection = Which one? Its number, or its text

@@ -54,7 +54,8 @@ function Approval({ prefill, conclude }) {
 
 /** @param {Props} props */
 function Selection({ form: { options }, prefill, conclude }) {
-  const [chosen, choose] = useState(/** @type {string} */ (prefill?.value ?? ""));
+  const [own, choose] = useState(/** @type {string | null} */ (null));
+  const chosen = own ?? prefill?.value ?? ""; // What is said while the form is open fills it in too, until they choose themselves.
   return html`
     <${Form} submit=${t("console-session-conclude")} onSubmit=${() => {
       if (!chosen) throw new Error(t("console-session-choose"));

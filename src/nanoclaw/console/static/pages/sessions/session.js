@@ -50,7 +50,7 @@ export default function SessionPage({ session: id, place }) {
       ${!session && html`<${Sentence} text=${problem || t("console-loading")} />`}
       ${session && html`
         <${Tabs} label=${title} items=${places.map((each) => ({
-          href: `${to`/sessions/${id}`}/${each}`, text: t(`console-session-${each}`), isHere: each === here,
+          href: `${to`/sessions/${id}`}/${each}`, text: t(`console-session-${nameOf(each, session)}`), isHere: each === here,
           count: each === "files" ? session.files.length : 0, description: t("console-session-files-changed", { count: session.files.length }),
         }))} />
         <div class="session-body">
@@ -77,6 +77,9 @@ function placesOf(session, isWide) {
     isOpen(session) ? "files" : "", // What they were before is kept only as long.
   ].filter(Boolean);
 }
+
+/** While people work on it, that part is where they conclude: whoever reads the chat on a phone must find it. @param {string} place @param {WholeSession} session */
+const nameOf = (place, session) => (place === "request" && session.live.opened_at && isOpen(session) && session.question.may_decide ? "conclude" : place);
 
 /** What is asked, and how it ends, or ended. @param {{ session: WholeSession, put: (session: WholeSession) => void, look: () => Promise<void> }} props */
 const Aside = ({ session, put, look }) => html`
