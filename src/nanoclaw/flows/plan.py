@@ -71,6 +71,8 @@ class PlanStory:
         if job.state is PlanState.EXECUTING:
             path = await self.files.save(job)
             job = await self.store.write(partial(self._hand_over, claim=claim, before=job, path=path))
+        if job.state is PlanState.CANCELLED:
+            await self.files.save(job)
         await self._mirror(job)
         return await self.store.write(partial(self._finish, claim=claim))
 
