@@ -14,7 +14,7 @@ from nanoclaw.domain.plans import PlanState
 from nanoclaw.durable.tables import costs
 from nanoclaw.host.private import write_private
 from nanoclaw.testing import VoiceServer, made_workspace, voice
-from nanoclaw.testing.model_parts import Asked, Fail
+from nanoclaw.testing.model_parts import Asked, Fail, Wait
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("Q1")]
 
@@ -228,11 +228,21 @@ async def test_an_answer_can_be_spoken_and_a_file_goes_to_the_agent_with_the_pla
     await scene.owner.sends_voice(scene.chat, voice(1))
     assert (await scene.card("Q2 of 3")).id != card.id
     assert "✅ Our own framework" in shown(card).text
+    heard = asyncio.Event()
+    speech_to_text.answers += [Wait(heard), "Too late"]
+    await scene.press(await scene.shown_with("← Back"), "← Back")
+    count = speech_to_text.requests
+    late = await scene.owner.sends_voice(scene.chat, voice(1))
+    await speech_to_text.wait_for(count + 1)
+    await scene.press(await scene.shown_with("Express"), "Express")  # quicker than the transcript
+    heard.set()
+    assert "answered before" in str(await scene.why(late, "refused"))
     summary = await scene.answers("Cookies", "Yes")
     await scene.press(summary, "✅ Confirm & Start")
     await scene.chat.wait_until(lambda: scene.chat.seen[-1].text.startswith("Done as planned."))
     [given] = scene.planner.turns
-    assert "Our own framework" in given
+    assert "Express" in given
+    assert "Too late" not in given
     assert "rules.txt" in given
     [kept] = (scene.host.home / "groups" / "main" / "files").rglob("rules.txt")
     assert kept.read_bytes() == b"the old rules"

@@ -94,7 +94,8 @@ async def test_a_person_works_in_the_chat_of_a_session_with_its_tools_and_the_as
     async with staged(kind, home, script_of(kind, begun)) as stage:
         address = Address(url=stage.host.url, token=stage.host.token)
         async with InboxClient(address) as inbox, Client(address) as room:
-            await stage.ask("have it reviewed", answers=1)
+            await stage.far_end.say("chat", "have it reviewed")
+            await until(lambda: "I asked." in stage.far_end.said_to("chat"))
             before = stage.server.asked[-1]
             [row] = (await room.ask("GET", "/api/sessions"))["sessions"]
             live = await stage.host.live_parts.sessions.open(row["id"], OWNER)
@@ -145,10 +146,11 @@ async def test_a_terminal_is_watched_from_the_command_line_and_the_chat_goes_on_
     """Whoever watches starts nothing and types nothing; the agent is given the request once, wherever it began."""
 
     def script(asked: Asked) -> Any:
-        return "And so on." if "go on here" in json.dumps(asked.messages) else "Looked at it."
+        proposal = f"Looked at it.\n\n```json\n{json.dumps({'decision': DECISION})}\n```"
+        return "And so on." if "go on here" in json.dumps(asked.messages) else proposal
 
     async with at_terminals(home, script) as stage:
-        terminal = await wanted(stage, "Review it with me")
+        terminal = await wanted(stage, "Review it with me", outcomeSchema=WISH["outcomeSchema"])
         with window(home, "session", "open", terminal.question.id, "--watch") as early:
             await early.sees("there is nothing to watch")
             assert await early.ended() == 1
@@ -165,7 +167,10 @@ async def test_a_terminal_is_watched_from_the_command_line_and_the_chat_goes_on_
         assert "Ionlywatch" not in eyes.seen
         await written(home, "Looked at it.")
         await eyes.leave()
+        await terminal.terminals.leave(terminal.question.id)
         async with Client(Address(url=stage.host.url, token=stage.host.token)) as room:
+            shown = await room.ask("GET", f"/api/sessions/{terminal.question.id}")
+            assert (shown["prefill"]["value"], shown["question"]["status"]) == (DECISION, "pending")
             opened = await room.ask("POST", f"/api/sessions/{terminal.question.id}/open")
             room.stay_in(opened["live"]["room"])
             count = len(stage.server.asked)

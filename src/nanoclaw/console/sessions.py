@@ -34,6 +34,7 @@ async def list_sessions(request: Request, console: Console) -> shapes.SessionLis
 
 
 async def get_session(request: Request, console: Console) -> shapes.WholeSession:
+    await console.conclusions.hear_terminal(await console.store.read(lambda tx: _find(tx, request, console)))
     return await _shown(request, console)
 
 

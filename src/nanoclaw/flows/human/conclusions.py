@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.outcome_forms import form_of
-from nanoclaw.domain.outcomes import Misfit, OutcomeType, misfit_of, outcome_of
+from nanoclaw.domain.outcomes import Misfit, OutcomeType, misfit_of, outcome_of, proposal_in
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import Question, QuestionKind, Status
 from nanoclaw.durable import live_sessions, questions
@@ -100,6 +100,26 @@ class Conclusions:
         question = questions.locked(tx, question_id)
         if question is not None and question.is_open and question.kind is QuestionKind.INTERACTIVE:
             self.session_ends.prefill(tx, question, text, by, at)
+
+    async def hear_terminal(self, question: Question) -> None:
+        """What its agent proposed at a terminal fills in the form, unless a person has said something themselves."""
+        outcome = outcome_of(question.config)
+        if not question.is_open or outcome.type is not OutcomeType.STRUCTURED:
+            return
+        said_there = await self.said_at_terminal(question) or ""
+        proposal, agent = proposal_in(outcome, said_there), question.group
+
+        def is_new(tx: Tx) -> bool:
+            filled = live_sessions.get(tx, question.id).prefill or {"by": agent, "value": None}
+            return proposal is not None and filled["by"] == agent and filled["value"] != proposal.value
+
+        def story(tx: Tx) -> None:
+            found = questions.locked(tx, question.id)
+            if found and is_new(tx):
+                self.session_ends.proposed(tx, found, said_there, agent, now())
+
+        if await self.store.read(is_new):
+            await self.store.write(story)
 
     async def check_prefill(self, question_id: str) -> None:
         """Whether what was filled in could be the conclusion, where only the schema can tell."""

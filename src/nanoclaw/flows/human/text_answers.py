@@ -26,7 +26,7 @@ class PlanAnswers(Protocol):
 
     def take(self, arrival: Arrival) -> bool: ...
 
-    def heard(self, arrival: Arrival, plan_id: str) -> None: ...
+    def heard(self, arrival: Arrival, answers: str) -> None: ...
 
 
 class TextAnswers:
@@ -71,7 +71,7 @@ class TextAnswers:
         """The group whose question this message answers."""
         if message.answers is None:
             return None
-        asked = questions.get(tx, message.answers) or plans.get(tx, message.answers)
+        asked = questions.get(tx, message.answers) or plans.get(tx, message.answers.partition(" ")[0])
         return asked.group if asked else None
 
     def heard(self, tx: Tx, message: Message, at: datetime) -> None:

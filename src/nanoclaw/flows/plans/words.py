@@ -52,15 +52,18 @@ class PlanWords:
         self.plans.answer(tx, plan, plan.current, chosen or said, at, in_words=True)
         return True
 
-    def heard(self, arrival: Arrival, plan_id: str) -> None:
-        """The transcript of a voice message to a plan is ready; a press may have been quicker."""
+    def heard(self, arrival: Arrival, answers: str) -> None:
+        """The transcript of a voice message is ready; a press may have been quicker. `answers`: see `_listen`."""
+        plan_id, _, number = answers.partition(" ")
         if is_empty(arrival.message.text):
             arrival.note(Event.REFUSED, reason="not-heard")
             answer(arrival, say(arrival.locale.speaks, "question-not-heard"), End.REFUSED)
-        elif not self.take(arrival):
-            key = (
-                "plan-answered" if (plan := plans.get(arrival.tx, plan_id)) and plan.is_open else "plan-over"
-            )
+            return
+        plan = plans.get(arrival.tx, plan_id)
+        is_open = plan is not None and plan.is_open
+        is_asked = is_open and plan is not None and plan.asked is not None and str(plan.current) == number
+        if not is_asked or not self.take(arrival):
+            key = "plan-answered" if is_open else "plan-over"
             arrival.note(Event.REFUSED, reason=key)
             answer(arrival, as_written(tell(arrival.locale.speaks, Refused(key))), End.REFUSED)
 
@@ -68,7 +71,7 @@ class PlanWords:
         """A voice message is an answer where words are; it is taken once they are known."""
         if not question.allow_free_text:
             return False
-        messages.put_question(arrival.tx, arrival.message.id, plan.id)
+        messages.put_question(arrival.tx, arrival.message.id, f"{plan.id} {plan.current}")
         arrival.note(Event.ANSWERS, question=question.question[:200])
         work.due(arrival.tx, work.FILES, arrival.message.id, arrival.at)
         return True

@@ -96,3 +96,5 @@ why-plan-started = { $how ->
 }
 reason-plan-use-buttons = the open question of the plan takes only its buttons
 reason-plan-answer-long = the answer to the question of the plan is too long
+reason-plan-answered = the question of the plan was answered before the voice message could be heard
+reason-plan-over = the plan was over before the voice message could be heard
