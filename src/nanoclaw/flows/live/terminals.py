@@ -125,7 +125,7 @@ class Terminals:
         question, live = questions.locked(tx, question_id), live_sessions.get(tx, question_id)
         if question is None or not question.is_open:
             raise Refused("session-over")
-        if live.host != self.host and live_sessions.is_in_terminal(tx, live, now()):
+        if live.host != self.host and live_sessions.is_in_terminal(tx, live):
             raise Refused("session-terminal-elsewhere")
         if session_queue.open_turn(tx, SessionId(live.session_id or "")):
             raise Refused("session-answering")
