@@ -170,6 +170,10 @@ async def test_given_up_or_asked_again_while_the_model_thinks(scene: PlanScene) 
     assert "cancelled" in shown(thinking).text
 
     assert not scene.cards("What framework")
+    await scene.owner.says(scene.chat, "/stop")  # nothing runs, and yet it would take what is written next
+    await scene.chat.wait_until(
+        lambda: any("is open. Cancel on its card" in each for each in scene.chat.texts())
+    )
     await scene.press(scene.cards("Q1 of 2")[-1], "✖ Cancel")
 
     go_on.clear()

@@ -1,7 +1,10 @@
 """`nanoclaw session open`: in the session's terminal where its agent has one, else in its chat; then the conclusion."""
 
 import asyncio
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
@@ -50,7 +53,8 @@ class OpenedSession:
         """Asks until it fits, or they leave it open."""
         while standing.question.status == Status.PENDING:
             try:
-                response = ConclusionForm(standing.form, standing.prefill, self._language).ask()
+                with _interruptible():
+                    response = ConclusionForm(standing.form, standing.prefill, self._language).ask()
             except Later:
                 typer.echo(say(self._language, "session-left-open", id=standing.question.short))
                 return standing
@@ -105,3 +109,13 @@ class OpenedSession:
                 await asyncio.sleep(_PAUSE)  # it is started again
             except NanoClawError:
                 return
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """While a prompt waits: Ctrl-C would only cancel the task, which does not run before something was entered."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
