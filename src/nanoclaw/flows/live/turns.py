@@ -48,6 +48,14 @@ class LiveTurns(TurnKind):
     def follower(self, turn: Turn) -> Follower | None:
         return None if is_room(turn.chat) else self.others.follower(turn)
 
+    def answered(self, tx: Tx, turn: Turn, said: str) -> None:
+        live = live_sessions.in_chat(tx, turn.chat.id) if is_room(turn.chat) else None
+        question = questions.locked(tx, live.question_id) if live else None
+        if question is None:
+            self.others.answered(tx, turn, said)
+        else:
+            self.session_ends.proposed(tx, question, said, turn.session.group, now())
+
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
         return None if is_room(turn.chat) else self.others.held(turn, outage, language)
 

@@ -68,6 +68,7 @@ plan-file-context = Context for Implementation
 plan-file-gathered = The following answers were gathered from the user to clarify requirements:
 plan-file-next = Next Steps
 plan-file-waiting = The plan waits for a person's confirmation.
+plan-file-given-up = The plan was given up. Nothing was started.
 plan-file-started = The agent was started with this full context to implement the task.
 
 why-plan-asked = Round { $round }: { $count ->

@@ -68,6 +68,7 @@ plan-file-context = Що треба знати для виконання
 plan-file-gathered = Ось що людина відповіла, щоб уточнити завдання:
 plan-file-next = Що далі
 plan-file-waiting = План чекає на підтвердження людини.
+plan-file-given-up = Від плану відмовилися. Нічого не розпочато.
 plan-file-started = Агент почав роботу з усіма цими відповідями.
 
 why-plan-asked = Раунд { $round }: { $count ->
