@@ -89,3 +89,16 @@ async def test_a_crowd_that_concludes_at_once_gets_one_result(door: Door) -> Non
     assert Counter(each.status_code for each in answers) == {200: 1, 400: 29}
     [won] = [each.json()["concluded"] for each in answers if each.status_code == 200]
     assert (await door.client.get(f"/api/sessions/{session}")).json()["concluded"] == won
+
+
+async def test_many_sessions_with_much_to_read_come_in_answers_of_a_bounded_size(door: Door) -> None:
+    much = {"log": "x" * 250_000}
+    asked = [(await door.ask(f"Review {number}", context=much)).json()["id"] for number in range(24)]
+    got: list[str] = []
+    while len(got) < len(asked):
+        answer = await door.client.get("/api/questions", params={"after": got[-1]} if got else {})
+        assert len(answer.content) < 6 << 20
+        page = answer.json()
+        got += [each["id"] for each in page["questions"]]
+        assert page["more"] == (len(got) < len(asked))
+    assert got == asked

@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import json
 import os
+import select
 import signal
 import struct
 import sys
@@ -17,7 +18,7 @@ import pytest
 from websockets.asyncio.server import Server, ServerConnection, serve
 
 from nanoclaw.client.connection import Address
-from nanoclaw.client.terminal import Left, RemoteTerminal
+from nanoclaw.client.terminal import Left, RemoteTerminal, _raw
 from nanoclaw.domain.errors import HostSaid
 
 LEAVE = b"\x1d"
@@ -150,6 +151,34 @@ async def test_keys_go_to_the_agent_and_only_those_that_come_alone_leave(keyboar
     assert b"\x1b[?1049l" in await keyboard.sees(b"\x1b[?25h")  # the screen of the person, with its cursor
 
 
+async def test_who_watches_is_told_when_they_type_and_types_when_it_is_their_turn(keyboard: Keyboard) -> None:
+    keyboard.sit_down()
+    far = Far()
+    turn = asyncio.Event()
+
+    async def watch_first(socket: ServerConnection) -> None:
+        await socket.send('{"typist": false}')
+        await turn.wait()
+        await socket.send('{"typist": true}')
+        await socket.send(b"yours")
+
+    far.act = watch_first
+    terminal = terminal_at(far)
+    async with far.listening():
+        running = asyncio.create_task(terminal.run())
+        await keyboard.sees(b"terminal-watching")
+        terminal.told_again_after = 0.0
+        keyboard.press(b"in vain")
+        await keyboard.sees(b"terminal-watching")  # the screen was drawn over the first one
+        turn.set()
+        await keyboard.sees(b"yours")
+        keyboard.press(b"heard")
+        await far.got(lambda came: came == [b"heard"])
+        keyboard.press(LEAVE)
+        assert await running is Left.THEMSELVES
+    await keyboard.sees(b"\x1b[J")  # nothing of the agent shows through what is asked next
+
+
 async def test_a_broken_connection_is_made_again_and_the_end_is_told(keyboard: Keyboard) -> None:
     keyboard.sit_down()
     far = Far()
@@ -191,4 +220,16 @@ async def test_a_refusal_or_a_host_that_stays_away_leaves_the_terminal_as_it_was
     await keyboard.sees(b"terminal-lost")
     os.kill(os.getpid(), signal.SIGTERM)  # whoever kills it finds the terminal right
     assert await running is Left.THEMSELVES
+    assert keyboard.is_restored
+
+
+@pytest.mark.attack
+def test_what_a_program_made_the_terminal_answer_is_not_typed_into_the_shell(keyboard: Keyboard) -> None:
+    keyboard.sit_down()
+    with _raw():
+        keyboard.press(b"\x1b]l; a command\x1b\\\r\n")  # an answer to a question about its title
+        assert select.select([keyboard.slave], [], [], 10)[0]
+    os.set_blocking(keyboard.slave, False)
+    with pytest.raises(BlockingIOError):
+        os.read(keyboard.slave, 100)
     assert keyboard.is_restored

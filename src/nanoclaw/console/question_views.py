@@ -1,7 +1,7 @@
 """Questions as the API shows them: in the owner's language, with whether the owner may decide."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from nanoclaw.console.markdown import to_html
@@ -27,12 +27,25 @@ _ASKERS = (
 )
 
 
+_MOST_SHOWN = 4 << 20  # characters of what belongs to sessions
+
+
 def show_questions(tx: Tx, found: Iterable[questions.Question], language: str) -> list[Question]:
     is_mine = cache(lambda group, named: _is_mine(tx, group, named))
     return [
         _show(tx, each, language, may_decide=each.is_open and is_mine(each.group, each.deciders))
         for each in found
     ]
+
+
+def within_bounds(found: Sequence[questions.Question]) -> Sequence[questions.Question]:
+    """The first of them, as many as fit into one answer: sessions bring contexts and transcripts. At least one."""
+    size = 0
+    for place, each in enumerate(found):
+        size += len(json.dumps(each.config)) + len(each.transcript or "")
+        if place and size > _MOST_SHOWN:
+            return found[:place]
+    return found
 
 
 def show_question(tx: Tx, found: questions.Question, language: str) -> Question:

@@ -12,7 +12,7 @@ from nanoclaw.console import question_shapes as shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
-from nanoclaw.console.question_views import show_permit, show_question, show_questions
+from nanoclaw.console.question_views import show_permit, show_question, show_questions, within_bounds
 from nanoclaw.console.shape import Accepted, PageOf
 from nanoclaw.delivery.live import Closing, Overrun
 from nanoclaw.domain.errors import NotFound
@@ -35,9 +35,10 @@ async def list_questions(request: Request, console: Console) -> shapes.QuestionL
 
     def look(tx: Tx) -> shapes.QuestionList:
         found = questions.list_open(tx, page.limit + 1, execution_id=page.execution, after=page.after)
+        shown = within_bounds(found[: page.limit])
         return shapes.QuestionList(
-            questions=show_questions(tx, found[: page.limit], console.locale_of_owner(tx).speaks),
-            more=len(found) > page.limit,
+            questions=show_questions(tx, shown, console.locale_of_owner(tx).speaks),
+            more=len(found) > len(shown),
             total=questions.count_open(tx),
         )
 
@@ -128,9 +129,10 @@ async def list_decisions(request: Request, console: Console) -> shapes.DecisionP
 
     def look(tx: Tx) -> shapes.DecisionPage:
         found = questions.decided(tx, page.limit + 1, page.before and storable(page.before))
+        shown = within_bounds(found[: page.limit])
         return shapes.DecisionPage(
-            decisions=show_questions(tx, found[: page.limit], console.locale_of_owner(tx).speaks),
-            more=len(found) > page.limit,
+            decisions=show_questions(tx, shown, console.locale_of_owner(tx).speaks),
+            more=len(found) > len(shown),
         )
 
     return await console.store.read(look)
