@@ -3,6 +3,7 @@
 import fcntl
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from tests.crash.program import Program
 from tests.staging import until
 
+from nanoclaw.cli.sessions.commands import LEFT_OPEN
 from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.testing.model_parts import Asked, Say
@@ -138,6 +140,12 @@ async def test_a_person_works_at_their_terminal_while_the_host_is_killed_and_con
             person.press(b"\r")
             await person.sees("Я бачу твої клавіші.")
             await written(home, "Я бачу твої клавіші.")
+            person.press(LEAVE)
+            await person.sees("(a)pprove or (r)eject")
+            person.process.send_signal(signal.SIGINT)  # Ctrl-C at the question
+            assert await person.ended() == LEFT_OPEN
+        with window(home, "session", "open", question.short) as person:
+            await person.sees("Я бачу твої клавіші.")
             person.press(LEAVE)
             await person.sees("(a)pprove or (r)eject")
             assert person.is_restored

@@ -16,6 +16,7 @@ from tests.plan_scene import (
     planning,
     planning_again,
 )
+from tests.staging import until
 from tests.telegram_scene import shown
 
 from nanoclaw.domain.people import Role
@@ -112,6 +113,12 @@ async def test_tc06_the_edit_menu_lists_every_question(scene: PlanScene) -> None
     menu = await scene.card("Which answer")
     assert [row[0].data for row in menu.buttons[:-1]] == ["iq:eq:0", "iq:eq:1", "iq:eq:2"]
     assert all(each in menu.text for each in ("What framework are you using?", "Token storage?"))
+    plan = await scene.plan()
+    file = scene.host.home / "groups" / "main" / "files" / (plan.path or "")
+    await scene.press(menu, "✖ Cancel")
+    await until(
+        lambda: "The plan was given up." in file.read_text("utf-8")
+    )  # who reads it must not wait for it
 
 
 async def test_tc07_confirm_saves_the_plan_and_starts_one_run(scene: PlanScene) -> None:
@@ -196,6 +203,8 @@ async def test_tc10_cancel_clears_the_plan(scene: PlanScene) -> None:
     assert await scene.ask("what now?") == ["As you wish."]
     assert "what now?" in scene.planner.turns[-1]
     assert not mirror_path(scene.host.home, plan).exists()
+    todos = (scene.host.home / "groups" / "main" / "files" / ".claude").rglob("*.md")
+    assert not [each for each in todos if plan.id in each.read_text("utf-8")]  # nor is one written only now
 
 
 async def test_tc12_without_a_task_the_usage_is_shown(scene: PlanScene) -> None:

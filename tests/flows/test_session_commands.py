@@ -217,6 +217,7 @@ async def test_the_demo_agent_asks_for_a_session_and_goes_on_with_its_result(
             await until(inbox.open)
             (asked,) = await inbox.open()
             assert (asked.question, asked.type) == (words, "interactive_session")
+            await said(room, "\u00a0" * 4 + "total")  # code keeps its indentation on the card
             monkeypatch.setattr(sys, "stdin", io.StringIO("?\n"))
             left = await typed("session", "open", asked.short)
             assert (left.code, hello in left.out) == (3, True)

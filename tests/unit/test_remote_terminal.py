@@ -151,6 +151,34 @@ async def test_keys_go_to_the_agent_and_only_those_that_come_alone_leave(keyboar
     assert b"\x1b[?1049l" in await keyboard.sees(b"\x1b[?25h")  # the screen of the person, with its cursor
 
 
+async def test_who_watches_is_told_when_they_type_and_types_when_it_is_their_turn(keyboard: Keyboard) -> None:
+    keyboard.sit_down()
+    far = Far()
+    turn = asyncio.Event()
+
+    async def watch_first(socket: ServerConnection) -> None:
+        await socket.send('{"typist": false}')
+        await turn.wait()
+        await socket.send('{"typist": true}')
+        await socket.send(b"yours")
+
+    far.act = watch_first
+    terminal = terminal_at(far)
+    async with far.listening():
+        running = asyncio.create_task(terminal.run())
+        await keyboard.sees(b"terminal-watching")
+        terminal.told_again_after = 0.0
+        keyboard.press(b"in vain")
+        await keyboard.sees(b"terminal-watching")  # the screen was drawn over the first one
+        turn.set()
+        await keyboard.sees(b"yours")
+        keyboard.press(b"heard")
+        await far.got(lambda came: came == [b"heard"])
+        keyboard.press(LEAVE)
+        assert await running is Left.THEMSELVES
+    await keyboard.sees(b"\x1b[J")  # nothing of the agent shows through what is asked next
+
+
 async def test_a_broken_connection_is_made_again_and_the_end_is_told(keyboard: Keyboard) -> None:
     keyboard.sit_down()
     far = Far()

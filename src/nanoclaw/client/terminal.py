@@ -68,6 +68,9 @@ class RemoteTerminal:
         self._watch = watch
         self._patience = patience
         self._keys = _Keys()
+        self._may_type = True
+        self._said_watching = float("-inf")
+        self.told_again_after = 3.0  # seconds until who types in vain is told again that they watch
         self._typed: asyncio.Queue[bytes] = asyncio.Queue(1000)
         self._left = asyncio.Event()
         self._resized = asyncio.Event()
@@ -143,8 +146,9 @@ class RemoteTerminal:
                 return True
             if "problem" in told:
                 raise HostSaid("said", said=storable(str(told["problem"])), code=told.get("code"))
-            if told.get("typist") is False and not self._watch:
-                self._say("terminal-watching")
+            if "typist" in told:
+                self._may_type = bool(told["typist"])
+                self._say_watching()
             if told.get("warning"):
                 self._show(storable(str(told["warning"])))
         return False
@@ -185,9 +189,18 @@ class RemoteTerminal:
         sent = self._keys.sent(typed)
         if sent is None:
             self._left.set()
+        elif sent and not self._may_type:
+            self._say_watching()  # the screen of the agent was drawn over it when it was told first
         elif sent:
             with suppress(asyncio.QueueFull):  # nobody takes it while the host is away
                 self._typed.put_nowait(sent)
+
+    def _say_watching(self) -> None:
+        """Not at every key, and not to those who came to watch."""
+        now = asyncio.get_running_loop().time()
+        if not self._may_type and not self._watch and now > self._said_watching + self.told_again_after:
+            self._said_watching = now
+            self._say("terminal-watching")
 
     def _say(self, key: str) -> None:
         self._show(self._tell(key))
@@ -229,7 +242,9 @@ def _raw() -> Iterator[None]:
     try:
         yield
     finally:
-        _write(_CALM + b"\r\n")
+        _write(
+            _CALM + b"\r\n\x1b[J"
+        )  # what the program drew below its cursor would show through what is asked next
         # What a program in it made this terminal answer must not be typed into the shell.
         termios.tcsetattr(keyboard, termios.TCSAFLUSH, before)
 

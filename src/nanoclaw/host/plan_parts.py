@@ -29,7 +29,7 @@ class PlanParts:
     def of(cls, base: Base, admission: Admission) -> Self:
         plans = Plans()
         commands = PlanCommands(groups=base.groups, plans=plans, rates=admission.rates)
-        admission.commands.learn(commands.answers(), stopped=commands.stopped)
+        admission.commands.learn(commands.answers(), stopped=commands.stopped, idle=commands.idle)
         return cls(plans=plans, words=PlanWords(plans=plans, message_admission=admission.message_admission))
 
     def register(self, base: Base, agents: Agents) -> None:

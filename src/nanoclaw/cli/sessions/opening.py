@@ -1,7 +1,10 @@
 """`nanoclaw session open`: in the session's terminal where its agent has one, else in its chat; then the conclusion."""
 
 import asyncio
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
@@ -37,12 +40,12 @@ class OpenedSession:
         in_terminal = found.live.has_terminal and not chat and sys.stdin.isatty() and sys.stdout.isatty()
         if watch and not in_terminal:
             raise Refused("session-nothing-to-watch")
-        async with SessionClient(Address.of(self._home)) as client:
-            opened = await client.open(self._ref, in_chat=not in_terminal)
-        self._ref = opened.question.id
+        self._ref = found.question.id
         if in_terminal:
-            await self._in_terminal(watch=watch)
+            await self._in_terminal(watch=watch)  # which opens it, unless they only watch
         else:
+            async with SessionClient(Address.of(self._home)) as client:
+                opened = await client.open(self._ref, in_chat=True)
             await self._in_chat(opened)
         return await self._now()
 
@@ -50,7 +53,8 @@ class OpenedSession:
         """Asks until it fits, or they leave it open."""
         while standing.question.status == Status.PENDING:
             try:
-                response = ConclusionForm(standing.form, standing.prefill, self._language).ask()
+                with _interruptible():
+                    response = ConclusionForm(standing.form, standing.prefill, self._language).ask()
             except Later:
                 typer.echo(say(self._language, "session-left-open", id=standing.question.short))
                 return standing
@@ -105,3 +109,13 @@ class OpenedSession:
                 await asyncio.sleep(_PAUSE)  # it is started again
             except NanoClawError:
                 return
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """While a prompt waits: Ctrl-C would only cancel the task, which does not run before something was entered."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -45,7 +45,7 @@ def card(
     elif isinstance(question.context, dict) and isinstance(shown := question.context.get("diff"), str):
         parts.append(_fenced(shown, "diff"))
     elif shown := _context(question.context):
-        parts.append("\n".join(f"> {as_written(line)}" for line in shown.splitlines()))
+        parts.append("\n".join(f"> {_indented(line)}" for line in shown.splitlines()))
     described = [each for each in question.options if each.description]
     if described and question.is_open:
         lines = (
@@ -157,13 +157,23 @@ def _context(context: object) -> str:
     if context is None:
         return ""
     if isinstance(context, dict):
-        lines = (
-            f"{key}: {value if isinstance(value, str) else _json(value)}" for key, value in context.items()
-        )
+        lines = (f"{key}:{_value(value)}" for key, value in context.items())
         written = "\n".join(lines)
     else:
         written = context if isinstance(context, str) else _json(context)
     return written if len(written) <= _CONTEXT_SHOWN else f"{written[:_CONTEXT_SHOWN]}…"
+
+
+def _value(value: object) -> str:
+    """Several lines begin below the name: code stays in line."""
+    written = value if isinstance(value, str) else _json(value)
+    return f"\n{written}" if "\n" in written else f" {written}"
+
+
+def _indented(line: str) -> str:
+    """Markdown drops spaces at the beginning of a line, and code means something by them."""
+    words = line.expandtabs(4).lstrip(" ")
+    return "\u00a0" * (len(line.expandtabs(4)) - len(words)) + as_written(words)
 
 
 def _fenced(shown: str, kind: str = "") -> str:

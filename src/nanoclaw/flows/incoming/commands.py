@@ -93,6 +93,7 @@ class Commands:
         self._guessing = Guessing()
         self._paired: Paired | None = None
         self._stopped: list[Stopped] = []
+        self._idle: Answer | None = None
         self._answers: dict[str, Answer] = {
             "help": self._help,
             "start": self._start,
@@ -114,12 +115,17 @@ class Commands:
         *,
         paired: Paired | None = None,
         stopped: Stopped | None = None,
+        idle: Answer | None = None,
         pipelines: PipelineStart | None = None,
     ) -> None:
-        """Adds commands, and what pairing, stopping and templates do, from parts that themselves need `Commands`."""
+        """Adds commands, and what pairing, stopping and templates do, from parts that themselves need `Commands`.
+
+        `idle` says what `/stop` finds where no agent does anything; empty: nothing.
+        """
         self._answers |= answers
         self._paired = paired or self._paired
         self._stopped += [stopped] if stopped else []
+        self._idle = idle or self._idle
         self._pipelines = pipelines or self._pipelines
 
     def find(self, name: str) -> Command | None:
@@ -272,6 +278,8 @@ class Commands:
                 work.due(tx, work.TURN, session.id, asked.at)  # a turn waiting for later ends now
             if clear:
                 sessions.clear(tx, session.id, asked.at)
+        if not busy and not clear and self._idle and (told := self._idle(tx, "", asked)):
+            return told
         key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
         return say(asked.locale.speaks, key)
 

@@ -13,7 +13,9 @@ from nanoclaw.domain.plans import MOST_TASK, PlanState
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
-from nanoclaw.flows.plans.changes import Plans, locked_going_on
+from nanoclaw.flows.plans import plan_text
+from nanoclaw.flows.plans.changes import Plans
+from nanoclaw.flows.plans.open_plans import locked_going_on
 from nanoclaw.texts import language_of, say
 
 
@@ -26,8 +28,17 @@ class PlanCommands:
     def answers(self) -> Mapping[str, Answer]:
         return {"plan": partial(refused_in_words, self._plan)}
 
+    def idle(self, tx: Tx, _: str, asked: CommandContext) -> str:
+        """`/stop` where nothing else runs: what is written goes to the plan, so they are told how to end it."""
+        plan = locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id)
+        if plan is None or plan.rested_at:
+            return ""
+        if plan.state is PlanState.GENERATING:  # the first in a chat where no agent has said anything yet
+            return self.plans.cancel(tx, plan, asked.at)
+        return say(asked.locale.speaks, "plan-stop-open", task=as_written(plan_text.cut(plan.task, 100)))
+
     def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
-        """`/stop` while the model thinks of questions; a question that waits for the person disturbs nobody."""
+        """`/stop` while the model thinks of questions; one that waits is kept, whatever else is stopped."""
         del session_id, clear  # it belongs to the person, not to a conversation
         plan = locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id)
         if plan is None or plan.state is not PlanState.GENERATING:

@@ -35,7 +35,10 @@ class PlanFiles:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # two plans must not choose the same name
 
     async def save(self, plan: Plan) -> str:
-        """Write the plan; returns its path below the group's files, empty when it could not be written."""
+        """Write the plan; returns its path below the group's files, empty when it was not written.
+
+        One that was given up is only written where its file is: whoever reads it must not believe that it waits.
+        """
         async with self.lock:
             return await asyncio.to_thread(self._save, plan)
 
@@ -47,6 +50,8 @@ class PlanFiles:
             path = "/".join((*FOLDER, goal, name))
             if _is_of_other(files, path, plan):
                 continue
+            if plan.state is PlanState.CANCELLED and not read_text(files, path):
+                return ""
             try:
                 write_below(
                     files, (*FOLDER, goal), name, as_markdown(plan).encode(), self.owner_of(plan.company)
@@ -134,7 +139,7 @@ def as_markdown(plan: Plan) -> str:
     def told(key: str, **values: object) -> str:
         return say(language, f"plan-file-{key}", **values)
 
-    is_started = plan.state in (PlanState.EXECUTING, PlanState.DONE)
+    ends = {PlanState.EXECUTING: "started", PlanState.DONE: "started", PlanState.CANCELLED: "given-up"}
     requirements = [
         f"**{told('question', question=_line(each.question))}**\n{told('answer', answer=answer)}"
         for each, answer in pairs
@@ -149,7 +154,7 @@ def as_markdown(plan: Plan) -> str:
         f"## {told('context')}",
         *([f"{told('gathered')}\n{bullets}"] if bullets else []),
         f"## {told('next')}",
-        told("started" if is_started else "waiting"),
+        told(ends.get(plan.state, "waiting")),
     ]
     return "\n\n".join(parts) + "\n"
 

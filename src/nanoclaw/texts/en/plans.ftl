@@ -14,6 +14,7 @@ plan-button-edit = ✏️ Edit Answers
 plan-said = ✅ { $answer }
 plan-below = It goes on below.
 plan-use-buttons = Please use the buttons to answer ☝️
+plan-stop-open = Nothing is running here, but your plan “{ $task }” is open. *Cancel* on its card gives it up; /plan shows the card again.
 plan-ready = ✅ **Plan Ready**
 plan-task = **Task:** { $task }
 plan-saved = 📁 Saved to: `{ $path }`
@@ -67,6 +68,7 @@ plan-file-context = Context for Implementation
 plan-file-gathered = The following answers were gathered from the user to clarify requirements:
 plan-file-next = Next Steps
 plan-file-waiting = The plan waits for a person's confirmation.
+plan-file-given-up = The plan was given up. Nothing was started.
 plan-file-started = The agent was started with this full context to implement the task.
 
 why-plan-asked = Round { $round }: { $count ->

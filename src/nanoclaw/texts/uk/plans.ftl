@@ -14,6 +14,7 @@ plan-button-edit = ✏️ Змінити відповіді
 plan-said = ✅ { $answer }
 plan-below = Продовження нижче.
 plan-use-buttons = Будь ласка, відповідайте кнопками ☝️
+plan-stop-open = Тут нічого не виконується, але ваш план «{ $task }» ще відкритий. *Скасувати* на його картці — відмовитися від нього; /plan покаже картку знову.
 plan-ready = ✅ **План готовий**
 plan-task = **Завдання:** { $task }
 plan-saved = 📁 Збережено: `{ $path }`
@@ -67,6 +68,7 @@ plan-file-context = Що треба знати для виконання
 plan-file-gathered = Ось що людина відповіла, щоб уточнити завдання:
 plan-file-next = Що далі
 plan-file-waiting = План чекає на підтвердження людини.
+plan-file-given-up = Від плану відмовилися. Нічого не розпочато.
 plan-file-started = Агент почав роботу з усіма цими відповідями.
 
 why-plan-asked = Раунд { $round }: { $count ->
