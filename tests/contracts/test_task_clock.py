@@ -43,6 +43,7 @@ from nanoclaw.flows.schedule import Schedules
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
 from nanoclaw.host.pipeline_parts import PipelineParts
+from nanoclaw.host.plan_parts import PlanParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.settings import read_settings
 from nanoclaw.host.task_parts import TaskParts
@@ -189,7 +190,7 @@ class Scene:
         )
         admission = Admission.of(self.home, base.settings, base.groups, base.known_skills)
         question_parts, alerts = (
-            QuestionParts.of(base, admission, lambda _: False),
+            QuestionParts.of(base, admission, PlanParts.of(base, admission).words),
             Alerts(locale=base.settings.locale),
         )
         pipeline_parts = PipelineParts.of(

@@ -14,8 +14,11 @@ import pytest
 import pytest_asyncio
 import sqlalchemy as sa
 from tests.flows.pipeline_scene import APPROVED, THREE, PipelineScene, pipeline_scene
+from tests.flows.test_live_session import answered
+from tests.flows.test_live_session import said as said_in
 from tests.telegram_scene import eventually
 
+from nanoclaw.client.connection import Address, Client
 from nanoclaw.console.owner import owner_actor
 from nanoclaw.domain.errors import ModelOutage, Refused
 from nanoclaw.domain.file_protocol import Kind
@@ -28,7 +31,7 @@ from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.tool_requests import understand
 from nanoclaw.domain.turns import Session, TurnGrants
-from nanoclaw.durable import handoffs, pipeline_runs, questions, session_queue, sessions, work
+from nanoclaw.durable import handoffs, live_sessions, pipeline_runs, questions, session_queue, sessions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.pipeline_tables import pipeline_runs as run_rows
 from nanoclaw.durable.pipeline_tables import pipeline_steps as step_rows
@@ -274,6 +277,18 @@ async def test_an_approval_in_a_session_goes_on_is_made_again_or_ends_the_run(sc
     owner = await scene.host.store.read(
         lambda tx: owner_actor(tx, usual=scene.host.settings.locale, name="Owner", via="web")
     )
+    scene.agent.plays(2, "I looked into it.")
+    live = await scene.host.live_parts.sessions.open(question.id, owner)
+    async with Client(Address(url=scene.host.url, token=scene.host.token)) as room:
+        room.stay_in(live.chat_id or "")
+        await said_in(room, "I looked into it.")
+        await room.say("And why?", "first")
+        await answered(room)
+    first, second = scene.agent.requests(2)
+    assert "the first draft" in first.prompt
+    assert "And why?" in second.prompt
+    assert not scene.agent.forms[2]  # nothing that is said there hands in a result of the step
+    assert await scene.states(run) == ["done", "asked", "waiting"]
     await conclusions.conclude(question.id, owner, response={"approved": False, "notes": "make it shorter"})
     again = await scene.question(run, not_this=question)
     assert (again.config or {})["context"]["made"] == "the second draft"
@@ -291,8 +306,23 @@ async def test_an_approval_in_a_session_goes_on_is_made_again_or_ends_the_run(sc
         if response:
             await conclusions.conclude(question.id, owner, response=response)
         else:
+            await scene.host.live_parts.sessions.open(question.id, owner)
             await unanswered(scene, question)
+            await eventually(partial(grace_over, scene, question))
         assert (await scene.until(run)).status is status
+
+
+async def grace_over(scene: PipelineScene, question: Question) -> bool | None:
+    """Whoever works in the session was warned a while ago, and its time has ended."""
+
+    def story(tx: Tx) -> bool | None:
+        if live_sessions.get(tx, question.id).warned_at:
+            live_sessions.mark(tx, question.id, warned_at=now() - timedelta(minutes=2))
+            work.due(tx, work.QUESTION, question.id, now())
+        found = questions.get(tx, question.id)
+        return (found is not None and not found.is_open) or None
+
+    return await scene.host.store.write(story)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from tests.telegram_scene import eventually, shown
 
 from nanoclaw.domain.plans import PlanState
 from nanoclaw.durable.tables import costs
-from nanoclaw.testing import made_workspace
+from nanoclaw.host.private import write_private
+from nanoclaw.testing import VoiceServer, made_workspace, voice
 from nanoclaw.testing.model_parts import Asked, Fail
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("Q1")]
@@ -23,8 +24,19 @@ LAST = question("Who reviews it?", "Me", "Nobody")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[PlanScene]:
-    async with planning(tmp_path_factory.mktemp("plan") / "nanoclaw", Planner()) as scene:
+async def speech_to_text() -> AsyncIterator[VoiceServer]:
+    async with VoiceServer() as server:
+        yield server
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stage(
+    tmp_path_factory: pytest.TempPathFactory, speech_to_text: VoiceServer
+) -> AsyncIterator[PlanScene]:
+    home = made_workspace(tmp_path_factory.mktemp("plan") / "nanoclaw")
+    write_private(home / "data" / "keys.json", {"local": speech_to_text.key})
+    engine = {"engine": "endpoint", "base_url": speech_to_text.url}
+    async with planning(home, Planner(), voice=engine) as scene:
         yield scene
 
 
@@ -198,3 +210,29 @@ async def test_a_model_of_another_vendor_asks_too(tmp_path: Path) -> None:
             return [tuple(each) for each in rows] if len(rows) == 2 else None
 
         assert set(await eventually(paid)) == {("local:small-model", "E")}
+
+
+@pytest.mark.capability("Q2", "E8")
+async def test_an_answer_can_be_spoken_and_a_file_goes_to_the_agent_with_the_plan(
+    scene: PlanScene, speech_to_text: VoiceServer
+) -> None:
+    scene.planner.will_ask(FIRST, DONE)
+    await scene.owner.sends_document(
+        scene.chat, b"the old rules", name="rules.txt", caption="/plan add JWT authentication"
+    )
+    card = await scene.card("Q1 of")
+    speech_to_text.answers += ["", "Our own framework"]
+    await scene.owner.sends_voice(scene.chat, voice(1))
+    await scene.chat.wait_until(lambda: "could not make out" in scene.chat.seen[-1].text)
+    assert (await scene.plan()).answers[0] is None
+    await scene.owner.sends_voice(scene.chat, voice(1))
+    assert (await scene.card("Q2 of 3")).id != card.id
+    assert "✅ Our own framework" in shown(card).text
+    summary = await scene.answers("Cookies", "Yes")
+    await scene.press(summary, "✅ Confirm & Start")
+    await scene.chat.wait_until(lambda: scene.chat.seen[-1].text.startswith("Done as planned."))
+    [given] = scene.planner.turns
+    assert "Our own framework" in given
+    assert "rules.txt" in given
+    [kept] = (scene.host.home / "groups" / "main" / "files").rglob("rules.txt")
+    assert kept.read_bytes() == b"the old rules"

@@ -35,7 +35,7 @@ COMMANDS = {
         Command(name="clear", role=Role.MEMBER),
         Command(name="retry", role=Role.MEMBER),
         Command(name="leave", role=Role.MEMBER),
-        Command(name="plan", role=Role.MEMBER, usage="TASK"),
+        Command(name="plan", role=Role.MEMBER, takes_file=True, usage="TASK"),
         Command(name="inbox", role=Role.MEMBER),
         Command(name="decide", role=Role.MEMBER, usage="QUESTION CHOICE"),
         Command(name="away", role=Role.MEMBER, usage="[until monday @other]"),

@@ -119,6 +119,10 @@ class Message:
         return "\n\n".join(filter(None, (written, *(file.heard for file in self.files))))
 
     @property
+    def is_voice(self) -> bool:
+        return len(self.files) == 1 and self.files[0].kind is FileKind.VOICE
+
+    @property
     def in_own_words(self) -> bool:
         """Whether its sender wrote it. Only then can it be a command, an answer, a name or a pairing code."""
         return self.forwarded_from is None

@@ -69,6 +69,14 @@ class Concluded:
     notes: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proposal:
+    """What an agent thinks was decided, as it wrote it and as a result."""
+
+    words: str
+    value: object
+
+
 def outcome_of(config: Mapping[str, Any] | None) -> Outcome:
     """From the stored configuration of a session."""
     wanted = (config or {}).get("outcomeSchema")
@@ -151,6 +159,28 @@ def _read(outcome: Outcome, words: str) -> object:
         case OutcomeType.STRUCTURED:
             return _structured(outcome.json_schema or {}, words)
     return words or None
+
+
+def proposal_in(outcome: Outcome, said: str) -> Proposal | None:
+    """What an agent wrote down as the decision, as it was told to: the last JSON block with `decision`. Other JSON that
+    it shows is none."""
+    if outcome.type is not OutcomeType.STRUCTURED:
+        return None
+    for written in reversed(_FENCED.findall(said)):
+        try:
+            found = json.loads(written)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and "decision" in found:
+            inner = found["decision"]
+            is_own = "decision" in _properties(outcome.json_schema or {}) and not isinstance(inner, dict)
+            value = found if is_own else inner
+            return (
+                None
+                if value is None or _unstorable(value)
+                else Proposal(words=written, value=keepable(value))
+            )
+    return None
 
 
 def _structured(schema: Mapping[str, Any], words: str) -> object:

@@ -422,6 +422,8 @@ class Conversation:
                 message_id=turn.messages[-1].id,
                 buttons=self._buttons(turn, result),
             )
+        if result.state is TurnState.ANSWERED:
+            self._turns.answered(tx, turn, result.said)
         if result.questionnaire and self._first_questions:
             self._first_questions.ask(tx, turn, result.questionnaire, self._locale_of(turn).speaks)
         if self._memory:  # the row of the company's writer is everybody's

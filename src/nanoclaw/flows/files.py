@@ -22,7 +22,7 @@ from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.ports import Channel, SpeechToText
 from nanoclaw.domain.text import storable, tidy_file_name
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import messages, people, questions, session_queue, work
+from nanoclaw.durable import messages, people, session_queue, work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, insist
@@ -90,16 +90,16 @@ class Files:
             return None
         chat = people.chat(tx, message.chat_id)
         waits_in = tuple(session_queue.sessions_of(tx, message.id))
-        answered = questions.get(tx, message.answers) if message.answers else None
+        asked_by = self._text_answers.asked_by(tx, message)
         commanded = (
-            None if waits_in or answered else self._message_admission.place_for_file(tx, message, now())
+            None if waits_in or asked_by else self._message_admission.place_for_file(tx, message, now())
         )
         return Fetching(
             message=message,
             channel=chat.channel if chat else "",
             groups=tuple(session.group for session in waits_in) or ((commanded,) if commanded else ()),
             sessions=waits_in,
-            heard_by=answered.group if answered else waits_in[0].group if waits_in else None,
+            heard_by=asked_by or (waits_in[0].group if waits_in else None),
             handle=people.person(tx, message.person_id).handle,
         )
 

@@ -23,9 +23,10 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.plans import moves, plan_text
-from nanoclaw.flows.plans.changes import Plans, going_on, may_ask
+from nanoclaw.flows.plans.changes import Plans, may_ask
 from nanoclaw.flows.plans.files import PlanFiles
 from nanoclaw.flows.plans.handover import prompt_of
+from nanoclaw.flows.plans.open_plans import going_on
 from nanoclaw.flows.plans.rounds import Rounds
 from nanoclaw.texts import tell
 
@@ -163,6 +164,9 @@ class PlanStory:
             thread=plan.thread,
         )
         message = messages.store(tx, MessageId(new_id("m")), told, chat_id, person.id, at)
+        asked = messages.get_alone(tx, plan.message_id) if plan.message_id else None
+        if asked and asked.files:  # they came with `/plan`, and are where the agent works
+            messages.put_files(tx, message.id, asked.files, unfetched=False)
         session = sessions.find_or_open(tx, plan.group, chat_id, plan.thread, at)
         session_queue.join(tx, message.id, session.id)
         note(tx, plan.message_id, Event.PLAN_STARTED, at, how=how, message=message.id)

@@ -241,7 +241,7 @@ class Host:
         budget_parts = self.budget_parts = BudgetParts.of(base, admission, alerts)
         self.plan_parts = PlanParts.of(base, admission)
         question_parts = self.question_parts = QuestionParts.of(
-            base, admission, self.plan_parts.words.take, page=self.url
+            base, admission, self.plan_parts.words, page=self.url
         )
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,

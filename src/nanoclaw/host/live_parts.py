@@ -35,7 +35,12 @@ class LiveParts:
     ) -> Self:
         """`others` are the turns of people elsewhere."""
         files = SessionFiles(home=base.home)
-        sessions = LiveSessions(store=base.store, preparation=preparation, session_files=files)
+        sessions = LiveSessions(
+            store=base.store,
+            preparation=preparation,
+            session_files=files,
+            said_at_terminal=question_parts.conclusions.said_at_terminal,
+        )
         terminals = Terminals(
             store=base.store,
             sessions=sessions,

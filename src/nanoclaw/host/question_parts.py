@@ -1,6 +1,5 @@
 """Assembles what asks people, takes their answers, and watches their deadlines."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -21,9 +20,8 @@ from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.session_ends import SessionEnds
 from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.human.session_tool import SessionTool
-from nanoclaw.flows.human.text_answers import TextAnswers
+from nanoclaw.flows.human.text_answers import PlanAnswers, TextAnswers
 from nanoclaw.flows.human.waits import Waits
-from nanoclaw.flows.incoming.arrival import Arrival
 from nanoclaw.flows.live.overtime import Overtime
 from nanoclaw.flows.live.terminal_transcripts import TerminalTranscripts
 from nanoclaw.flows.sending.copies import Copies
@@ -54,9 +52,7 @@ class QuestionParts:
     session_tool: SessionTool
 
     @classmethod
-    def of(
-        cls, base: Base, admission: Admission, take_for_plan: Callable[[Arrival], bool], *, page: str = ""
-    ) -> Self:
+    def of(cls, base: Base, admission: Admission, plan_answers: PlanAnswers, *, page: str = "") -> Self:
         """`page` is the address of the console."""
         settings, store, engine = base.settings, base.store, base.engine
         home, groups = base.home, base.groups
@@ -121,7 +117,7 @@ class QuestionParts:
             question_decisions=question_decisions,
             resolution=resolution,
             whereabouts=whereabouts,
-            text_answers=TextAnswers(question_decisions, admission.message_admission, take_for_plan),
+            text_answers=TextAnswers(question_decisions, admission.message_admission, plan_answers),
             permissions=Permissions(
                 store=store,
                 questions=questions,

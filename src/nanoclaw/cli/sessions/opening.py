@@ -40,12 +40,12 @@ class OpenedSession:
         in_terminal = found.live.has_terminal and not chat and sys.stdin.isatty() and sys.stdout.isatty()
         if watch and not in_terminal:
             raise Refused("session-nothing-to-watch")
-        async with SessionClient(Address.of(self._home)) as client:
-            opened = await client.open(self._ref, in_chat=not in_terminal)
-        self._ref = opened.question.id
+        self._ref = found.question.id
         if in_terminal:
-            await self._in_terminal(watch=watch)
+            await self._in_terminal(watch=watch)  # which opens it, unless they only watch
         else:
+            async with SessionClient(Address.of(self._home)) as client:
+                opened = await client.open(self._ref, in_chat=True)
             await self._in_chat(opened)
         return await self._now()
 

@@ -18,6 +18,7 @@ from nanoclaw.domain.outcomes import (
     mark_of,
     misfit_of,
     outcome_of,
+    proposal_in,
     read_words,
 )
 from nanoclaw.domain.people import Actor
@@ -73,14 +74,8 @@ class SessionEnds:
 
     def prefill(self, tx: Tx, question: Question, text: str, by: Actor, at: datetime) -> None:
         """Keep the words for the form and the card. What is structured is checked by the work of the question."""
-        words, outcome = storable(text).strip()[:_LONGEST_WORDS], outcome_of(question.config)
-        value = read_words(outcome, words)
-        fits = _fits(outcome, value) if value is not None else False
-        filled = {"words": words, "value": value, "by": by.name, "fits": fits, "why": None}
-        live_sessions.mark(tx, question.id, prefill=filled)
-        if fits is None:
-            work.due(tx, work.QUESTION, question.id, at)
-        self._show(tx, question, at)
+        words = storable(text).strip()[:_LONGEST_WORDS]
+        self._fill_in(tx, question, words, read_words(outcome_of(question.config), words), by.name, at)
 
     def overheard(self, tx: Tx, question: Question, text: str, by: Actor, at: datetime) -> None:
         """What someone says while they work in the session fills in the form if it sounds like a decision. A text would
@@ -89,6 +84,13 @@ class SessionEnds:
         is_clear = outcome.type in (OutcomeType.APPROVAL, OutcomeType.SELECTION)
         if question.is_open and is_clear and read_words(outcome, text) is not None:
             self.prefill(tx, question, text, by, at)
+
+    def proposed(self, tx: Tx, question: Question, said: str, agent: str, at: datetime) -> None:
+        """The agent of the session wrote down what it thinks was decided: the form is filled in with that."""
+        found = proposal_in(outcome_of(question.config), storable(said)) if question.is_open else None
+        filled = live_sessions.get(tx, question.id).prefill or {}
+        if found is not None and filled.get("value") != found.value:
+            self._fill_in(tx, question, found.words[:_LONGEST_WORDS], found.value, agent, at)
 
     def found(
         self, tx: Tx, question: Question, filled: Mapping[str, Any], why: Sequence[Misfit], at: datetime
@@ -143,6 +145,14 @@ class SessionEnds:
             return False
         error = f"No conclusion fitted what was asked for. The last one ({attempts}): {why}"
         return self.end(tx, question, by, at, status=Status.FAILED, error=error)
+
+    def _fill_in(self, tx: Tx, question: Question, words: str, value: object, by: str, at: datetime) -> None:
+        fits = _fits(outcome_of(question.config), value) if value is not None else False
+        filled = {"words": words, "value": value, "by": by, "fits": fits, "why": None}
+        live_sessions.mark(tx, question.id, prefill=filled)
+        if fits is None:
+            work.due(tx, work.QUESTION, question.id, at)
+        self._show(tx, question, at)
 
     def _show(self, tx: Tx, question: Question, at: datetime) -> None:
         """What is filled in, on the cards and in a form that is open."""

@@ -1,16 +1,16 @@
 """Text as an answer: a reply to a card, or what a decider writes or says where an input is open."""
 
-from collections.abc import Callable
 from datetime import datetime
+from typing import Protocol
 
 from nanoclaw.admission.commands import order_in
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.messages import Chat, End, FileKind, Message
+from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.people import Actor, Person
 from nanoclaw.domain.questions import CUSTOM, Question, QuestionKind
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import memberships, messages, people, question_cards, questions, sent, work
+from nanoclaw.durable import memberships, messages, people, plans, question_cards, questions, sent, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.human.answer_text import option_meant, option_named
@@ -21,16 +21,24 @@ from nanoclaw.flows.incoming.arrival import Arrival, answer
 from nanoclaw.texts import say, tell
 
 
+class PlanAnswers(Protocol):
+    """Words for the questions of plans: `flows/plans/words.py`."""
+
+    def take(self, arrival: Arrival) -> bool: ...
+
+    def heard(self, arrival: Arrival, plan_id: str) -> None: ...
+
+
 class TextAnswers:
     def __init__(
         self,
         question_decisions: Decisions,
         message_admission: MessageAdmission,
-        take_for_plan: Callable[[Arrival], bool],
+        plan_answers: PlanAnswers,
     ) -> None:
         self._question_decisions = question_decisions
         self._message_admission = message_admission
-        self._take_for_plan = take_for_plan
+        self._plan_answers = plan_answers
 
     def take(self, arrival: Arrival) -> bool:
         """False when the message is no answer. Commands always pass; text its sender did not write decides nothing.
@@ -41,7 +49,7 @@ class TextAnswers:
         if person.blocked or not message.in_own_words or order_in(message) is not None:
             return False
         replied = self._replied_to(arrival)
-        if replied is None and self._take_for_plan(arrival):
+        if replied is None and self._plan_answers.take(arrival):
             return True
         question = replied or self._awaited(arrival)
         if (
@@ -52,20 +60,31 @@ class TextAnswers:
             return False
         if message.is_ready:
             return self._decide(arrival, question)
-        if not question.takes_words or not _is_voice(message):
+        if not question.takes_words or not message.is_voice:
             return False
         messages.put_question(arrival.tx, message.id, question.id)
         arrival.note(Event.ANSWERS, question=question.prompt[:200])
         work.due(arrival.tx, work.FILES, message.id, arrival.at)
         return True
 
+    def asked_by(self, tx: Tx, message: Message) -> str | None:
+        """The group whose question this message answers."""
+        if message.answers is None:
+            return None
+        asked = questions.get(tx, message.answers) or plans.get(tx, message.answers)
+        return asked.group if asked else None
+
     def heard(self, tx: Tx, message: Message, at: datetime) -> None:
         """The transcript of a voice message is ready."""
         person, chat = people.person(tx, message.person_id), people.chat(tx, message.chat_id)
         question = questions.get(tx, message.answers or "")
-        if chat is None or question is None:
+        if chat is None:
             return
         arrival = self._message_admission.meet(tx, message, chat, person, at)
+        if question is None:
+            self._plan_answers.heard(arrival, message.answers or "")
+            arrival.write_steps()
+            return
         missing = next((file.missing for file in message.files if file.missing), None)
         if missing or is_empty(message.text):
             arrival.note(Event.REFUSED, reason="not-heard")
@@ -130,7 +149,3 @@ def _actor(tx: Tx, person: Person, chat: Chat, language: str) -> Actor:
 def _is_meant_for_us(chat: Chat, message: Message) -> bool:
     """In a group chat, only what is addressed to the bot: else the first words of any talk would decide."""
     return chat.kind is ChatKind.PRIVATE or message.addressed
-
-
-def _is_voice(message: Message) -> bool:
-    return len(message.files) == 1 and message.files[0].kind is FileKind.VOICE

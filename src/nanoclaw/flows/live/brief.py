@@ -52,6 +52,10 @@ def _wanted(outcome: Mapping[str, Any]) -> str:
             )
         case "structured":
             schema = json.dumps(outcome.get("jsonSchema") or {}, ensure_ascii=False)
-            return f"The person will fill in a form with this JSON Schema: {schema}"
+            return (
+                f"The person will fill in a form with this JSON Schema: {schema}\n"
+                "Once you have gathered everything and they are ready to conclude, sum it up and write the result down "
+                'in this format, which fills in the form for them:\n```json\n{"decision": <the result>}\n```'
+            )
         case _:
             return "The person will write down what was decided, in their own words."

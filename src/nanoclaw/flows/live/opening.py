@@ -3,7 +3,7 @@
 The conversation that asked, and waits, is another one: nothing that is said here gets into its transcript.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -33,6 +33,7 @@ class LiveSessions:
     store: Store
     preparation: Preparation
     session_files: SessionFiles
+    said_at_terminal: Callable[[Question], Awaitable[str | None]]
 
     async def open(self, question_id: str, by: Actor, *, in_chat: bool = True) -> LiveSession:
         """Once; whoever comes later finds the same conversation. Raises Refused: not theirs to decide, or over.
@@ -41,6 +42,8 @@ class LiveSessions:
         """
         question = await self.store.read(lambda tx: _theirs(tx, question_id, by, now(), questions.get)[0])
         await self.session_files.remember(question.id, question.group)
+        if in_chat and self.has_terminal(question) and await self.said_at_terminal(question):
+            in_chat = False  # the agent has the request already
         return await self.store.write(lambda tx: _open(tx, question_id, by, now(), in_chat=in_chat))
 
     async def files(self, question_id: str) -> list[FileChange]:
@@ -124,9 +127,11 @@ def _begin(tx: Tx, question: Question, by: Actor, at: datetime) -> LiveSession:
 
 
 def _give_request(tx: Tx, question: Question, live: LiveSession, person: Person, at: datetime) -> None:
-    """As what somebody else said: nobody in the room wrote it."""
+    """As what somebody else said: nobody in the room wrote it. A terminal that runs begins with it itself."""
     session_id = SessionId(live.session_id or "")
-    if not sessions.exchanges(tx, sessions.get(tx, session_id), 1):
+    if not live_sessions.is_in_terminal(tx, live) and not sessions.exchanges(
+        tx, sessions.get(tx, session_id), 1
+    ):
         prompts.give(
             tx,
             session_id,

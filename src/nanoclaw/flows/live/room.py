@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.questions import Question
 from nanoclaw.durable import live_sessions, people, wirings
@@ -19,12 +20,14 @@ def is_room(chat: Chat) -> bool:
 
 
 def furnish(tx: Tx, question: Question, at: datetime) -> Chat:
-    """Wired to the group that asked: everything that is said there is meant for its agent."""
+    """Wired to the group that asked: everything that is said there is meant for its agent. The memory of its company
+    gets what was concluded; what was said on the way stays here."""
     title = " ".join(question.prompt.split())[:_TITLE] or question.id
     address = f"{_PREFIX}{question.id.rpartition('_')[2]}"
     room = people.chat_at(tx, _CHANNEL, address) or people.add_chat(
         tx, channel=_CHANNEL, address=address, title=title, at=at
     )
+    people.set_memory(tx, room.id, MemoryMode.READ)
     wirings.wire(tx, room.id, room.kind, question.group, at)
     return room
 

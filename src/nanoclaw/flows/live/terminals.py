@@ -69,11 +69,13 @@ class Terminals:
     async def attach(
         self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
     ) -> Attachment:
-        """The first who comes starts it. Raises NotFound or Refused, with the reason."""
+        """The first who comes to type starts it. Raises NotFound or Refused, with the reason."""
         size = TerminalSize(rows=rows, columns=cols)
         async with self._locks.setdefault(question_id, asyncio.Lock()):
-            await self.sessions.open(question_id, by, in_chat=False)
             running = self._running.get(question_id)
+            if running is None and not may_type:  # whoever only watches begins nothing that costs money
+                raise Refused("session-nothing-to-watch")
+            await self.sessions.open(question_id, by, in_chat=False)
             if running is None:
                 running = await self._begin(question_id, by, size)
             return running.screen.attach(by, size, may_type=may_type)
@@ -125,7 +127,7 @@ class Terminals:
         question, live = questions.locked(tx, question_id), live_sessions.get(tx, question_id)
         if question is None or not question.is_open:
             raise Refused("session-over")
-        if live.host != self.host and live_sessions.is_in_terminal(tx, live, now()):
+        if live.host != self.host and live_sessions.is_in_terminal(tx, live):
             raise Refused("session-terminal-elsewhere")
         if session_queue.open_turn(tx, SessionId(live.session_id or "")):
             raise Refused("session-answering")
@@ -175,7 +177,9 @@ class Terminals:
                 self.linger, lambda: self._later(self._end(running.question_id, _LEFT, running.terminal))
             )
         typist = running.screen.typist
-        if typist and typist.by.handle != running.works_for:
+        if typist and typist.by.handle == running.works_for:
+            running.screen.use(running.terminal.box)  # perhaps back, before somebody else had a box
+        elif typist:
             running.screen.hold()  # nothing that they type reaches the box of somebody else
             self._later(self._begin_anew(running))
 
@@ -184,10 +188,8 @@ class Terminals:
         question_id = running.question_id
         async with self._locks.setdefault(question_id, asyncio.Lock()):
             typist = running.screen.typist
-            if self._running.get(question_id) is not running or typist is None:
-                return
-            if typist.by.handle == running.works_for:  # they are back already
-                running.screen.use(running.terminal.box)
+            is_over = self._running.get(question_id) is not running
+            if is_over or typist is None or typist.by.handle == running.works_for:
                 return
             old, by = running.terminal, typist.by
             try:

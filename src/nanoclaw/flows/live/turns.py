@@ -48,6 +48,14 @@ class LiveTurns(TurnKind):
     def follower(self, turn: Turn) -> Follower | None:
         return None if is_room(turn.chat) else self.others.follower(turn)
 
+    def answered(self, tx: Tx, turn: Turn, said: str) -> None:
+        live = live_sessions.in_chat(tx, turn.chat.id) if is_room(turn.chat) else None
+        question = questions.locked(tx, live.question_id) if live else None
+        if question is None:
+            self.others.answered(tx, turn, said)
+        else:
+            self.session_ends.proposed(tx, question, said, turn.session.group, now())
+
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
         return None if is_room(turn.chat) else self.others.held(turn, outage, language)
 
@@ -67,7 +75,7 @@ class LiveTurns(TurnKind):
             live = live_sessions.in_chat(tx, turn.chat.id)
             if live is None:
                 return None, False
-            return questions.get(tx, live.question_id), live_sessions.is_in_terminal(tx, live, now())
+            return questions.get(tx, live.question_id), live_sessions.is_in_terminal(tx, live)
 
         question, is_in_terminal = await self.store.read(look)
         if question and is_in_terminal:

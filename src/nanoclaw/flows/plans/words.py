@@ -8,11 +8,12 @@ from nanoclaw.domain.messages import End
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.plans import MOST_ANSWER, Plan, PlanQuestion
 from nanoclaw.domain.text import as_written, is_empty
-from nanoclaw.durable import messages, plans, sent
+from nanoclaw.durable import messages, plans, sent, work
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.incoming.arrival import Arrival, answer
-from nanoclaw.flows.plans.changes import Plans, going_on
+from nanoclaw.flows.plans.changes import Plans
+from nanoclaw.flows.plans.open_plans import going_on
 from nanoclaw.texts import say, tell
 
 _LETTERS = "abcd"
@@ -33,6 +34,8 @@ class PlanWords:
         question = plan.asked
         if question is None:  # someone pressed meanwhile, on another host
             return False
+        if not message.is_ready:
+            return self._listen(arrival, plan, question)
         said = arrival.words
         chosen = _option_meant(question, said)
         if chosen is None and not question.allow_free_text:
@@ -44,16 +47,40 @@ class PlanWords:
             arrival.note(Event.REFUSED, reason="plan-answer-long")
             answer(arrival, as_written(tell(plan.language, refused)), End.REFUSED)
             return True
-        arrival.note(Event.ANSWERS, question=question.question[:200])
+        if not message.is_voice:  # noted when it came
+            arrival.note(Event.ANSWERS, question=question.question[:200])
         messages.end(tx, message.id, End.ANSWERED)
         self.plans.answer(tx, plan, plan.current, chosen or said, at, in_words=True)
+        return True
+
+    def heard(self, arrival: Arrival, plan_id: str) -> None:
+        """The transcript of a voice message to a plan is ready; a press may have been quicker."""
+        if is_empty(arrival.message.text):
+            arrival.note(Event.REFUSED, reason="not-heard")
+            answer(arrival, say(arrival.locale.speaks, "question-not-heard"), End.REFUSED)
+        elif not self.take(arrival):
+            key = (
+                "plan-answered" if (plan := plans.get(arrival.tx, plan_id)) and plan.is_open else "plan-over"
+            )
+            arrival.note(Event.REFUSED, reason=key)
+            answer(arrival, as_written(tell(arrival.locale.speaks, Refused(key))), End.REFUSED)
+
+    def _listen(self, arrival: Arrival, plan: Plan, question: PlanQuestion) -> bool:
+        """A voice message is an answer where words are; it is taken once they are known."""
+        if not question.allow_free_text:
+            return False
+        messages.put_question(arrival.tx, arrival.message.id, plan.id)
+        arrival.note(Event.ANSWERS, question=question.question[:200])
+        work.due(arrival.tx, work.FILES, arrival.message.id, arrival.at)
         return True
 
     def _is_meant(self, arrival: Arrival, plan: Plan) -> bool:
         """What would have woken its agent, or replies to its card; an edit or a file is not the next message."""
         message = arrival.message
         may_ask = arrival.rights.role_in(plan.group).may(Role.MEMBER)
-        if message.edits or message.files or is_empty(message.text) or not may_ask:
+        if message.edits or (message.files and not message.is_voice) or not may_ask:
+            return False
+        if message.is_ready and is_empty(message.text):
             return False
         if message.reply_to and plan.parcel_id:
             ref = message.reply_to.ref

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
+from nanoclaw.durable.store import Tx
 from nanoclaw.durable.turns import Turn
 
 
@@ -31,6 +32,9 @@ class TurnKind:
 
     def follower(self, turn: Turn) -> Follower | None:
         return None
+
+    def answered(self, tx: Tx, turn: Turn, said: str) -> None:
+        """In the transaction that ends the turn."""
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
         """The notice during an outage, if not the usual one."""
