@@ -165,6 +165,13 @@ async def test_what_one_person_left_running_never_acts_for_the_next_who_types(st
     person = await stage.host.store.write(
         lambda tx: people.add_person(tx, handle=olena.handle, name="Olena", role=Role.ADMIN, at=now())
     )
+    hasty = await terminal.look(by=olena)
+    await first.leave()
+    await hasty.leave()  # gone before there was a box of hers
+    first = await terminal.look()
+    first.type("still mine")
+    await first.see("still mine")
+    first.type("\b" * len("still mine"))
     second = await terminal.look(by=olena)
     await second.see("Looked at it.")
     second.raw = b""

@@ -55,19 +55,25 @@ async def sent_by(here: Tasks, batch: Written) -> list[Task]:
 
 
 async def ask(here: Tasks, batch: Written) -> SeenMessage:
-    """The card at its end. Other tests had theirs in the same chat."""
+    """The card at its end, found by its question: other cards in the same chat may still have their buttons."""
 
-    def cards() -> list[SeenMessage]:
-        return said("posts about coffee", here.chat)
-
-    def story(tx: Tx) -> None:
+    def story(tx: Tx) -> str:
         found = batches.locked(tx, batch.id)
         assert found
         here.host.batch_output_parts.afterwards.ask(tx, found, now())
+        asking = batches.get(tx, batch.id)
+        assert asking
+        return str((asking.plan or {})["asked"]["question"])
 
-    before = len(cards())
-    await here.host.store.write(story)
-    await here.chat.wait_until(lambda: len(cards()) > before)
+    question = await here.host.store.write(story)
+
+    def cards() -> list[SeenMessage]:
+        shown = said("posts about coffee", here.chat)
+        return [
+            each for each in shown if any(question in button.data for row in each.buttons for button in row)
+        ]
+
+    await here.chat.wait_until(cards)
     return cards()[-1]
 
 

@@ -280,6 +280,8 @@ async def test_chat_and_terminal_do_not_write_over_each_other(stage: Stage) -> N
 
         host = stage.host.engine.host
         await stage.host.store.write(lambda tx: live_sessions.mark(tx, question.id, host=host))
+        # A host that is alone on its database tells nobody again and again that it lives.
+        await stage.host.store.write(lambda tx: work.beat(tx, host, now() - timedelta(hours=1)))
         line = await room.say("And now?", str(uuid.uuid4()))
         await said(room, "This session is open in a terminal right now")
         await stage.host.store.write(lambda tx: live_sessions.mark(tx, question.id, host=None))

@@ -210,6 +210,8 @@ async def test_a_chat_that_begins_shows_what_waits_and_what_programs_ask(home: P
                 "POST", "/api/questions", {"question": "**Ship it?**\n\n- at noon", "options": OPTIONS}
             )
             await screen.until("❓ Ship it?")
+            asked = await program.ask("POST", "/api/questions", {"question": "Look at it", "session": {}})
+            await screen.until(f"nanoclaw session open {asked['short']}")  # words do not conclude it
             screen.type("/1\r")
             await screen.until("I was woken by an answer")
             # What a part of the host asks here has its card, and no second line.

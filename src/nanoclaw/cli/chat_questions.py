@@ -4,6 +4,7 @@ from nanoclaw.cli.chat_plans import is_plan
 from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.client.connection import Client, Line
 from nanoclaw.domain.parcels import QUESTION
+from nanoclaw.domain.questions import QuestionKind
 from nanoclaw.domain.text import as_meant
 from nanoclaw.texts import say
 
@@ -55,6 +56,8 @@ class OpenQuestions:
         self._known.add(row["id"])
         # Nobody reads Markdown here, and the card has the rest.
         asked = one_line(as_meant(row["question"].strip().split("\n\n")[0]).replace("**", ""))
+        if row["type"] == QuestionKind.INTERACTIVE.word:
+            return say(self._language, "chat-question-session", question=asked, id=row["short"])
         if row["options"]:
             choices = ", ".join(f"`/decide {row['short']} {each['id']}`" for each in row["options"])
             return say(self._language, "chat-question", question=asked, choices=choices)

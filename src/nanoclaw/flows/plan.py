@@ -23,9 +23,10 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.plans import moves, plan_text
-from nanoclaw.flows.plans.changes import Plans, going_on, may_ask
+from nanoclaw.flows.plans.changes import Plans, may_ask
 from nanoclaw.flows.plans.files import PlanFiles
 from nanoclaw.flows.plans.handover import prompt_of
+from nanoclaw.flows.plans.open_plans import going_on
 from nanoclaw.flows.plans.rounds import Rounds
 from nanoclaw.texts import tell
 

@@ -129,7 +129,7 @@ def _begin(tx: Tx, question: Question, by: Actor, at: datetime) -> LiveSession:
 def _give_request(tx: Tx, question: Question, live: LiveSession, person: Person, at: datetime) -> None:
     """As what somebody else said: nobody in the room wrote it. A terminal that runs begins with it itself."""
     session_id = SessionId(live.session_id or "")
-    if not live_sessions.is_in_terminal(tx, live, at) and not sessions.exchanges(
+    if not live_sessions.is_in_terminal(tx, live) and not sessions.exchanges(
         tx, sessions.get(tx, session_id), 1
     ):
         prompts.give(

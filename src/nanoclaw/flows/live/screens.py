@@ -133,8 +133,9 @@ class Screen:
         self._box = None
 
     def use(self, box: Box) -> None:
-        self._box = box
-        box.resize(self._size)
+        if self._box is not box:
+            self._box = box
+            box.resize(self._size)
 
     def begin_anew(self, box: Box) -> None:
         """Another program takes the place of the one before, on an empty screen."""

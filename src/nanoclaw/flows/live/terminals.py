@@ -127,7 +127,7 @@ class Terminals:
         question, live = questions.locked(tx, question_id), live_sessions.get(tx, question_id)
         if question is None or not question.is_open:
             raise Refused("session-over")
-        if live.host != self.host and live_sessions.is_in_terminal(tx, live, now()):
+        if live.host != self.host and live_sessions.is_in_terminal(tx, live):
             raise Refused("session-terminal-elsewhere")
         if session_queue.open_turn(tx, SessionId(live.session_id or "")):
             raise Refused("session-answering")
@@ -177,7 +177,9 @@ class Terminals:
                 self.linger, lambda: self._later(self._end(running.question_id, _LEFT, running.terminal))
             )
         typist = running.screen.typist
-        if typist and typist.by.handle != running.works_for:
+        if typist and typist.by.handle == running.works_for:
+            running.screen.use(running.terminal.box)  # perhaps back, before somebody else had a box
+        elif typist:
             running.screen.hold()  # nothing that they type reaches the box of somebody else
             self._later(self._begin_anew(running))
 
@@ -186,10 +188,8 @@ class Terminals:
         question_id = running.question_id
         async with self._locks.setdefault(question_id, asyncio.Lock()):
             typist = running.screen.typist
-            if self._running.get(question_id) is not running or typist is None:
-                return
-            if typist.by.handle == running.works_for:  # they are back already
-                running.screen.use(running.terminal.box)
+            is_over = self._running.get(question_id) is not running
+            if is_over or typist is None or typist.by.handle == running.works_for:
                 return
             old, by = running.terminal, typist.by
             try:

@@ -75,7 +75,7 @@ class LiveTurns(TurnKind):
             live = live_sessions.in_chat(tx, turn.chat.id)
             if live is None:
                 return None, False
-            return questions.get(tx, live.question_id), live_sessions.is_in_terminal(tx, live, now())
+            return questions.get(tx, live.question_id), live_sessions.is_in_terminal(tx, live)
 
         question, is_in_terminal = await self.store.read(look)
         if question and is_in_terminal:

@@ -4,7 +4,6 @@ Each change is one transaction with the card that shows it. What takes longer, a
 the story (`flows/plan.py`), which is due after every change.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -19,6 +18,7 @@ from nanoclaw.durable import people, plans, wirings, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.flows.plans import cards, moves, plan_text
+from nanoclaw.flows.plans.open_plans import going_on, locked_going_on
 from nanoclaw.texts import say
 
 
@@ -245,20 +245,6 @@ class Plans:
 def may_ask(tx: Tx, plan: Plan, rights: Rights) -> bool:
     """Whether someone with these rights may talk to its agent, where the plan is."""
     return rights.role_in(plan.group).may(Role.MEMBER) and plan.group in wirings.groups_of(tx, plan.chat_id)
-
-
-def going_on(open_ones: Sequence[Plan]) -> Plan | None:
-    """The one that the person is at, among the open ones of their chat and thread."""
-    return next(
-        (each for each in open_ones if each.state not in (PlanState.OFFERED, PlanState.EXECUTING)), None
-    )
-
-
-def locked_going_on(tx: Tx, chat_id: str, thread: str | None, person_id: str) -> Plan | None:
-    """The same, for a change: nobody else changes it before this transaction ends."""
-    found = going_on(plans.open_of(tx, chat_id, thread, person_id))
-    plan = plans.locked(tx, found.id) if found else None
-    return going_on([plan]) if plan and plan.is_open else None
 
 
 def _unheard(tx: Tx, press: PlanPress) -> Plan | None:

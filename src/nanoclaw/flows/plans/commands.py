@@ -14,7 +14,8 @@ from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
 from nanoclaw.flows.plans import plan_text
-from nanoclaw.flows.plans.changes import Plans, locked_going_on
+from nanoclaw.flows.plans.changes import Plans
+from nanoclaw.flows.plans.open_plans import locked_going_on
 from nanoclaw.texts import language_of, say
 
 

@@ -12,7 +12,8 @@ from nanoclaw.durable import messages, plans, sent, work
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.incoming.arrival import Arrival, answer
-from nanoclaw.flows.plans.changes import Plans, going_on
+from nanoclaw.flows.plans.changes import Plans
+from nanoclaw.flows.plans.open_plans import going_on
 from nanoclaw.texts import say, tell
 
 _LETTERS = "abcd"

@@ -683,6 +683,8 @@ chat-plan-how = { $can ->
     }
 chat-question = ❓ { $question }
     { $choices }
+chat-question-session = 🧑‍💻 { $question }
+    `nanoclaw session open { $id }`
 chat-question-words = ❓ { $question }
     `/decide { $id } …`
 

@@ -731,6 +731,8 @@ chat-plan-how = { $can ->
     }
 chat-question = ❓ { $question }
     { $choices }
+chat-question-session = 🧑‍💻 { $question }
+    `nanoclaw session open { $id }`
 chat-question-words = ❓ { $question }
     `/decide { $id } …`
 

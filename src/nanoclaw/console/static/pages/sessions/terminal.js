@@ -41,6 +41,7 @@ export function TerminalPlace({ session: { question }, look }) {
       shown.current = null;
     };
   }, [question.id, attempt]);
+  useEffect(() => { if (state.isUp) look(); }, [state.isUp]); // The first terminal opens the session.
   const again = () => {
     setState({ isUp: false, isTypist: true, sentence: "", isProblem: false, isOver: false });
     setAttempt(attempt + 1);
