@@ -313,27 +313,10 @@ def _rest(deaths: int) -> timedelta:
 def heed_clock(tx: Tx, by: timedelta) -> None:
     """The clock was set: what waits for its time, or for a retry, waits as long as before.
 
-    When a task or question is due next depends on its own row, so that is adjusted there.
+    When a task, a question or a run of a pipeline is due next depends on its own row, so that is adjusted there.
     """
-    kinds = (
-        TURN,
-        RUN,
-        BACKGROUND,
-        STEP,
-        RUN_STEP,
-        DELIVERY,
-        FILES,
-        WAKE,
-        MEMORY,
-        EXTRACTION,
-        CONTEXT,
-        BATCH,
-        COMMAND,
-        PLAN,
-        LIVE_SESSION,
-        LEASE,
-    )
-    pauses = sa.or_(work.c.kind.in_(kinds), work.c.kind.startswith(versions_of("")))
+    by_own_rows = (TASK, QUESTION, PIPELINE)
+    pauses = work.c.kind.not_in(by_own_rows)
     rows = tx.execute(sa.select(work.c.kind, work.c.key, work.c.due_at, work.c.again_at).where(pauses)).all()
     moved = [
         {
