@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from tests.delivery_scene import known
 from tests.task_agent import Held, TaskAgent
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
@@ -23,7 +24,7 @@ from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.tools import TOOLS
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import memberships, people, sessions, task_runs, tasks, wirings, work
+from nanoclaw.durable import memberships, people, sent, sessions, task_runs, tasks, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs, parcels, scheduled_tasks, session_queue
@@ -322,6 +323,13 @@ class Tasks:
         place = chat or self.chat
         await place.wait_until(lambda: said(words, place))
         return said(words, place)[-1]
+
+    async def is_known(self, message: SeenMessage, chat: Chat | None = None) -> None:
+        """The host has heard which message it became: nobody replies sooner than that."""
+        place = await known(self.scene, chat or self.chat)
+        await eventually(
+            lambda: self.host.store.read(lambda tx: sent.subject_at(tx, place.id, str(message.id)))
+        )
 
     async def press(self, card: SeenMessage, label: str, *, by: Person | None = None) -> str:
         return await self.scene.press(card, label, by=by)

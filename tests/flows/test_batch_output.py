@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 import pytest
 import pytest_asyncio
 from tests.batch_scene import Written, actor, batch_of
-from tests.delivery_scene import known
 from tests.task_scene import Tasks, handle, said, task_scene
 from tests.telegram_scene import eventually
 
@@ -20,7 +19,7 @@ from nanoclaw.domain.batches import BatchStatus, ItemState, Verdict
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import Task
-from nanoclaw.durable import batches, sent, stored_texts, tasks
+from nanoclaw.durable import batches, stored_texts, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.schedule import Planned
@@ -75,16 +74,6 @@ async def ask(here: Tasks, batch: Written) -> SeenMessage:
 
     await here.chat.wait_until(cards)
     return cards()[-1]
-
-
-async def is_known(here: Tasks, card: SeenMessage) -> None:
-    """The host has heard which message the card became: nobody replies sooner than that."""
-    chat = await known(here.scene, here.chat)
-
-    async def look() -> str | None:
-        return await here.host.store.read(lambda tx: sent.subject_at(tx, chat.id, str(card.id)))
-
-    await eventually(look)
 
 
 async def test_an_hour_stays_the_same_hour_when_the_clocks_change() -> None:
@@ -226,7 +215,7 @@ async def test_texts_are_reviewed_card_by_card_and_then_go_out(here: Tasks) -> N
     await here.scene.owner.says(here.chat, "My own words")
     await here.press(await here.says("Text 3 of 4"), "❌ Reject")
     fourth = await here.says("Text 4 of 4")
-    await is_known(here, fourth)
+    await here.is_known(fourth)
     await here.scene.owner.says(here.chat, "Shorter, please", reply_to=fourth)
     await here.says("2 approved, 1 rejected, 1 written again.")
     verdicts = [(item.verdict, item.text) for item in await batch.items()]

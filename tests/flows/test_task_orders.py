@@ -183,10 +183,12 @@ async def test_a_new_time_is_given_by_a_reply(here: Tasks) -> None:
     await here.chat.wait_until(lambda: shown(card).labels == ["🕐 The time", "📝 The text", "← Back"])
     await here.press(shown(card), "🕐 The time")
     asks = await here.says(f"When shall task {task.id} run?")
+    await here.is_known(asks)
     await here.scene.owner.says(here.chat, "whenever", reply_to=asks)
     await here.says('"whenever" is no time that can be understood')
     assert (await here.now(task)).schedule == task.schedule
 
+    await here.is_known(asks)
     await here.scene.owner.says(here.chat, "every day 9:30", reply_to=asks)
     await here.card_says(task, "every day at 09:30")
     edited = await here.now(task)
@@ -203,6 +205,7 @@ async def test_a_new_text_is_given_by_a_reply(here: Tasks) -> None:
     await here.chat.wait_until(lambda: "📝 The text" in shown(card).labels)
     await here.press(shown(card), "📝 The text")
     asks = await here.says(f"What shall task {task.id} do?")
+    await here.is_known(asks)
     await here.scene.owner.says(here.chat, "send me the weather", reply_to=asks)
     await here.card_says(task, "send me the weather")
     edited = await here.now(task)
@@ -246,6 +249,7 @@ async def test_a_reply_of_someone_else_changes_nothing(here: Tasks) -> None:
     await group.wait_until(lambda: "📝 The text" in shown(card).labels)
     await here.press(shown(card), "📝 The text")
     asks = await here.says(f"What shall task {task.id} do?", group)
+    await here.is_known(asks, group)
     await tom.says(group, "send all the money", reply_to=asks)
     await here.says(NOT_YOURS.format(task.id), group)
     assert (await here.now(task)).prompt == NEWS

@@ -34,9 +34,11 @@ _FAR = 60.0  # seconds
 _GO_WITHIN = 1.0  # seconds, after a person released the hold
 
 
-def take_work(tx: Tx, story: Story[Job], key: str, host: HostId) -> tuple[Claim, Job] | datetime | None:
+def take_work(
+    tx: Tx, story: Story[Job], key: str, host: HostId, at: datetime
+) -> tuple[Claim, Job] | datetime | None:
     """The claim and everything it needs; else when it is due, or None when there is nothing to do."""
-    claim = work.claim(tx, story.kind, key, host, now())
+    claim = work.claim(tx, story.kind, key, host, at)
     if claim is None:
         return work.due_at(tx, story.kind, key)
     job = story.begin(tx, claim)
@@ -58,7 +60,7 @@ class Place:
         """Claim the first work of this kind that the transaction made due; it begins after the commit."""
         if self._lane is None or (key := first_due(tx, self._lane.story.kind)) is None:
             return
-        taken = take_work(tx, self._lane.story, key, self._engine.host)
+        taken = take_work(tx, self._lane.story, key, self._engine.host, now())
         if isinstance(taken, tuple):
             begin_after(tx, partial(self._engine.go_on_with, self._lane, taken))
 
@@ -304,8 +306,9 @@ class Engine:
     async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:
         try:
             await self.liveness.assure()
+            at = now()  # a clock that is set after the look at it must not make anything due
             await self._heed_clock()
-            taken = await self._store.write(partial(take_work, story=story, key=key, host=self.host))
+            taken = await self._store.write(partial(take_work, story=story, key=key, host=self.host, at=at))
         except NanoClawError as error:
             log.warning("work not taken", kind=story.kind, key=key, reason=error)
             return now() + _SHORT_PAUSE

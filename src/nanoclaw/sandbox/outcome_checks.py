@@ -78,6 +78,8 @@ class OutcomeChecks:
             finally:
                 if heard is None:  # it hangs, or nobody waits for it any more
                     process.kill()
+                if process.stdout is not None:
+                    await process.stdout.read()  # to its end: only then is nothing left open
                 await process.wait()
             return heard or []
 
