@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from tests.crash.program import Program
+from tests.crash.test_session_terminal import written
 from tests.live_terminal_scene import plain
 from tests.staging import claudes, until
 from websockets.asyncio.client import ClientConnection, connect
@@ -36,6 +37,7 @@ async def test_after_a_kill_of_the_host_nothing_runs_on_and_the_terminal_resumes
             asked = await inbox.ask({"question": "Review the teal plan", "session": {}})
         async with _terminal(home, asked.id) as first:
             await _see(first, "Looked at it.")
+            await written(home, "Looked at it.")
             await first.send(b"half a sen")
             await _see(first, "half a sen")
             host = program.pid
