@@ -4,10 +4,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from tests.crash.test_pause import second_host
 from tests.crash.test_telegram import Stage, killed_later
 from tests.plan_scene import DONE, FIRST, REFRESH, Planner, asks
+from tests.staging import until
 
+from nanoclaw.durable.tables import parcels
 from nanoclaw.testing import ModelServer
 from nanoclaw.testing.model_parts import Asked
 from nanoclaw.testing.telegram.chats import SeenMessage
@@ -35,6 +38,7 @@ async def test_killed_in_each_state_it_goes_on_there(home: Path, database_url: s
         async with killed_later(home, **settings) as stage:
             await stage.say("/plan add JWT authentication")
             await asked.wait()  # the model is being asked
+            await until(lambda: is_delivered(database_url))
             await stage.program.die()
             await stage.program.start()
             card = await _card(stage, "Q1 of 3")
@@ -65,6 +69,17 @@ async def test_killed_in_each_state_it_goes_on_there(home: Path, database_url: s
             [saved] = (home / "groups" / "main" / "files" / ".claude" / "todos").rglob("*.md")
             assert "The agent was started" in saved.read_text("utf-8")
             assert not list((home / "data" / "plans").iterdir())
+
+
+def is_delivered(database: str) -> bool:
+    """Whether the host knows that all it sent has arrived: else it would have to ask, or send it again."""
+    engine = sa.create_engine(database.replace("postgresql://", "postgresql+psycopg://"))
+    try:
+        with engine.connect() as db:
+            sent = db.execute(sa.select(sa.func.count()).where(parcels.c.state != "delivered"))
+            return int(sent.scalar_one()) == 0
+    finally:
+        engine.dispose()
 
 
 def _says(call: Call, words: str) -> bool:
@@ -102,6 +117,7 @@ async def test_a_host_that_slept_while_the_model_was_asked_changes_nothing_that_
         async with killed_later(home, **settings) as stage:
             await stage.say("/plan add JWT authentication")
             await asked.wait()
+            await until(lambda: is_delivered(postgres_url))
             stage.program.stand_still()
             async with second_host(stage, tmp_path / "second", settings).running():
                 card = await _card(stage, "Q1 of 3")
