@@ -38,7 +38,6 @@ async def test_killed_in_each_state_it_goes_on_there(home: Path, database_url: s
         async with killed_later(home, **settings) as stage:
             await stage.say("/plan add JWT authentication")
             await asked.wait()  # the model is being asked
-            await until(lambda: is_delivered(database_url))
             await stage.program.die()
             await stage.program.start()
             card = await _card(stage, "Q1 of 3")
@@ -69,6 +68,26 @@ async def test_killed_in_each_state_it_goes_on_there(home: Path, database_url: s
             [saved] = (home / "groups" / "main" / "files" / ".claude" / "todos").rglob("*.md")
             assert "The agent was started" in saved.read_text("utf-8")
             assert not list((home / "data" / "plans").iterdir())
+
+
+async def test_a_question_that_was_cut_off_on_its_way_is_asked_again(home: Path) -> None:
+    """The person need not write first."""
+    planner = Planner([FIRST, DONE])
+    async with ModelServer(planner) as model:
+        settings = {
+            "AGENTS_RUNTIME": "native",
+            "ANTHROPIC_API_KEY": model.key,
+            "ANTHROPIC_BASE_URL": model.url,
+        }
+        async with killed_later(home, **settings) as stage:
+            await stage.say("/plan add JWT authentication")
+            await _card(stage, "Q1 of 3")
+            stage.kill_at(lambda call: "Q2 of 3" in str(call.parameters.get("text", "")), done=False)
+            await stage.say("Koa")
+            await stage.program.wait_until_dead()
+            await stage.program.start()
+            await (await stage.owner.presses(await _card(stage, "Q2 of 3"), "Cookies")).wait()
+            await _card(stage, "Q3 of 3")
 
 
 def is_delivered(database: str) -> bool:

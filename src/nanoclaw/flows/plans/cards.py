@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.ids import ChatId, MessageId, ParcelId
+from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, new_id
 from nanoclaw.domain.parcels import Author, ParcelState
 from nanoclaw.domain.plans import Plan
 from nanoclaw.durable import plans
@@ -34,6 +34,8 @@ def post(tx: Tx, plan: Plan, shown: Card, at: datetime) -> Plan:
         at=at,
         message_id=MessageId(plan.message_id) if plan.message_id else None,
         buttons=buttons,
+        # Like every question: seen twice it does no harm, never seen the person would wait in vain.
+        origin=f"{outbox.ALERT} {plan.id} {new_id('x')}",
     )
     plan = replace(plan, parcel_id=parcel_id)
     plans.save(tx, plan)
