@@ -54,8 +54,8 @@ class Settlement:
 
 
 class Ledger:
-    """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money; `paid` hears what
-    each call cost once its row says so."""
+    """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money. `ended` hears
+    what each call cost, `written` when that was tried to be written, and before it `paid` if its row says so."""
 
     def __init__(
         self,
@@ -69,6 +69,8 @@ class Ledger:
     ) -> None:
         self.prices = prices
         self.waiting: WhileWaiting = nothing_shown
+        self.ended: Callable[[str, int], None] = lambda _company, _micros: None
+        self.written: Callable[[str, int], None] = lambda _company, _micros: None
         self.paid: Callable[[str, int], None] = lambda _company, _micros: None
         self._store = store
         self._host = host
@@ -164,6 +166,7 @@ class Ledger:
             duration_ms=round(duration * 1000),
             saved_by_cache=saved,
         )
+        self.ended(cost.spender.company, micros)
         return Settlement(micros=micros, written=self._go_on(cost, self._settle(reservation, cost)))
 
     def release(self, reservation: Reservation) -> "asyncio.Task[bool]":
@@ -208,11 +211,12 @@ class Ledger:
             else self._store.write_along(lambda tx: costs.settle(tx, cost), within=_ALONG)
         )
         # Without a settled row there is no line: the next start finds the row reserved, and writes both.
-        if not await self._written_or_owed(cost, lambda tx: costs.settle(tx, cost), writing):
-            return False
-        self.paid(cost.spender.company, cost.micros)
-        await append(self._log_path, cost)
-        return True
+        if is_written := await self._written_or_owed(cost, lambda tx: costs.settle(tx, cost), writing):
+            self.paid(cost.spender.company, cost.micros)
+        self.written(cost.spender.company, cost.micros)
+        if is_written:
+            await append(self._log_path, cost)
+        return is_written
 
     async def _give_up(self, trying: Trying | None, call_id: str, cost: Cost) -> bool:
         if trying is not None:

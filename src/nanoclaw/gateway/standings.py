@@ -1,10 +1,12 @@
 """How much of its budget each company has used, kept in memory: every call asks, and adding up a month takes long.
 
-What this host pays is added as it is written. What others pay, and what owners change, is read anew.
+What this host pays is added at once, even before it is written: the next message may be faster than the disk. What
+others pay, and what owners change, is read anew.
 """
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,6 +17,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 
 _READ_AGAIN = 15.0  # seconds: nobody tells this host what another one pays
+_READ_SOON = 1.0  # seconds, when something was being written while it was read
 
 
 @dataclass(slots=True)
@@ -40,6 +43,8 @@ class Standings:
         self._clock = clock
         self._monotonic = monotonic
         self._known: dict[str, _Known] = {}
+        self._unwritten: Counter[str] = Counter()  # what calls cost whose rows do not say so yet
+        self._writes: Counter[str] = Counter()  # how many rows were written
         self._reading: dict[str, asyncio.Lock] = {}
         self.spent: Callable[[str], None] = lambda _company: None
         self.risen: Callable[[str, Standing], None] = lambda _company, _standing: None
@@ -51,12 +56,17 @@ class Standings:
             return None
         if anew:
             return await self._read(company, budget)
-        if (known := self._fresh(company, budget)) is not None:
-            return known
-        async with self._reading.setdefault(company, asyncio.Lock()):
-            if (known := self._fresh(company, budget)) is not None:
-                return known
-            return await self._read(company, budget)
+        standing, unwritten = await self._of_rows(company, budget), self._unwritten[company]
+        return _with(standing, unwritten) if unwritten else standing
+
+    def ended(self, company: str, micros: int) -> None:
+        """A call is over, and its row will say so."""
+        self._unwritten[company] += micros
+
+    def written(self, company: str, micros: int) -> None:
+        """Its row says so now; or it could not be written, and whoever reserves next writes it."""
+        self._unwritten[company] -= micros
+        self._writes[company] += 1
 
     def paid(self, company: str, micros: int) -> None:
         """A call was paid for, and its row says so."""
@@ -64,12 +74,8 @@ class Standings:
         known = self._known.get(company)
         if known is None or not micros:
             return
-        before, standing = known.standing, known.standing
-        known.standing = replace(
-            standing,
-            day=replace(standing.day, spent=standing.day.spent + micros),
-            month=replace(standing.month, spent=standing.month.spent + micros),
-        )
+        before = known.standing
+        known.standing = _with(before, micros)
         if known.standing.level > before.level:
             self.risen(company, known.standing)
 
@@ -92,6 +98,14 @@ class Standings:
         """An owner changed the budget, or added to it."""
         self._known.pop(company, None)
 
+    async def _of_rows(self, company: str, budget: Budget) -> Standing:
+        if (known := self._fresh(company, budget)) is not None:
+            return known
+        async with self._reading.setdefault(company, asyncio.Lock()):
+            if (known := self._fresh(company, budget)) is not None:
+                return known
+            return await self._read(company, budget)
+
     def _fresh(self, company: str, budget: Budget) -> Standing | None:
         known = self._known.get(company)
         if known is None or known.standing.budget is not budget:
@@ -103,12 +117,16 @@ class Standings:
         return known.standing
 
     async def _read(self, company: str, budget: Budget) -> Standing:
-        at, started = self._clock(), self._monotonic()
+        at, started, writes = self._clock(), self._monotonic(), self._writes[company]
         before = self._known.get(company)
         standing = await self._store.read(lambda tx: read_standing(tx, company, budget, at))
         if before is not None and before.standing.is_empty and _is_same(before.standing, standing):
             standing = replace(standing, is_empty=True)
-        self._known[company] = _Known(standing=standing, read_at=started)
+        # What was on its way to the rows meanwhile may be missing in it, or be added to it once more.
+        is_exact = not self._unwritten[company] and self._writes[company] == writes
+        self._known[company] = _Known(
+            standing=standing, read_at=started if is_exact else started - _READ_AGAIN + _READ_SOON
+        )
         if standing.level > (before.standing.level if before else Level.NORMAL):
             self.risen(company, standing)
         return standing
@@ -128,6 +146,14 @@ def read_standing(tx: Tx, company: str, budget: Budget, at: datetime) -> Standin
         budget=budget,
         day=used(Period.DAY, day, today, budget.limits.day),
         month=used(Period.MONTH, month, this_month, budget.limits.month),
+    )
+
+
+def _with(standing: Standing, micros: int) -> Standing:
+    return replace(
+        standing,
+        day=replace(standing.day, spent=standing.day.spent + micros),
+        month=replace(standing.month, spent=standing.month.spent + micros),
     )
 
 

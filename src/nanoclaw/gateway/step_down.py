@@ -43,9 +43,6 @@ class NoStepDown:
     def ran_out(self, _spender: Spender, refused: ModelRefused) -> ModelRefused | ModelOutage:
         return refused
 
-    def paid(self, company: str, micros: int) -> None:
-        """Nobody counts."""
-
 
 class StepDown(NoStepDown):
     """`tiers` says which model a tier means."""
@@ -92,10 +89,6 @@ class StepDown(NoStepDown):
         self.standings.ran_out(spender.company)
         standing = self.standings.last(spender.company)
         return refused if spender.is_own or standing is None else self._held(spender, standing)
-
-    def paid(self, company: str, micros: int) -> None:
-        """A call was paid for, and its row says so."""
-        self.standings.paid(company, micros)
 
     def _held(self, spender: Spender, standing: Standing) -> ModelOutage:
         used = standing.waited_for

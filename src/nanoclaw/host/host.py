@@ -276,7 +276,8 @@ class Host:
             base, admission, question_parts, alerts, budget_parts.files.of
         )
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host, budget_parts.files.of)
-        ledger.paid = budget_parts.step_down.paid
+        standings = budget_parts.standings
+        ledger.ended, ledger.written, ledger.paid = standings.ended, standings.written, standings.paid
         self._opened.push_async_callback(budget_parts.news.close)
         self._opened.push_async_callback(ledger.close)
         self.store.after_commit.tells(
