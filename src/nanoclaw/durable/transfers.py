@@ -6,7 +6,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.news import EVERY_CHAT, TransferChanged
 from nanoclaw.domain.transfers import Target, Transfer, TransferState
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.transfer_tables import session_transfers
 
@@ -24,12 +26,14 @@ def new_transfer_id() -> str:
 def add(tx: Tx, transfer: Transfer) -> None:
     values = {_NAMES.get(each.name, each.name): getattr(transfer, each.name) for each in fields(transfer)}
     tx.execute(sa.insert(session_transfers), values)
+    announce(tx, EVERY_CHAT, TransferChanged(transfer.id))
 
 
 def mark(tx: Tx, transfer_id: str, **changed: Any) -> None:
     """Of an open or ended one, by the names of its fields."""
     values = {_NAMES.get(name, name): value for name, value in changed.items()}
     tx.execute(sa.update(session_transfers).where(session_transfers.c.id == transfer_id).values(values))
+    announce(tx, EVERY_CHAT, TransferChanged(transfer_id))
 
 
 def get(tx: Tx, transfer_id: str) -> Transfer | None:
