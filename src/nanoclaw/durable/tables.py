@@ -7,6 +7,7 @@ from nanoclaw.durable import knowledge_tables as _knowledge_tables  # noqa: F401
 from nanoclaw.durable import money_tables as _money_tables  # noqa: F401
 from nanoclaw.durable import pipeline_tables as _pipeline_tables  # noqa: F401
 from nanoclaw.durable import steering_tables as _steering_tables  # noqa: F401
+from nanoclaw.durable import transfer_tables as _transfer_tables  # noqa: F401
 from nanoclaw.durable.columns import UtcTime as UtcTime
 from nanoclaw.durable.columns import metadata as metadata
 from nanoclaw.durable.columns import partial_index
@@ -14,7 +15,7 @@ from nanoclaw.durable.columns import table as _table
 from nanoclaw.durable.columns import tell_postgresql as tell_postgresql
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0012"
+SCHEMA_VERSION = "0013"
 
 
 people = _table(
