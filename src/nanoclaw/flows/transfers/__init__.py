@@ -1,1 +1,1 @@
-"""Taking a session to another runtime, for its story in `flows/transfer.py` (flow B)."""
+"""Flow B. What a session takes along to another runtime, and how it gets there."""
