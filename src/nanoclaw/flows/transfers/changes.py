@@ -72,7 +72,9 @@ class Transfers:
         purpose = "" if is_empty(purpose) else " ".join(storable(purpose).split())
         if len(purpose) > MOST_PURPOSE:
             raise Refused("transfer-purpose-long", most=MOST_PURPOSE, count=len(purpose))
-        if message_id is None and turn_id is None:  # from the page or a terminal: `why` tells it with what was said last
+        if (
+            message_id is None and turn_id is None
+        ):  # from the page or a terminal: `why` tells it with what was said last
             message_id = session_queue.last_in(tx, session.id)
         transfer = Transfer(
             id=transfers.new_transfer_id(),
@@ -106,9 +108,7 @@ class Transfers:
         self.decisions.decide(tx, transfer.question_id, SEND, by, at)
         return transfer
 
-    def cancel(
-        self, tx: Tx, transfer_id: str, by: Actor, at: datetime, reason: str = GIVEN_UP
-    ) -> Transfer:
+    def cancel(self, tx: Tx, transfer_id: str, by: Actor, at: datetime, reason: str = GIVEN_UP) -> Transfer:
         """By whoever asked for it, or who administers its group. Nothing that has left comes back. Raises Refused."""
         transfer = _open(tx, transfer_id)
         asked_by = people.person(tx, transfer.person_id)
@@ -161,9 +161,7 @@ class Transfers:
         chat = people.chat(tx, transfer.chat_id)
         if chat is None or chat.closed:
             return
-        outbox.post(
-            tx, chat_id=ChatId(chat.id), thread=transfer.thread, author=Author.HOST, text=text, at=at
-        )
+        outbox.post(tx, chat_id=ChatId(chat.id), thread=transfer.thread, author=Author.HOST, text=text, at=at)
 
     def find(self, tx: Tx, by: Actor, ref: str) -> Transfer:
         """By its id or the last letters of it, among those that this person may see. Raises NotFound."""
