@@ -58,11 +58,13 @@ def open_in(tx: Tx, company: str) -> list[Transfer]:
     return [_transfer(row) for row in tx.execute(wanted.order_by(session_transfers.c.id))]
 
 
-def latest(tx: Tx, *, open_only: bool = False, limit: int = 50, before: str | None = None) -> list[Transfer]:
-    """The newest first; `before` is the id of the last one seen."""
+def latest(
+    tx: Tx, *, is_open: bool | None = None, limit: int = 50, before: str | None = None
+) -> list[Transfer]:
+    """The newest first, only open or only ended ones if wanted; `before` is the id of the last one seen."""
     wanted = sa.select(session_transfers).order_by(session_transfers.c.id.desc()).limit(limit)
-    if open_only:
-        wanted = wanted.where(_OPEN)
+    if is_open is not None:
+        wanted = wanted.where(_OPEN if is_open else sa.not_(_OPEN))
     if before:
         wanted = wanted.where(session_transfers.c.id < before)
     return [_transfer(row) for row in tx.execute(wanted)]
