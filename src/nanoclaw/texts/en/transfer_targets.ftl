@@ -18,3 +18,7 @@ resume-left-out = { $count ->
     [one] The oldest message was left out.
    *[other] The oldest { $count } messages were left out.
 }
+
+transfer-commit = A session to go on with: transfer { $transfer }
+error-git-branch-taken = There is a branch { $branch } already, and it holds something else. It was left as it is.
+error-git-branch-unread = Somebody works on the branch { $branch }, or has commits there that were not taken in yet. It was left as it is.
