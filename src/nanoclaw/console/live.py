@@ -34,6 +34,7 @@ from nanoclaw.domain.news import (
     PipelineChanged,
     QuestionChanged,
     TaskChanged,
+    TransferChanged,
 )
 from nanoclaw.durable import history, people, questions
 from nanoclaw.durable.store import Tx
@@ -134,6 +135,8 @@ def _news(event: LiveEvent) -> str | None:
             return _event("handoff", shapes.HandoffNews(id=found))
         case BatchChanged(batch_id=found):
             return _event("batch", shapes.BatchNews(id=found))
+        case TransferChanged(id=found):
+            return _event("transfer", shapes.TransferNews(id=found))
         case BudgetChanged(company=company):
             return _event("budget", shapes.BudgetNews(company=company))
         case MemoryChanged():

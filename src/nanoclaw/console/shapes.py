@@ -246,6 +246,12 @@ class BatchNews(Shape):
     id: str
 
 
+class TransferNews(Shape):
+    """A transfer, or an analysis that came back, is further than before; the id is of either."""
+
+    id: str
+
+
 class MemoryNews(Shape):
     """What a company knows has changed, or is about to; fetch what is shown."""
 
@@ -263,6 +269,7 @@ EVENTS: dict[str, type[Shape]] = {
     "handoff": HandoffNews,
     "budget": BudgetNews,
     "batch": BatchNews,
+    "transfer": TransferNews,
     "memory": MemoryNews,
 }
 

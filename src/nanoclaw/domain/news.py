@@ -66,6 +66,13 @@ class BatchChanged:
     batch_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class TransferChanged:
+    """A session that is taken elsewhere, or the analysis that comes back, is further than before."""
+
+    id: str  # of either
+
+
 News = (
     MessageChanged
     | ChatChanged
@@ -76,4 +83,5 @@ News = (
     | HandoffChanged
     | BudgetChanged
     | BatchChanged
+    | TransferChanged
 )

@@ -6,7 +6,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.news import EVERY_CHAT, TransferChanged
 from nanoclaw.domain.transfers import Analysis, AnalysisState
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.transfer_tables import analyses
 
@@ -18,12 +20,14 @@ def new_analysis_id() -> str:
 def add(tx: Tx, analysis: Analysis) -> None:
     values = {_name(each.name): getattr(analysis, each.name) for each in fields(analysis)}
     tx.execute(sa.insert(analyses), values)
+    announce(tx, EVERY_CHAT, TransferChanged(analysis.id))
 
 
 def mark(tx: Tx, analysis_id: str, **changed: Any) -> None:
     """By the names of its fields."""
     values = {_name(name): value for name, value in changed.items()}
     tx.execute(sa.update(analyses).where(analyses.c.id == analysis_id).values(values))
+    announce(tx, EVERY_CHAT, TransferChanged(analysis_id))
 
 
 def get(tx: Tx, analysis_id: str) -> Analysis | None:
@@ -41,6 +45,12 @@ def of_transfer(tx: Tx, transfer_id: str) -> list[Analysis]:
     """The oldest first."""
     wanted = sa.select(analyses).where(analyses.c.transfer_id == transfer_id).order_by(analyses.c.id)
     return [_analysis(row) for row in tx.execute(wanted)]
+
+
+def asking(tx: Tx) -> list[Analysis]:
+    """Those that wait for someone to say to which transfer they belong, the oldest first."""
+    wanted = sa.select(analyses).where(analyses.c.state == AnalysisState.ASKING.value)
+    return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id))]
 
 
 def of_document(tx: Tx, company: str, sha256: str) -> list[Analysis]:

@@ -8,6 +8,7 @@ export const questions = signal(0); // A question is new, was voted on or is dec
 export const tasks = signal(0); // A task was changed, or a run of it began or ended.
 export const pipelines = signal(0); // A run of a pipeline is new, or one of its steps has another state.
 export const batches = signal(0); // A batch is further than before, or somebody decided about one of its texts.
+export const transfers = signal(0); // A session was taken elsewhere, or something came back from there.
 export const handoffs = signal(0); // Something was handed over, or has another state.
 export const budgets = signal(0); // What a company may spend was changed.
 export const memory = signal(0); // What a company knows has changed, or is about to.
@@ -16,7 +17,7 @@ export const memory = signal(0); // What a company knows has changed, or is abou
 export const note = (news) => { news.value += 1; };
 
 // The stream is up again: whatever happened meanwhile is news.
-export const noteAll = () => [rooms, questions, tasks, pipelines, batches, handoffs, budgets, memory].forEach(note);
+export const noteAll = () => [rooms, questions, tasks, pipelines, batches, transfers, handoffs, budgets, memory].forEach(note);
 
 /**
  * Runs `look` again at each piece of news, for as long as the page is shown.

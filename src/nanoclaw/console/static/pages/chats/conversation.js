@@ -153,6 +153,7 @@ const events = {
   task: () => news.note(news.tasks),
   pipeline: () => news.note(news.pipelines),
   batch: () => news.note(news.batches),
+  transfer: () => news.note(news.transfers),
   handoff: () => news.note(news.handoffs),
   budget: () => news.note(news.budgets),
   memory: () => news.note(news.memory),

@@ -1,0 +1,1 @@
+"""Flow B. What a session takes along to another runtime, and how it gets there."""
