@@ -13,7 +13,10 @@ import pytest
 from nanoclaw.gateway.late_trust import LateContext, trusting_later
 from nanoclaw.host.code_cache import CodeCache
 
-NEVER_USED = ("rich", "pygments", "prompt_toolkit", "cryptography", "aiohttp.web", "websockets", "alembic")
+NEVER_USED = (
+    *("rich", "pygments", "prompt_toolkit", "cryptography", "aiohttp.web", "websockets", "alembic"),
+    "sqlalchemy.dialects.postgresql",
+)
 # The page, and what shows it; what masks, counts and stems: after the first request or the first turn.
 LATER = (
     "nanoclaw.console.api",

@@ -118,9 +118,9 @@ def test_searches_of_the_web_are_paid_for_too() -> None:
     assert prices.price_of("claude-sonnet-5", searched) - prices.price_of("claude-sonnet-5", plain) == 30_000
 
 
-def test_the_table_stays_out_of_collections_which_would_stop_the_host() -> None:
+def test_the_table_is_not_kept_where_collections_would_stop_the_host_to_look_at_it() -> None:
     script = (
-        "import gc; from nanoclaw.gateway.prices import Prices; from nanoclaw.domain.money import Usage;"
+        "import gc, genai_prices; from nanoclaw.gateway.prices import Prices; from nanoclaw.domain.money import Usage;"
         "gc.freeze(); Prices().price_of('claude-haiku-4-5', Usage(input=1)); print(len(gc.get_objects()))"
     )
     looked_at = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -47,6 +47,12 @@ def of_transfer(tx: Tx, transfer_id: str) -> list[Analysis]:
     return [_analysis(row) for row in tx.execute(wanted)]
 
 
+def asking(tx: Tx) -> list[Analysis]:
+    """Those that wait for someone to say to which transfer they belong, the oldest first."""
+    wanted = sa.select(analyses).where(analyses.c.state == AnalysisState.ASKING.value)
+    return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id))]
+
+
 def of_document(tx: Tx, company: str, sha256: str) -> list[Analysis]:
     """Of the very same document, the oldest first."""
     wanted = sa.select(analyses).where(analyses.c.company == company, analyses.c.sha256 == sha256)

@@ -51,5 +51,21 @@ def _from_text(value: str | None) -> datetime | None:
 metadata = sa.MetaData()
 
 
+_WHERE = "where"  # in the notes of an index: which rows it has
+
+
 def table(name: str, *columns: Any, **options: Any) -> sa.Table:
     return sa.Table(name, metadata, *columns, **options)
+
+
+def partial_index(name: str, *columns: sa.Column[Any], where: sa.ColumnElement[bool]) -> None:
+    """An index of these rows alone. PostgreSQL's option is set when such a database is opened: to take it,
+    SQLAlchemy loads the whole dialect, 2 MiB of a host that uses SQLite."""
+    sa.Index(name, *columns, sqlite_where=where, info={_WHERE: where})
+
+
+def tell_postgresql() -> None:
+    for each in metadata.tables.values():
+        for index in each.indexes:
+            if (where := index.info.get(_WHERE)) is not None:
+                index.dialect_kwargs["postgresql_where"] = where

@@ -6,7 +6,6 @@ from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import ARRAY
 
 from nanoclaw.domain.cost_reports import DearTurn, Grouping, OnTheWay, Sums
 from nanoclaw.durable.store import Tx
@@ -52,7 +51,7 @@ _FIRST = sa.select(costs.c.at).where(_COMPANY).order_by(costs.c.at).limit(1)
 _LAST = sa.select(costs.c.at).where(_COMPANY).order_by(costs.c.at.desc()).limit(1)
 _IN_SPAN = sa.select(*_SUMS).where(_COMPANY, _SINCE, _BEFORE)
 _NUMBER = sa.func.width_bucket(
-    costs.c.at, sa.bindparam("starts", type_=ARRAY(sa.DateTime(timezone=True)))
+    costs.c.at, sa.bindparam("starts", type_=sa.ARRAY(sa.DateTime(timezone=True)))
 ).label("number")
 _BY_SPAN = sa.select(_NUMBER, *_SUMS).where(_COMPANY, _SINCE, _BEFORE).group_by(_NUMBER)
 _OPEN = sa.select(costs.c.company, costs.c.at, costs.c.micros).where(RESERVED)

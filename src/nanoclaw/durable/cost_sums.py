@@ -10,19 +10,18 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from nanoclaw.domain.money import Spender
 from nanoclaw.durable.columns import UtcTime
 from nanoclaw.durable.money_tables import cost_sums
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.upsert import insert_of
 
 if TYPE_CHECKING:
     from nanoclaw.durable.costs import Cost
 
 COMPANY, GROUP, PERSON, TASK = "company", "group", "person", "task"
 
-_DIALECTS = {"sqlite": sqlite, "postgresql": postgresql}
 _TODAY = cost_sums.c.at >= sa.bindparam("day", type_=UtcTime)
 _SINCE = sa.select(
     sa.func.coalesce(sa.func.sum(sa.case((_TODAY, cost_sums.c.micros), else_=0)), 0),
@@ -75,6 +74,6 @@ def _quarter(at: datetime) -> datetime:
 
 @cache
 def _adding(dialect: str) -> Any:
-    insert = _DIALECTS[dialect].insert(cost_sums)
+    insert = insert_of(dialect, cost_sums)
     more = {"micros": cost_sums.c.micros + insert.excluded.micros}
     return insert.on_conflict_do_update(index_elements=list(cost_sums.primary_key), set_=more)

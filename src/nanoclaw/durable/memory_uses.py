@@ -2,18 +2,15 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from nanoclaw.durable.knowledge_tables import memory_entries, memory_uses
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.upsert import insert_of
 
-# A tool may have told the agent what its prompt holds already.
-_PUT = {
-    "sqlite": sqlite.insert(memory_uses).on_conflict_do_nothing(),
-    "postgresql": postgresql.insert(memory_uses).on_conflict_do_nothing(),
-}
 _BEGINNING = 80  # characters of an entry that remind a person of it
 
 
@@ -30,7 +27,13 @@ class UsedEntry:
 def put(tx: Tx, turn_id: str, company: str, ids: Collection[str]) -> None:
     if ids:
         rows = [{"turn_id": turn_id, "entry_id": each, "company": company} for each in dict.fromkeys(ids)]
-        tx.execute(_PUT[tx.dialect.name], rows)
+        tx.execute(_put(tx.dialect.name), rows)
+
+
+@cache
+def _put(dialect: str) -> Any:
+    """A tool may have told the agent what its prompt holds already."""
+    return insert_of(dialect, memory_uses).on_conflict_do_nothing()
 
 
 def of_turns(tx: Tx, turns: Sequence[str]) -> list[UsedEntry]:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import ARRAY
 
 from nanoclaw.domain.memory import EntryKind
 from nanoclaw.durable.knowledge_tables import memory_entries
@@ -81,7 +80,7 @@ def numbers(
 def is_in(column: sa.ColumnElement[Any], name: str, dialect: str) -> sa.ColumnElement[bool]:
     """Whether the column is in a list that is given at execution (`listed`): the statement stays the same."""
     if dialect == "postgresql":
-        return column == sa.func.any(sa.bindparam(name, type_=ARRAY(column.type)))
+        return column == sa.func.any(sa.bindparam(name, type_=sa.ARRAY(column.type)))
     given = sa.func.json_each(sa.bindparam(name, type_=sa.Text)).table_valued("value")
     return column.in_(sa.select(given.c.value))
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from nanoclaw.domain.errors import StoreUnavailable
-from nanoclaw.durable import after_commit
+from nanoclaw.durable import after_commit, tables
 from nanoclaw.durable.after_commit import AfterCommit, Collected
 from nanoclaw.durable.store_health import StoreHealth
 
@@ -41,6 +41,7 @@ class PostgresStore:
         self._timeout = timeout
         self._version: str | None = None
         self.engine = _engine(url, timeout)
+        tables.tell_postgresql()
         sa.event.listen(self.engine, "connect", self._check_schema)
         self._threads = ThreadPoolExecutor(_CONNECTIONS, "store")
 

@@ -1,5 +1,6 @@
 """The rows of sessions: one conversation of one agent group in one chat, and its earlier turns."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -11,6 +12,7 @@ from nanoclaw.domain.ids import ChatId, SessionId, new_id
 from nanoclaw.domain.turns import Exchange, Session, TurnState
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import sessions, turns
+from nanoclaw.durable.work import TURN
 
 _FIND = sa.select(sessions).where(
     sessions.c.agent_group == sa.bindparam("group"),
@@ -121,6 +123,23 @@ def of_chat(tx: Tx, chat_id: ChatId, thread: str | None) -> list[Session]:
     """Every agent's conversation in this chat."""
     found = sa.select(sessions).where(sessions.c.chat_id == chat_id, sessions.c.thread == (thread or ""))
     return [to_session(row) for row in tx.execute(found)]
+
+
+def last_talked(tx: Tx, *, group: str | None = None, chats: Sequence[str] | None = None) -> Session | None:
+    """The conversation of people with an agent that had the newest turn: of this group, in one of these chats."""
+    wanted = (
+        sa.select(sessions)
+        .join(turns, turns.c.session_id == sessions.c.id)
+        .where(sessions.c.lane == TURN)
+        .order_by(turns.c.id.desc())
+        .limit(1)
+    )
+    if group is not None:
+        wanted = wanted.where(sessions.c.agent_group == group)
+    if chats is not None:
+        wanted = wanted.where(sessions.c.chat_id.in_(chats))
+    row = tx.execute(wanted).first()
+    return to_session(row) if row else None
 
 
 def stop(tx: Tx, session_id: SessionId, at: datetime) -> None:

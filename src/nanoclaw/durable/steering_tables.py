@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from nanoclaw.durable.columns import UtcTime
+from nanoclaw.durable.columns import UtcTime, partial_index
 from nanoclaw.durable.columns import table as _table
 
 # Questions with buttons before the work begins: of one person, in one chat and thread.
@@ -45,9 +45,7 @@ plans = _table(
     sa.Column("reason", sa.Text),
 )
 _OPEN_PLAN = plans.c.ended_at.is_(None)
-sa.Index(
-    "plans_open", plans.c.chat_id, plans.c.person_id, sqlite_where=_OPEN_PLAN, postgresql_where=_OPEN_PLAN
-)
+partial_index("plans_open", plans.c.chat_id, plans.c.person_id, where=_OPEN_PLAN)
 
 # The working part of an interactive session: the conversation of its own in which a person works with an agent.
 live_sessions = _table(

@@ -10,7 +10,9 @@ from nanoclaw.durable import steering_tables as _steering_tables  # noqa: F401
 from nanoclaw.durable import transfer_tables as _transfer_tables  # noqa: F401
 from nanoclaw.durable.columns import UtcTime as UtcTime
 from nanoclaw.durable.columns import metadata as metadata
+from nanoclaw.durable.columns import partial_index
 from nanoclaw.durable.columns import table as _table
+from nanoclaw.durable.columns import tell_postgresql as tell_postgresql
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
 SCHEMA_VERSION = "0013"
@@ -189,13 +191,12 @@ human_interactions = _table(
     sa.Index("questions_decided", "resolved_at"),
 )
 OPEN = human_interactions.c.status == sa.literal_column("'pending'")
-sa.Index("questions_open", human_interactions.c.id, sqlite_where=OPEN, postgresql_where=OPEN)
-sa.Index(
+partial_index("questions_open", human_interactions.c.id, where=OPEN)
+partial_index(
     "questions_open_of",
     human_interactions.c.session_id,
     human_interactions.c.id,
-    sqlite_where=OPEN,
-    postgresql_where=OPEN,
+    where=OPEN,
 )
 
 # Where a question is shown.
@@ -325,23 +326,21 @@ scheduled_tasks = _table(
 _STATUS = scheduled_tasks.c.status
 TASK_ACTIVE = sa.literal_column("'active'") == _STATUS
 TASK_ALIVE = _STATUS.in_([sa.literal_column("'active'"), sa.literal_column("'paused'")])
-sa.Index("tasks_due", scheduled_tasks.c.next_run_at, sqlite_where=TASK_ACTIVE, postgresql_where=TASK_ACTIVE)
+partial_index("tasks_due", scheduled_tasks.c.next_run_at, where=TASK_ACTIVE)
 # A batch may have ten thousand of them: lists show it as one line, and no limit of tasks counts them.
 TASK_LISTED = sa.and_(TASK_ALIVE, scheduled_tasks.c.batch_id.is_(None))
 TASK_OF_BATCH = sa.and_(TASK_ALIVE, scheduled_tasks.c.batch_id.is_not(None))
-sa.Index(
+partial_index(
     "tasks_alive",
     scheduled_tasks.c.group_id,
     scheduled_tasks.c.id,
-    sqlite_where=TASK_LISTED,
-    postgresql_where=TASK_LISTED,
+    where=TASK_LISTED,
 )
-sa.Index(
+partial_index(
     "tasks_of_batch",
     scheduled_tasks.c.batch_id,
     scheduled_tasks.c.next_run_at,
-    sqlite_where=TASK_OF_BATCH,
-    postgresql_where=TASK_OF_BATCH,
+    where=TASK_OF_BATCH,
 )
 
 # Each time that a task was done, or should have been. A moment of a task has one row: it cannot run twice.
@@ -373,20 +372,18 @@ task_run_logs = _table(
     sa.Index("runs_of_task", "task_id", "id"),
 )
 _RUN_OPEN = task_run_logs.c.finished_at.is_(None)
-sa.Index(
+partial_index(
     "runs_open",
     task_run_logs.c.task_id,
     task_run_logs.c.run_at,
-    sqlite_where=_RUN_OPEN,
-    postgresql_where=_RUN_OPEN,
+    where=_RUN_OPEN,
 )
 _AWAITED = sa.and_(task_run_logs.c.deliver_by.is_not(None), task_run_logs.c.alarmed_at.is_(None))
-sa.Index(
+partial_index(
     "runs_awaited",
     task_run_logs.c.task_id,
     task_run_logs.c.deliver_by,
-    sqlite_where=_AWAITED,
-    postgresql_where=_AWAITED,
+    where=_AWAITED,
 )
 
 messages = _table(
@@ -421,17 +418,16 @@ messages = _table(
     sa.Index("messages_of_chat", "chat_id", "id"),
 )
 _OF_ALBUM = messages.c.album.is_not(None)
-sa.Index(
+partial_index(
     "messages_of_album",
     messages.c.chat_id,
     messages.c.album,
-    sqlite_where=_OF_ALBUM,
-    postgresql_where=_OF_ALBUM,
+    where=_OF_ALBUM,
 )
 _HELD = messages.c.held_for.is_not(None)
-sa.Index("messages_held", messages.c.held_for, sqlite_where=_HELD, postgresql_where=_HELD)
+partial_index("messages_held", messages.c.held_for, where=_HELD)
 _DROPPED = messages.c.end == sa.literal_column("'dropped'")
-sa.Index("messages_dropped", messages.c.id, sqlite_where=_DROPPED, postgresql_where=_DROPPED)
+partial_index("messages_dropped", messages.c.id, where=_DROPPED)
 # A message in a session: the durable claim of a turn. One message may wait in several sessions, one for each agent.
 session_queue = _table(
     "session_queue",
@@ -445,22 +441,20 @@ session_queue = _table(
     sa.Index("session_queue_of_turn", "turn_id"),
 )
 # Partial: it holds only what waits, so finding the next message costs the same after a million.
-sa.Index(
+partial_index(
     "session_queue_waiting",
     session_queue.c.session_id,
     session_queue.c.message_id,
-    sqlite_where=session_queue.c.end.is_(None),
-    postgresql_where=session_queue.c.end.is_(None),
+    where=session_queue.c.end.is_(None),
 )
 
 # What was said and woke nobody, and no turn has read yet.
 KEPT_UNREAD = sa.and_(session_queue.c.end == sa.literal_column("'kept'"), session_queue.c.turn_id.is_(None))
-sa.Index(
+partial_index(
     "session_queue_kept",
     session_queue.c.session_id,
     session_queue.c.message_id,
-    sqlite_where=KEPT_UNREAD,
-    postgresql_where=KEPT_UNREAD,
+    where=KEPT_UNREAD,
 )
 
 turns = _table(
@@ -482,13 +476,12 @@ turns = _table(
     sa.Index("turns_of_session", "session_id", "id"),
 )
 _WAITED_FOR = turns.c.then_kind.is_not(None)
-sa.Index(
+partial_index(
     "turns_waited_for",
     turns.c.then_kind,
     turns.c.then_key,
     turns.c.id,
-    sqlite_where=_WAITED_FOR,
-    postgresql_where=_WAITED_FOR,
+    where=_WAITED_FOR,
 )
 
 parcels = _table(
@@ -523,12 +516,11 @@ parcels = _table(
 )
 # As a literal: SQLite uses a partial index only when the query holds the very same words.
 NOT_DELIVERED = parcels.c.state != sa.literal_column("'delivered'")
-sa.Index(
+partial_index(
     "parcels_open",
     parcels.c.chat_id,
     parcels.c.number,
-    sqlite_where=NOT_DELIVERED,
-    postgresql_where=NOT_DELIVERED,
+    where=NOT_DELIVERED,
 )
 
 # The messages on the platform that a turn's answer, or another parcel, became. Without a platform id: it was handed
@@ -601,7 +593,7 @@ work = _table(
 )
 # What is being done is little, however much waits for its time.
 _TAKEN = work.c.host.is_not(None)
-sa.Index("work_taken", work.c.host, sqlite_where=_TAKEN, postgresql_where=_TAKEN)
+partial_index("work_taken", work.c.host, where=_TAKEN)
 
 # What the host remembers about itself: that it is held back after a restore, how far its clock was corrected.
 notes = _table(
@@ -664,10 +656,8 @@ costs = _table(
 )
 RESERVED = costs.c.state == sa.literal_column("'reserved'")
 _OF_CHAIN = costs.c.chain_id.is_not(None)  # most calls are for none, and do not pay for its index
-sa.Index("costs_of_chain", costs.c.chain_id, costs.c.step, sqlite_where=_OF_CHAIN, postgresql_where=_OF_CHAIN)
-sa.Index(
-    "costs_on_their_way", costs.c.company, costs.c.host, sqlite_where=RESERVED, postgresql_where=RESERVED
-)
+partial_index("costs_of_chain", costs.c.chain_id, costs.c.step, where=_OF_CHAIN)
+partial_index("costs_on_their_way", costs.c.company, costs.c.host, where=RESERVED)
 
 # Every connection that something in a box asked for, allowed or not.
 connections = _table(

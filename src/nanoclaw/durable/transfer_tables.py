@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from nanoclaw.durable.columns import UtcTime
+from nanoclaw.durable.columns import UtcTime, partial_index
 from nanoclaw.durable.columns import table as _table
 
 # A session that was packed for another runtime. It waits for the result as long as the transfer is open.
@@ -48,11 +48,10 @@ session_transfers = _table(
     sa.Column("cleared_at", UtcTime),
 )
 _OPEN_TRANSFER = session_transfers.c.ended_at.is_(None)
-sa.Index(
+partial_index(
     "session_transfers_open",
     session_transfers.c.session_id,
-    sqlite_where=_OPEN_TRANSFER,
-    postgresql_where=_OPEN_TRANSFER,
+    where=_OPEN_TRANSFER,
 )
 
 # A document that came back from another runtime.

@@ -1,6 +1,7 @@
 """The rows of session transfers: what was packed for whom, and how far it is."""
 
 from dataclasses import fields
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -57,14 +58,38 @@ def open_in(tx: Tx, company: str) -> list[Transfer]:
     return [_transfer(row) for row in tx.execute(wanted.order_by(session_transfers.c.id))]
 
 
-def latest(tx: Tx, *, open_only: bool = False, limit: int = 50, before: str | None = None) -> list[Transfer]:
-    """The newest first; `before` is the id of the last one seen."""
+def latest(
+    tx: Tx, *, is_open: bool | None = None, limit: int = 50, before: str | None = None
+) -> list[Transfer]:
+    """The newest first, only open or only ended ones if wanted; `before` is the id of the last one seen."""
     wanted = sa.select(session_transfers).order_by(session_transfers.c.id.desc()).limit(limit)
-    if open_only:
-        wanted = wanted.where(_OPEN)
+    if is_open is not None:
+        wanted = wanted.where(_OPEN if is_open else sa.not_(_OPEN))
     if before:
         wanted = wanted.where(session_transfers.c.id < before)
     return [_transfer(row) for row in tx.execute(wanted)]
+
+
+def ending(tx: Tx, end: str) -> list[Transfer]:
+    """By the end of the id, which is all that people see of it."""
+    fits = session_transfers.c.id.endswith(end, autoescape=True)
+    wanted = sa.select(session_transfers).where(fits).order_by(session_transfers.c.id.desc()).limit(3)
+    return [_transfer(row) for row in tx.execute(wanted)]
+
+
+def began_with(tx: Tx, message_id: str, turns: list[str]) -> list[Transfer]:
+    """Those that this message asked for, or these turns proposed, the oldest first."""
+    table = session_transfers
+    fits = sa.or_(table.c.message_id == message_id, table.c.turn_id.in_(turns))
+    return [_transfer(row) for row in tx.execute(sa.select(table).where(fits).order_by(table.c.id))]
+
+
+def heed_clock(tx: Tx, by: timedelta) -> None:
+    """The clock was set: whatever is elsewhere keeps its remaining time, and its package too."""
+    table = session_transfers
+    kept = sa.select(table.c.id, table.c.expires_at).where(table.c.cleared_at.is_(None))
+    for row in tx.execute(kept).all():
+        tx.execute(sa.update(table).where(table.c.id == row.id).values(expires_at=row.expires_at + by))
 
 
 def _one(tx: Tx, wanted: sa.Select[Any]) -> Transfer | None:

@@ -1,14 +1,12 @@
 """A row that two transactions may write at once: the first one does, and the second one is not disturbed."""
 
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from nanoclaw.durable.store import Tx
-
-_DIALECTS = {"sqlite": sqlite, "postgresql": postgresql}
 
 
 def insert_if_new(tx: Tx, table: sa.Table) -> Any:
@@ -18,4 +16,9 @@ def insert_if_new(tx: Tx, table: sa.Table) -> Any:
 
 @cache
 def _statement(dialect: str, table: sa.Table) -> Any:
-    return _DIALECTS[dialect].insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+    return insert_of(dialect, table).on_conflict_do_nothing().returning(*table.primary_key)
+
+
+def insert_of(dialect: str, table: sa.Table) -> Any:
+    """An insert that may say what happens on a conflict. Only the dialect in use is loaded, see `partial_index`."""
+    return import_module(f"sqlalchemy.dialects.{dialect}").insert(table)

@@ -7,17 +7,17 @@ at a time; its lease fences off a host that was thought dead.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from types import ModuleType
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from nanoclaw.domain.errors import LeaseLost
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.durable.after_commit import add_due, forget_due
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import UtcTime, hosts, work
+from nanoclaw.durable.upsert import insert_of
 
 TURN = "turn"
 DELIVERY = "delivery"
@@ -91,8 +91,9 @@ _MOST_DEATHS = 10  # after which work is suspected
 _LONGEST_REST = timedelta(hours=1)
 
 
-def _upsert(dialect: ModuleType, *, hasten: bool) -> Any:
-    insert = dialect.insert(work)
+@cache
+def _due(dialect: str, *, hasten: bool) -> Any:
+    insert = insert_of(dialect, work)
     waits = work.c.host.is_(None)
     sooner = sa.and_(waits, insert.excluded.due_at < work.c.due_at) if hasten else sa.false()
     return insert.on_conflict_do_update(
@@ -106,13 +107,6 @@ def _upsert(dialect: ModuleType, *, hasten: bool) -> Any:
             ),
         },
     )
-
-
-_DUE = {
-    (dialect.__name__.rpartition(".")[2], hasten): _upsert(dialect, hasten=hasten)
-    for dialect in (sqlite, postgresql)
-    for hasten in (True, False)
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,14 +126,14 @@ def due(tx: Tx, kind: str, key: str, at: datetime, *, hasten: bool = True, prior
     `priority` says what goes first when several wait for a place, lowest first; existing work keeps its own.
     """
     values = {"kind": kind, "key": key, "due_at": at, "attempts": 0, "priority": priority}
-    tx.execute(_DUE[tx.dialect.name, hasten], values)
+    tx.execute(_due(tx.dialect.name, hasten=hasten), values)
     add_due(tx, kind, key, at, priority)
 
 
 def due_many(tx: Tx, kind: str, moments: Sequence[tuple[str, datetime]]) -> None:
     """The same for several keys, each at its own time."""
     rows = [{"kind": kind, "key": key, "due_at": at, "attempts": 0, "priority": 0} for key, at in moments]
-    tx.execute(_DUE[tx.dialect.name, True], rows)
+    tx.execute(_due(tx.dialect.name, hasten=True), rows)
     for key, at in moments:
         add_due(tx, kind, key, at, 0)
 

@@ -3,13 +3,14 @@
 The table is never fetched from the network: a price changes when the packages are updated, or the owner changes it.
 """
 
-import gc
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from decimal import ROUND_CEILING, Decimal, InvalidOperation
 from functools import cache, lru_cache
 from importlib import import_module
+from importlib.util import find_spec, module_from_spec
 from typing import Any
 
 from nanoclaw.domain.errors import BadSettings, ModelRefused
@@ -122,24 +123,29 @@ def _rates(vendor: str, name: str, minute: int) -> tuple[Any, tuple[Decimal, ...
     return prices, tuple(flat[0] if rate is None else rate for rate in flat)
 
 
-@cache
-def _snapshot() -> Any:
-    found = import_module("genai_prices.data_snapshot").get_snapshot()
-    gc.freeze()  # it stays, and a collection that looks at its 40,000 objects stops the host for 10 ms
-    return found
+@lru_cache(maxsize=1000)
+def _known(vendor: str, name: str) -> Any:
+    """What the table says of a model, if anything. A host asks for a few: the table itself, 3 MiB, is read for each
+    new one (20 ms) and not kept."""
+    snapshots = import_module("genai_prices.data_snapshot")
+    spec = find_spec("genai_prices.data")
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(snapshots.__name__)
+    data = module_from_spec(spec)
+    spec.loader.exec_module(data)
+    snapshot = snapshots.DataSnapshot(providers=data.providers, from_auto_update=False)
+    # The library that talks to the vendors has several names for one: openai-chat, google-gla.
+    for provider in [vendor, vendor.partition("-")[0]] if vendor else [None]:
+        with suppress(LookupError):
+            return snapshot.find_provider_model(name, None, provider, None)[1]
+    return None
 
 
-@cache
 def _found(vendor: str, name: str) -> Any:
     try:
-        snapshot = _snapshot()
+        found = _known(vendor, name)
     except ModuleNotFoundError as error:  # it is installed with the first key
         raise ModelRefused("price-unknown", model=f"{vendor}:{name}" if vendor else name) from error
-    # The library that talks to the vendors has several names for one: openai-chat, google-gla.
-    known = [vendor, vendor.partition("-")[0]] if vendor else [None]
-    for provider in known:
-        try:
-            return snapshot.find_provider_model(name, None, provider, None)[1]
-        except LookupError:
-            continue
-    raise ModelRefused("price-unknown", model=f"{vendor}:{name}" if vendor else name)
+    if found is None:
+        raise ModelRefused("price-unknown", model=f"{vendor}:{name}" if vendor else name)
+    return found

@@ -2,7 +2,9 @@
 
 import os
 import re
-from functools import cache, cached_property
+import sys
+import zlib
+from functools import cache, cached_property, lru_cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -39,15 +41,11 @@ def tell(language: str, error: NanoClawError, /) -> str:
     return say(language, f"error-{error.key}", **error.values)
 
 
-@cache
 def entries(language: str) -> dict[str, str]:
-    """Each sentence as it is written. To parse them all takes longer than most commands, which say a few."""
+    """Each sentence as it is written."""
     found: dict[str, str] = {}
-    for path in (_FOLDER / language).glob("*.ftl") if language in LANGUAGES else ():
-        source = path.read_text("utf-8")
-        starts = list(_KEY.finditer(source))
-        for start, following in zip_longest(starts, starts[1:]):
-            found[start[1]] = source[start.start() : following.start() if following else None]
+    for packed in dict.fromkeys(_packed(language).values()):
+        found |= _sentences(packed)
     return found
 
 
@@ -61,11 +59,33 @@ def language_of(text: str) -> str | None:
 
 @cache
 def _pattern(language: str, key: str) -> Pattern | None:
-    if key not in entries(language):
+    if (packed := _packed(language).get(key)) is None:
         return None
     bundle = _bundle(language)
-    bundle.add_resource(FluentResource(entries(language)[key]))
+    bundle.add_resource(FluentResource(_sentences(packed)[key]))
     return bundle.get_message(key).value
+
+
+@cache
+def _packed(language: str) -> dict[str, bytes]:
+    """The file of each sentence, compressed. A host says a few hundred of eight thousand sentences: to parse them all
+    takes longer than most commands, and they would be 1 MiB more of its memory."""
+    found: dict[str, bytes] = {}
+    for path in (_FOLDER / language).glob("*.ftl") if language in LANGUAGES else ():
+        source = path.read_text("utf-8")
+        found |= dict.fromkeys(map(sys.intern, _KEY.findall(source)), zlib.compress(source.encode(), 1))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _sentences(packed: bytes) -> dict[str, str]:
+    """Those of one file: what is said together is often written together."""
+    source = zlib.decompress(packed).decode()
+    starts = list(_KEY.finditer(source))
+    return {
+        start[1]: source[start.start() : following.start() if following else None]
+        for start, following in zip_longest(starts, starts[1:])
+    }
 
 
 @cache
