@@ -105,4 +105,8 @@ def _change(said: str, heading: str) -> list[Finding]:
     """`product/pricing: 139 instead of 128`. What names no file, or several, is no change."""
     match = _OF_FILE.match(said)
     files = files_named(match["file"]) if match else []
-    return [Finding(text=match["text"].strip(), source=heading, file=files[0])] if match and len(files) == 1 else []
+    return (
+        [Finding(text=match["text"].strip(), source=heading, file=files[0])]
+        if match and len(files) == 1
+        else []
+    )

@@ -1,7 +1,7 @@
 """A model reads an analysis part by part, as the skill document-analyzer says, and tells what is in it.
 
-Whatever stands in the document is material: it is shown to a model that has no tools, and all that comes back is bounded,
-checked against the document, and judged by the host and by people. No part of it can ask for anything.
+Whatever stands in the document is material: it is shown to a model that has no tools, and all that comes back is
+bounded, checked against the document, and judged by the host and by people. No part of it can ask for anything.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""To which transfer a document belongs: the id in it, or that was given; else the only open one; else people are asked."""
+"""To which transfer a document belongs: the id in it, or the one given; else the only open one; else people choose."""
 
 import re
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from nanoclaw.domain.people import Rights, Role
 from nanoclaw.domain.transfers import Analysis, AnalysisState, Transfer, TransferState
 from nanoclaw.durable import analyses, sessions, transfers, wirings
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.card_text import SHORT
+from nanoclaw.flows.transfers.changes import CLEARED
 
-SHORT = 5  # letters of an id, for people to type
 _ID = re.compile(r"(?<![0-9a-z])tr_[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])", re.IGNORECASE)
 _LABELLED = re.compile(rf"transfer[\W_]{{0,4}}id\W{{0,20}}(?P<id>{_ID.pattern})", re.IGNORECASE)
-_LATEST = 200  # transfers among which a short id is looked for
 _GOING_ON = (
     AnalysisState.RECEIVED,
     AnalysisState.ASKING,
@@ -78,7 +78,8 @@ def check(tx: Tx, transfer_id: str, place: Place, at: datetime) -> Transfer:
         raise Refused("analysis-other-group", id=short)
     match transfer.state:
         case TransferState.CANCELLED:
-            raise Refused("analysis-cancelled", id=short)
+            cleared = transfer.reason == CLEARED
+            raise Refused("analysis-session-over" if cleared else "analysis-cancelled", id=short)
         case TransferState.RESUMED:
             raise Refused("analysis-resumed", id=short)
         case TransferState.EXPIRED:
@@ -98,11 +99,8 @@ def find(tx: Tx, ref: str, place: Place, at: datetime) -> Transfer:
     """By its id, or by its last letters. Raises Refused."""
     wanted = ref.strip().strip("#`").lower()
     if not _ID.fullmatch(wanted):
-        ending = [
-            each
-            for each in transfers.latest(tx, limit=_LATEST)
-            if len(wanted) >= SHORT and each.id.endswith(wanted) and each.company == place.company
-        ]
+        fits = transfers.ending(tx, wanted) if len(wanted) >= SHORT else []
+        ending = [each for each in fits if each.company == place.company]
         if len(ending) != 1:
             raise Refused("analysis-unknown-transfer", id=wanted[:40])
         wanted = ending[0].id
