@@ -244,7 +244,7 @@ async def test_files_of_the_session_are_taken_along(scene: Packing, chat: str) -
         "make them",
         run(
             "bash",
-            command="mkdir -p reports .cache; echo made > reports/draft.md; echo x > .cache/x; cp reports/draft.md twin.md",
+            command="mkdir reports .cache; echo made > reports/draft.md; echo x > .cache/x; cp reports/* twin.md",
         ),
         "I made reports/draft.md",
     )
@@ -304,7 +304,7 @@ CANARIES = {
     "iban": "UA213223130000026007233566001",
     "secret": "sk-ant-api03-Zx9Qv7Lm2Tn8Rk4Wb6Yc1Pd5",
     "aws": "AKIAIOSFODNN7EXAMPLQ",
-    "key": "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n-----END PRIVATE KEY-----",
+    "key": "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n-----END PRIVATE KEY-----",
     "password": "password: hunter2-correct",
     "own": "host-secret-of-this-process",
 }

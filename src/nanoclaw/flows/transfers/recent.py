@@ -35,9 +35,9 @@ def chosen(said: Sequence[Said], most: int, scrub: Callable[[str], str]) -> list
         left -= len(text.encode())
         if left < 0:
             break
-        names = {"files": each.files, "attachments": each.attachments}
-        clean = {key: tuple(replace(one, name=scrub(one.name)) for one in kept) for key, kept in names.items()}
-        found.append(replace(each, text=text, **clean))
+        files = tuple(replace(file, name=scrub(file.name)) for file in each.files)
+        attachments = tuple(replace(file, name=scrub(file.name)) for file in each.attachments)
+        found.append(replace(each, text=text, files=files, attachments=attachments))
     return found[::-1]
 
 
