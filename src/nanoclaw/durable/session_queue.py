@@ -206,6 +206,13 @@ def messages_of(tx: Tx, turn_id: TurnId) -> list[Message]:
     return [to_message(row) for row in tx.execute(_OF_TURN, {"turn": turn_id})]
 
 
+def last_in(tx: Tx, session_id: SessionId) -> MessageId | None:
+    """The newest message of a session."""
+    newest = sa.select(session_queue.c.message_id).where(session_queue.c.session_id == session_id)
+    found = tx.execute(newest.order_by(session_queue.c.message_id.desc()).limit(1)).scalar()
+    return MessageId(found) if found else None
+
+
 def messages_before(tx: Tx, session_id: SessionId, turn_id: TurnId) -> list[Message]:
     """Those of the turn before this one."""
     earlier = sa.select(sa.func.max(turns.c.id)).where(turns.c.session_id == session_id, turns.c.id < turn_id)

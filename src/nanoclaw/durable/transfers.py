@@ -1,6 +1,7 @@
 """The rows of session transfers: what was packed for whom, and how far it is."""
 
 from dataclasses import fields
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -67,6 +68,28 @@ def latest(
     if before:
         wanted = wanted.where(session_transfers.c.id < before)
     return [_transfer(row) for row in tx.execute(wanted)]
+
+
+def ending(tx: Tx, end: str) -> list[Transfer]:
+    """By the end of the id, which is all that people see of it."""
+    fits = session_transfers.c.id.endswith(end, autoescape=True)
+    wanted = sa.select(session_transfers).where(fits).order_by(session_transfers.c.id.desc()).limit(3)
+    return [_transfer(row) for row in tx.execute(wanted)]
+
+
+def began_with(tx: Tx, message_id: str, turns: list[str]) -> list[Transfer]:
+    """Those that this message asked for, or these turns proposed, the oldest first."""
+    table = session_transfers
+    fits = sa.or_(table.c.message_id == message_id, table.c.turn_id.in_(turns))
+    return [_transfer(row) for row in tx.execute(sa.select(table).where(fits).order_by(table.c.id))]
+
+
+def heed_clock(tx: Tx, by: timedelta) -> None:
+    """The clock was set: whatever is elsewhere keeps its remaining time, and its package too."""
+    table = session_transfers
+    kept = sa.select(table.c.id, table.c.expires_at).where(table.c.cleared_at.is_(None))
+    for row in tx.execute(kept).all():
+        tx.execute(sa.update(table).where(table.c.id == row.id).values(expires_at=row.expires_at + by))
 
 
 def _one(tx: Tx, wanted: sa.Select[Any]) -> Transfer | None:

@@ -438,6 +438,29 @@ class Handoffs(Section):
     )
 
 
+class Transfer(Section):
+    """Sessions that are taken to another runtime."""
+
+    hours: float = Field(
+        default=72, gt=0, le=8760, description="How long a session waits for what comes back from there"
+    )
+    drive_server: str = Field(
+        default="",
+        pattern=r"^($|[a-z][a-z0-9-]{0,31}$)",
+        description="The MCP server of a drive that gets the package too, by its name in `nanoclaw mcp list`",
+    )
+    drive_tool: str = Field(
+        default="",
+        max_length=128,
+        description="Its tool that makes a file; empty: found by what the tools of the server are called",
+    )
+    drive_folder: str = Field(
+        default="",
+        max_length=500,
+        description="The folder there, as that tool names folders: an id or a path",
+    )
+
+
 class Backup(Section):
     """The backups that the host makes by itself."""
 
@@ -506,6 +529,7 @@ class Settings(Section):
     )
     tasks: Tasks = Tasks()
     handoffs: Handoffs = Handoffs()
+    transfer: Transfer = Transfer()
     pipelines: Pipelines = Pipelines()
     batches: Batches = Batches()
     memory: Memory = Memory()

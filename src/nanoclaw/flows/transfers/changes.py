@@ -1,0 +1,193 @@
+"""Everything that changes a transfer of a session: it is asked for, may leave, comes back, is given up or expires.
+
+Each change is one transaction. What takes longer, packing and delivering, is done by the story (`flows/transfer.py`),
+which is due after every change.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.people import Actor, Person, Rights, Role
+from nanoclaw.domain.text import is_empty, storable
+from nanoclaw.domain.transfers import LIFETIME, SOURCE_RUNTIME, Target, Transfer, TransferState
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import audit, people, questions, session_queue, sessions, transfers, work
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.card_text import SHORT
+from nanoclaw.flows.human.decisions import Decisions
+from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.texts import say
+
+SEND, CANCEL = "send_package", "cancel"
+"""What can be chosen on the card."""
+MOST_OPEN = 3  # of one session
+MOST_PURPOSE = 1000
+GIVEN_UP, DECLINED, NOBODY, CLEARED, GROUP_GONE, ALTERED, FAILED = (
+    f"transfer-reason-{each}"
+    for each in ("given-up", "declined", "nobody", "cleared", "group-gone", "altered", "failed")
+)
+"""Why a transfer was cancelled: keys of texts."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Transfers:
+    """`version` is that of this program."""
+
+    groups: Groups
+    decisions: Decisions
+    resolution: Resolution
+    version: str
+    lifetime: timedelta = LIFETIME
+
+    def ask_for(
+        self,
+        tx: Tx,
+        *,
+        person: Person,
+        rights: Rights,
+        session: Session,
+        chat: Chat,
+        thread: str | None,
+        target: Target,
+        purpose: str,
+        language: str,
+        at: datetime,
+        message_id: str | None = None,
+        turn_id: str | None = None,
+    ) -> Transfer:
+        """It is packed next; then an owner or admin decides whether it may leave. Raises Refused."""
+        company = self.groups.company_of(session.group)
+        if company is None or not rights.role_in(session.group).may(Role.MEMBER):
+            raise Refused("transfer-forbidden")
+        if not sessions.exchanges(tx, session, 1) and turn_id is None:
+            raise Refused("transfer-no-session")
+        if len(transfers.open_of(tx, session.id)) >= MOST_OPEN:
+            raise Refused("transfer-too-many", most=MOST_OPEN)
+        purpose = "" if is_empty(purpose) else " ".join(storable(purpose).split())
+        if len(purpose) > MOST_PURPOSE:
+            raise Refused("transfer-purpose-long", most=MOST_PURPOSE, count=len(purpose))
+        if (
+            message_id is None and turn_id is None
+        ):  # from the page or a terminal: `why` tells it with what was said last
+            message_id = session_queue.last_in(tx, session.id)
+        transfer = Transfer(
+            id=transfers.new_transfer_id(),
+            company=company,
+            group=session.group,
+            session_id=session.id,
+            chat_id=chat.id,
+            thread=thread,
+            person_id=person.id,
+            message_id=message_id,
+            turn_id=turn_id,
+            purpose=purpose,
+            source_runtime=SOURCE_RUNTIME,
+            source_version=self.version,
+            target=target,
+            language=language,
+            created_at=at,
+            expires_at=at + self.lifetime,
+        )
+        transfers.add(tx, transfer)
+        work.due(tx, work.TRANSFER, transfer.id, at)
+        return transfer
+
+    def release(self, tx: Tx, transfer_id: str, by: Actor, at: datetime) -> Transfer:
+        """It may leave: as if its card had been pressed. Raises Refused."""
+        transfer = _open(tx, transfer_id)
+        if transfer.state is not TransferState.CREATED:
+            raise Refused("transfer-released")
+        if transfer.question_id is None:
+            raise Refused("transfer-not-packed")
+        self.decisions.decide(tx, transfer.question_id, SEND, by, at)
+        return transfer
+
+    def cancel(self, tx: Tx, transfer_id: str, by: Actor, at: datetime, reason: str = GIVEN_UP) -> Transfer:
+        """By whoever asked for it, or who administers its group. Nothing that has left comes back. Raises Refused."""
+        transfer = _open(tx, transfer_id)
+        asked_by = people.person(tx, transfer.person_id)
+        if asked_by.handle != by.handle and not by.rights.role_in(transfer.group).may(Role.ADMIN):
+            raise Refused("transfer-cancel-forbidden")
+        self.end(tx, transfer, TransferState.CANCELLED, at, reason=reason, by=by)
+        return transfers.get(tx, transfer_id) or transfer
+
+    def resumed(self, tx: Tx, transfer_id: str, at: datetime) -> Transfer:
+        """Its result came back. In the transaction that takes the result in. Raises Refused."""
+        transfer = _open(tx, transfer_id)
+        if transfer.state is not TransferState.DELIVERED:
+            raise Refused("transfer-not-delivered", id=transfer.id[-SHORT:])
+        self.end(tx, transfer, TransferState.RESUMED, at)
+        return transfers.get(tx, transfer_id) or transfer
+
+    def end(
+        self,
+        tx: Tx,
+        transfer: Transfer,
+        state: TransferState,
+        at: datetime,
+        *,
+        reason: str | None = None,
+        by: Actor | None = None,
+        told: str | None = None,
+    ) -> None:
+        """Its open question is taken back; the story removes the package. `told` is said in its chat."""
+        transfers.mark(tx, transfer.id, state=state, ended_at=at, reason=reason)
+        if by and state is TransferState.CANCELLED:
+            audit.record(
+                tx,
+                by,
+                at,
+                "transfer-cancelled",
+                transfer.id,
+                target=transfer.target.value,
+                group=transfer.group,
+                reason=reason,
+            )
+            question = questions.locked(tx, transfer.question_id) if transfer.question_id else None
+            if question and question.is_open:
+                self.resolution.cancel(tx, question, by, at)
+        if told:
+            self.tell(tx, transfer, told, at)
+        work.due(tx, work.TRANSFER, transfer.id, at)
+
+    def tell(self, tx: Tx, transfer: Transfer, text: str, at: datetime) -> None:
+        """In its chat, unless nothing can be sent there any more."""
+        chat = people.chat(tx, transfer.chat_id)
+        if chat is None or chat.closed:
+            return
+        outbox.post(tx, chat_id=ChatId(chat.id), thread=transfer.thread, author=Author.HOST, text=text, at=at)
+
+    def find(self, tx: Tx, by: Actor, ref: str) -> Transfer:
+        """By its id or the last letters of it, among those that this person may see. Raises NotFound."""
+        wanted = ref.strip().lower()
+        exact = transfers.get(tx, wanted)
+        fits = [exact] if exact else transfers.ending(tx, wanted) if len(wanted) >= SHORT else []
+        theirs = [each for each in fits if may_see(each, by.rights)]
+        if len(theirs) != 1:
+            raise NotFound("no-such-transfer", id=ref[:80])
+        return theirs[0]
+
+
+def may_see(transfer: Transfer, rights: Rights) -> bool:
+    return rights.role_in(transfer.group).may(Role.MEMBER)
+
+
+def reason_in(transfer: Transfer, language: str) -> str:
+    """Why it was cancelled."""
+    return say(language, transfer.reason) if transfer.reason else ""
+
+
+def _open(tx: Tx, transfer_id: str) -> Transfer:
+    """Locked until the transaction ends. Raises Refused when it is over."""
+    transfer = transfers.locked(tx, transfer_id)
+    if transfer is None:
+        raise NotFound("no-such-transfer", id=transfer_id[:80])
+    if not transfer.is_open:
+        raise Refused("transfer-over", id=transfer.id[-SHORT:], state=transfer.state.value)
+    return transfer
