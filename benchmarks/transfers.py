@@ -58,8 +58,16 @@ async def fill(host: Host, message_id: str) -> Transfer:
     for number in range(_ARTIFACTS):
         name = f"report-{number}.md"
         (folder / name).write_text(prose(_ARTIFACT_BYTES, number))
-        about = {"name": name, "ref": name, "part_of": name, "path": f"received/{name}"}
-        sent.append(File(kind=FileKind.DOCUMENT, media_type="text/markdown", **about))
+        sent.append(
+            File(
+                kind=FileKind.DOCUMENT,
+                name=name,
+                media_type="text/markdown",
+                ref=name,
+                part_of=name,
+                path=f"received/{name}",
+            )
+        )
 
     def write(tx: Tx) -> Transfer:
         first = messages.get(tx, message_id)
