@@ -1,16 +1,19 @@
 """Flow G. Others work on the same workspace through git: what a pull changes at once, and remotes that are not well."""
 
+import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.git_scene import FACTS, Team, append, fact, git, ids
-from tests.staging import until
+from tests.staging import KINDS, claudes, results, staged, until
 from tests.sync_scene import SHARED, answer, asked, first_team, look, note, synced, told
 
 from nanoclaw.context.skills import Skills
 from nanoclaw.host.host import Host
 from nanoclaw.testing import started_host
+from nanoclaw.testing.model_parts import Asked
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.capability("B6", "G5")]
 
@@ -168,3 +171,45 @@ async def test_names_that_have_no_place_and_files_that_are_too_long_stay_outside
         assert list(elsewhere.iterdir()) == []
         assert not (team.home / "foundation" / "huge.md").exists()
         await synced(host, team)
+
+
+@pytest.mark.capability("B6", "A8")
+async def test_a_warm_claude_code_sees_what_a_pull_brought_and_folders_that_were_replaced(team: Team) -> None:
+    """A pull replaces files, which a box sees; a checkout replaces folders, which it does not."""
+    skill = "skills/meta/orchestration/general-assistant"
+    kind = KINDS[0]
+
+    questions = ("one", "two", "three", "four")
+
+    def script(asked: Asked) -> Any:
+        said, seen = json.dumps(asked.messages), results(asked)
+        if len(seen) < sum(f"nr {each}" in said for each in questions):
+            return kind.bash("cat /skills/skills/general-assistant/style.md")
+        return next((word for word in ("third", "second", "first") if f"{word} style" in seen[-1]), "?")
+
+    (team.home / skill / "style.md").write_text("first style\n")
+    git(team.home, "add", "--all")
+    git(team.home, "commit", "--quiet", "--message", "a style")
+    git(team.home, "push", "--quiet", "origin", "main")
+    team.mate_pulls()
+    async with staged(kind, team.home, script, memory=SHARED) as stage:
+        assert await stage.ask("nr one") == "first"
+        (first,) = claudes()
+        assert await stage.ask("nr two") == "first"
+        assert claudes() == [first], "it stays warm while nothing changes"
+        replace_in(team.mate / skill / "style.md", "first", "second")
+        replace_in(team.mate / skill / "SKILL.md", "---\n\n", "---\n\nAlways mention the otter.\n\n")
+        team.mate_pushes()
+        await look(stage.host, "remote")
+        await until(lambda: "otter" in (team.home / skill / "SKILL.md").read_text("utf-8"))
+        known = stage.host.handoff_parts.tools.rules.known_skills  # the host looks once a second
+        await until(lambda: "otter" in str(known.find("general-assistant")))
+        assert await stage.ask("nr three") == "second"
+        assert "Always mention the otter." in stage.server.asked[-1].system
+        # As git does it when a person goes to another branch and back: the folder is another one.
+        folder = team.home / skill
+        shutil.copytree(folder, folder.with_name("fresh"))
+        folder.rename(team.home / "data" / "old")
+        folder.with_name("fresh").rename(folder)
+        replace_in(folder / "style.md", "second", "third")
+        assert await stage.ask("nr four") == "third"
