@@ -9,6 +9,7 @@ import pytest
 from tests.git_scene import FACTS, Team, append, fact, git, ids
 from tests.staging import KINDS, claudes, results, staged, until
 from tests.sync_scene import SHARED, answer, asked, first_team, look, note, synced, told
+from tests.typed import typing_in
 
 from nanoclaw.context.skills import Skills
 from nanoclaw.host.host import Host
@@ -213,3 +214,47 @@ async def test_a_warm_claude_code_sees_what_a_pull_brought_and_folders_that_were
         folder.with_name("fresh").rename(folder)
         replace_in(folder / "style.md", "second", "third")
         assert await stage.ask("nr four") == "third"
+
+
+async def test_whoever_asks_for_it_hears_what_came_and_went_and_why_not(
+    team: Team, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """And with nothing new a single git is started."""
+    typed = typing_in(team.home, monkeypatch, capfd)
+    started = counted_git(team.home.parent, monkeypatch)
+    async with started_host(team.home, memory={**SHARED, "commit_seconds": 3600}):
+        assert "Nothing new on either side (main)." in (await typed("sync")).out
+        append(team.mate, fact(2, "The office is in Lviv"))
+        (team.mate / TOUR / "run.sh").write_text("echo hello\n")
+        team.mate_pushes()
+        append(team.home, fact(3, "The roaster is called Olha"))
+        told = await typed("sync")
+        assert f"A file came:\n  {FACTS}\n" in told.out
+        assert f"A file waits for your decision, see the inbox:\n  {TOUR}/run.sh\n" in told.out
+        assert f"A file went:\n  {FACTS}" in told.out
+        await typed("sync")  # which reads what the last commit has
+        started.unlink()
+        nothing = (await typed("sync", "--json")).json()
+        assert (nothing["came"], nothing["went"], nothing["lost"]) == ([], [], 0)
+        (asked_of_git,) = started.read_text().splitlines()
+        assert asked_of_git.endswith("ls-remote --quiet --heads origin")
+        state = (await typed("sync", "--status", "--json")).json()
+        assert (state["remote"], state["trouble"], state["what"]["came"]) == ("origin", None, [FACTS])
+        team.remote.rename(team.remote.with_name("away.git"))
+        refused = await typed("sync")
+        assert (refused.code, 'The git remote "origin" said' in refused.err) == (1, True)
+        state_now = await typed("sync", "--status")
+        assert (state_now.code, "it does not work" in state_now.out) == (1, True)
+    assert "not shared through git" in (await typed("sync")).err, "no host runs"
+    async with started_host(team.home):
+        assert "Set push = true" in (await typed("sync")).err
+
+
+def counted_git(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every git that the host starts from now on writes its arguments there."""
+    lines, program = folder / "started", folder / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$*" >> {lines}\nexec {shutil.which("git")} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    return lines

@@ -54,6 +54,7 @@ WORDS = {
     "pipelines": "pipelines.commands",
     "batches": "batches.commands",
     "handoffs": "handoffs.commands",
+    "sync": "sync",
     "memory": "memory.commands",
     "context": "context.commands",
     "backup": "backup.commands",

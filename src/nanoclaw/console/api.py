@@ -27,6 +27,7 @@ from nanoclaw.console import (
     questions,
     rooms,
     sessions,
+    sync,
     tasks,
     terminal_socket,
 )
@@ -45,6 +46,7 @@ ENDPOINTS = (
     *questions.ENDPOINTS,
     *tasks.ENDPOINTS,
     *handoffs.ENDPOINTS,
+    *sync.ENDPOINTS,
     *budgets.ENDPOINTS,
     *memory_upkeep.ENDPOINTS,
     *memory.ENDPOINTS,

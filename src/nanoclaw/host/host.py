@@ -363,7 +363,7 @@ class Host:
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
         self.engine.register(handoff_parts.story)
         await memory_parts.register(base, self.agents)
-        await register_others(
+        self.versions = await register_others(
             base,
             alerts,
             question_parts,
@@ -475,6 +475,7 @@ class Host:
             background=task_parts.background,
             usual_policy=task_parts.usual,
             handoffs=self.handoff_parts.changes,
+            sync=self.versions.now,
             memory=open_memory(home, groups, admission.commands, memory_parts.changes, memory_parts.search),
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,
