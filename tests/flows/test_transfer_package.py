@@ -60,6 +60,9 @@ SECTIONS = {
 }
 
 
+_FORM = ["Facts", "Decisions", "Context changes", "Next step"]
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def scene(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Packing]:
     async with packing(tmp_path_factory.mktemp("package") / "nanoclaw") as made:
@@ -123,7 +126,7 @@ async def test_nothing_that_was_said_passes_as_ours(scene: Packing, chat: str) -
         line for line in re.split(r"[\n\r\x0b\x0c\x85\u2028\u2029]", packed.transfer_md) if line[:1] != ">"
     ]
     assert not [line for line in unquoted if "tr_forged" in line]
-    assert [line for line in unquoted if line.startswith("## Return")] == ["## Return Instructions"]
+    assert [line[3:] for line in unquoted if line.startswith("## ")][3:] == [*SECTIONS["en"], *_FORM]
     assert len([line for line in unquoted if line.startswith("# ")]) == 1
 
 
@@ -201,16 +204,18 @@ async def test_another_companys_memory_and_links_stay_where_they_are(scene: Pack
     secret = scene.host.home / "data" / "outside.md"
     secret.write_text("outside-canary")
     (scene.company / "memory" / "linked.jsonl").symlink_to(other / "facts.jsonl")
-    voice = scene.company / "context" / "brand" / "voice.md"
-    kept = voice.read_text()
-    voice.unlink()
-    voice.symlink_to(secret)
+    linked = [scene.company / "context" / "brand" / "voice.md", scene.company / "memory" / "CLAUDE.md"]
+    kept = [path.read_text() for path in linked]
+    await scene.say("hello", chat=chat)
     try:
-        await scene.say("hello", chat=chat)
+        for path in linked:
+            path.unlink()
+            path.symlink_to(secret)
         packed = await scene.pack(chat=chat)
     finally:
-        voice.unlink()
-        voice.write_text(kept)
+        for path, text in zip(linked, kept, strict=True):
+            path.unlink()
+            path.write_text(text)
     assert b"canary" not in packed.everything
     assert "brand/voice" not in packed.section("Context Snapshot")
 
@@ -239,14 +244,14 @@ async def test_the_bundle_keeps_what_matters_most(scene: Packing, chat: str) -> 
 async def test_files_of_the_session_are_taken_along(scene: Packing, chat: str) -> None:
     run = scene.agent.call
     scene.agent.does("other work", run("bash", command="echo other > other.md"), "It is made.")
-    await scene.say("other work", chat=f"{chat}-other")
+    await scene.say("other work", chat=f"{chat}-other", files={"theirs.csv": b"not,ours\n"})
     scene.agent.does(
         "make them",
         run(
             "bash",
             command="mkdir reports .cache; echo made > reports/draft.md; echo x > .cache/x; cp reports/* twin.md",
         ),
-        "I made reports/draft.md",
+        "I made reports/draft.md and did not look at theirs.csv",
     )
     await scene.say("make them", chat=chat, files={"prices.csv": b"a,1\n", "photo.png": b"\x89PNG\0\1"})
     packed = await scene.pack(chat=chat)
@@ -255,7 +260,7 @@ async def test_files_of_the_session_are_taken_along(scene: Packing, chat: str) -
     }
     assert {"prices.csv", "photo.png"} <= names
     assert len(names & {"reports/draft.md", "twin.md"}) == 1  # the same content once
-    assert not names & {"other.md", ".cache/x", "received/prices.csv"}
+    assert not names & {"other.md", ".cache/x", "received/prices.csv", "received/theirs.csv"}
     assert packed.package.removed["unseen"] == ["work_artifacts/photo.png"]
     assert "nobody looked into it" in packed.section("Work Artifacts")
 
