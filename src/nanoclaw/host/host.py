@@ -32,7 +32,7 @@ from nanoclaw.durable import budgets, counts, schema, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
-from nanoclaw.flows import deadline, pipeline, schedule
+from nanoclaw.flows import deadline, pipeline, schedule, transfer
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
@@ -78,6 +78,7 @@ from nanoclaw.host.settings import Settings
 from nanoclaw.host.store_watch import StoreWatch
 from nanoclaw.host.stories import make_preparation, make_turns, register_others
 from nanoclaw.host.task_parts import TaskParts
+from nanoclaw.host.transfer_parts import TransferParts
 from nanoclaw.host.voices import Voices, need_voices
 
 log = structlog.get_logger("host")
@@ -216,6 +217,7 @@ class Host:
                     deadline.heed_clock,
                     schedule.heed_clock,
                     pipeline.heed_clock,
+                    transfer.heed_clock,
                     budgets.heed_clock,
                 ),
                 clock_set_here=(admission.rates.shift,),
@@ -275,6 +277,7 @@ class Host:
         handoff_parts = self.handoff_parts = HandoffParts.of(
             base, admission, question_parts, alerts, budget_parts.files.of
         )
+        transfer_parts = self.transfer_parts = TransferParts.of(base, admission, question_parts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host, budget_parts.files.of)
         standings = budget_parts.standings
         ledger.ended, ledger.written, ledger.paid = standings.ended, standings.written, standings.paid
@@ -300,7 +303,7 @@ class Host:
             context_parts,
             pipeline_parts,
             voices.text_to_speech,
-            {"handoff": handoff_parts.tools.hand_over},
+            {"handoff": handoff_parts.tools.hand_over, "propose_transfer": transfer_parts.tool.propose},
         )
         self.agents = Agents(
             base,
@@ -372,8 +375,12 @@ class Host:
             admission.message_admission,
         )
         await context_parts.register(base, self.agents)
-        self.plan_parts.register(base, self.agents)
+        self._register_more(base)
         self._make_batches(base, question_parts, keys, ledger, budget_parts.step_down)
+
+    def _register_more(self, base: Base) -> None:
+        self.plan_parts.register(base, self.agents)
+        self.transfer_parts.register(base, self.agents, {})
 
     def _make_batches(
         self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger, step_down: StepDown
