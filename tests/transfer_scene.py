@@ -1,85 +1,100 @@
-"""The stage of transfers: a conversation over the played Telegram, and what becomes of taking it elsewhere."""
+"""Packages of sessions, and machines of their own where they are unpacked."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 
-import sqlalchemy as sa
-from tests.telegram_scene import Scene, eventually
+import claude_agent_sdk
 
-from nanoclaw.domain.people import Role
-from nanoclaw.domain.transfers import Transfer, TransferState
-from nanoclaw.durable import people, transfers, work
-from nanoclaw.durable.clock import now
-from nanoclaw.durable.store import Tx
-from nanoclaw.durable.transfer_tables import session_transfers
-from nanoclaw.testing.telegram.chats import Chat, SeenMessage
+from nanoclaw.domain.transfers import FOLDER, LIFETIME, TRANSFER_MD, Target, Transfer
+from nanoclaw.durable.store import Store
+from nanoclaw.flows.transfers.claude_transcript import ClaudeTranscripts
+from nanoclaw.flows.transfers.scrubbing import Scrubber
+from nanoclaw.memory.masking import mask
 
-ASKS = "May this conversation leave"
-SEND, CANCEL = "📦 Send", "❌ Cancel"
+CLAUDE = Path(str(claude_agent_sdk.__file__)).parent / "_bundled" / "claude"
+CREATED = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TransferScene(Scene):
-    @classmethod
-    def of(cls, scene: Scene) -> "TransferScene":
-        return cls(server=scene.server, bot=scene.bot, host=scene.host, owner=scene.owner, chat=scene.chat)
+def transfer_of(session_id: str, id_: str = "tr_01abc", language: str = "en", **more: object) -> Transfer:
+    values = {
+        "id": id_,
+        "company": "demo",
+        "group": "main",
+        "session_id": session_id,
+        "chat_id": "c_1",
+        "person_id": "p_1",
+        "purpose": "",
+        "source_runtime": "nanoclaw",
+        "source_version": "1",
+        "target": Target.CLAUDE_CODE,
+        "language": language,
+        "created_at": CREATED,
+        "expires_at": CREATED + LIFETIME,
+        **more,
+    }
+    return Transfer(**values)  # type: ignore[arg-type]
 
-    async def talked_to(self, name: str, *, role: Role = Role.OWNER, language: str = "") -> "TransferScene":
-        """A person of their own, who has talked to the agent already."""
-        joined = await self.joined_by(name, role=role, language=language)
-        await joined.ask("Hello, we plan the spring menu")
-        return replace(self, owner=joined.owner, chat=joined.chat)
 
-    async def exported(self, order: str = "/export_session", *, card: str = ASKS) -> SeenMessage:
-        """The card that asks whether it may leave."""
-        before = len(self.cards(card))
-        await self.owner.says(self.chat, order)
-        await self.chat.wait_until(lambda: len(self.cards(card)) > before)
-        return self.cards(card)[-1]
+def scrubber(*own: str) -> Scrubber:
+    def masked(text: str, kept: object) -> tuple[str, tuple[str, ...]]:
+        made = mask(text, own)
+        return made.text, made.found
 
-    async def transfer(self, *, chat: Chat | None = None) -> Transfer:
-        """The newest of this chat."""
-        return await self.host.store.read(lambda tx: self._newest(tx, chat or self.chat))
+    return Scrubber(mask=masked)
 
-    async def transfer_in(self, state: TransferState, *, chat: Chat | None = None) -> Transfer:
-        async def look() -> Transfer | None:
-            found = await self.transfer(chat=chat)
-            return found if found.state is state else None
 
-        return await eventually(look)
+async def packed(home: Path, store: Store, transfer: Transfer, place: Path) -> Path:
+    """The part of a package that is for Claude Code, with something beside it."""
+    folder = place / FOLDER
+    (folder / "work_artifacts").mkdir(parents=True)
+    (folder / TRANSFER_MD).write_text(f"Transfer ID: {transfer.id}\n")
+    (folder / "work_artifacts" / "draft.md").write_text("# Draft\n")
+    await ClaudeTranscripts(home=home, store=store).add(transfer, folder, scrubber())
+    return folder
 
-    async def cleared(self, transfer: Transfer) -> Transfer:
-        """When its package is gone."""
 
-        async def look() -> Transfer | None:
-            found = await self.host.store.read(lambda tx: transfers.get(tx, transfer.id))
-            return found if found and found.cleared_at else None
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """Somebody's laptop: a home, and the vendor that its Claude Code talks to."""
 
-        return await eventually(look)
+    home: Path
+    vendor: Mapping[str, str]
 
-    async def time_passes(self, transfer: Transfer) -> None:
-        """Until its time is over."""
+    async def run(
+        self, package: Path, *words: str, cwd: Path | None = None, **variables: str | None
+    ) -> "Ran":
+        self.home.mkdir(parents=True, exist_ok=True)
+        usual = {
+            "HOME": str(self.home),
+            "PATH": os.environ["PATH"],
+            "CLAUDE": str(CLAUDE),
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            **self.vendor,
+        }
+        chosen = {name: value for name, value in {**usual, **variables}.items() if value is not None}
+        process = await asyncio.create_subprocess_exec(
+            "dash" if Path("/usr/bin/dash").exists() else "sh",
+            *(str(package / "claude_code" / "resume.sh"), *words),
+            cwd=cwd or self.home,
+            env=chosen,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        out, said = await process.communicate()
+        return Ran(code=int(process.returncode or 0), out=out.decode(), said=said.decode())
 
-        def story(tx: Tx) -> None:
-            transfers.mark(tx, transfer.id, expires_at=now())
-            work.due(tx, work.TRANSFER, transfer.id, now())
+    def transcripts(self) -> list[Path]:
+        return sorted((self.home / ".claude" / "projects").glob("*/*.jsonl"))
 
-        await self.host.store.write(story)
 
-    def documents(self, chat: Chat | None = None) -> dict[str, bytes]:
-        return {each.file_name: each.data for each in (chat or self.chat).seen if each.file_name}
-
-    async def came(self, words: str, chat: Chat | None = None) -> str:
-        """What the bot says with these words, once it does."""
-        where = chat or self.chat
-        await where.wait_until(lambda: any(words in each for each in where.texts()))
-        return [each for each in where.texts() if words in each][-1]
-
-    def _newest(self, tx: Tx, chat: Chat) -> Transfer:
-        found = people.chat_at(tx, f"telegram:{self.bot.id}", str(chat.id))
-        assert found
-        table = session_transfers
-        query: sa.Select[Any] = sa.select(table.c.id).where(table.c.chat_id == found.id)
-        transfer = transfers.get(tx, tx.execute(query.order_by(table.c.id.desc())).scalar() or "")
-        assert transfer
-        return transfer
+@dataclass(frozen=True, kw_only=True)
+class Ran:
+    code: int
+    out: str
+    said: str

@@ -186,15 +186,16 @@ def test_the_whole_history_forgets_the_words_and_nothing_else(
     git(home, "fsck", "--strict")
     assert "stash 1" in git(home, "show", "stash@{1}:notes.txt")
     # The remote still has them, and nothing comes from there.
-    remote, ours = tmp_path / "remote.git", Remote(Repository(home), "origin")
+    repository = Repository(home)
+    remote, ours = tmp_path / "remote.git", Remote(repository, "origin")
     assert objects_with(remote, WORDS) != []
     with pytest.raises(GitFailed, match="git-purged"):
-        ours.fetch("main")
+        ours.fetch(repository.head())
     git(remote, "branch", "old", "main")
     # And the remote, by the commands that a person is given.
     for command in result.commands:
         subprocess.run(shlex.split(command), check=True, capture_output=True)
-    assert ours.fetch("main") == git(remote, "rev-parse", "main").strip()
+    assert ours.fetch(repository.head()).theirs == git(remote, "rev-parse", "main").strip()
     # Somebody who did not clone it anew goes on from the old history.
     git(
         remote,
@@ -204,7 +205,7 @@ def test_the_whole_history_forgets_the_words_and_nothing_else(
     )
     for _ in range(2):
         with pytest.raises(GitFailed, match="git-purged"):
-            ours.fetch("main")
+            ours.fetch(repository.head())
         assert objects_with(home, WORDS) == []
     for command in result.commands:
         subprocess.run(shlex.split(command), check=True, capture_output=True)

@@ -46,6 +46,7 @@ from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
+from nanoclaw.host.analysis_parts import AnalysisParts
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
 from nanoclaw.host.batch_chat import BatchChat
@@ -375,12 +376,15 @@ class Host:
             admission.message_admission,
         )
         await context_parts.register(base, self.agents)
-        self._register_more(base)
+        await self._register_more(base, admission)
         self._make_batches(base, question_parts, keys, ledger, budget_parts.step_down)
 
-    def _register_more(self, base: Base) -> None:
+    async def _register_more(self, base: Base, admission: Admission) -> None:
         self.plan_parts.register(base, self.agents)
-        self.transfer_parts.register(base, self.agents, {})
+        transfer_parts = self.transfer_parts
+        transfer_parts.register(base, self.agents)
+        self.analysis_parts = AnalysisParts.of(base, admission, self.question_parts)
+        await self.analysis_parts.register(base, self.agents, self.context_parts, transfer_parts.transfers)
 
     def _make_batches(
         self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger, step_down: StepDown
@@ -500,6 +504,7 @@ class Host:
                 tasks=self.task_parts.task_presses,
                 pipelines=self.pipeline_parts.presses,
                 plans=self.plan_parts.plans,
+                analyses=self.analysis_parts.commands,
             ),
             store=self.store,
         )

@@ -1,6 +1,5 @@
 """Assembles transfers of sessions: commands, the card, the agents' tool, delivery, and the story."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from importlib.metadata import version
@@ -11,10 +10,11 @@ from nanoclaw.flows.transfer import TransferStory
 from nanoclaw.flows.transfers.branch import TransferBranches
 from nanoclaw.flows.transfers.cards import TransferCards
 from nanoclaw.flows.transfers.changes import Transfers
+from nanoclaw.flows.transfers.claude_transcript import ClaudeTranscripts
 from nanoclaw.flows.transfers.commands import TransferCommands
 from nanoclaw.flows.transfers.delivery import Delivery
 from nanoclaw.flows.transfers.drive import Drive
-from nanoclaw.flows.transfers.packages import Extras, Packages
+from nanoclaw.flows.transfers.packages import Packages
 from nanoclaw.flows.transfers.tool import TransferTool
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents
@@ -50,8 +50,9 @@ class TransferParts:
             cards=TransferCards(new_questions=question_parts.new_questions),
         )
 
-    def register(self, base: Base, agents: Agents, extras: Mapping[Target, Extras]) -> None:
+    def register(self, base: Base, agents: Agents) -> None:
         settings = base.settings
+        extras = {Target.CLAUDE_CODE: ClaudeTranscripts(home=base.home, store=base.store).add}
         packages = self.packages = make_packages(base, agents, extras)
         remote = settings.memory.remote if settings.memory.push and base.stays else None
         branches = self.branches = TransferBranches(home=base.home, remote=remote)

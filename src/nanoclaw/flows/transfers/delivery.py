@@ -173,5 +173,4 @@ def _of_drive(put: Mapping[str, Any], language: str) -> str:
 
 def _reason(trouble: Mapping[str, Any], language: str) -> str:
     """Written down as the key of an error and its values."""
-    values = {name: value for name, value in trouble.items() if name != "key"}
-    return tell(language, NanoClawError(trouble["key"], **values))
+    return tell(language, NanoClawError(trouble["key"], **trouble.get("values", {})))
