@@ -36,6 +36,8 @@ class TransferCards:
         key = "transfer-ask-proposed" if transfer.turn_id else "transfer-ask"
         purpose = say(language, "transfer-purpose", purpose=as_written(transfer.purpose))
         prompt = say(language, key, target=target_in(transfer, language), name=as_written(asked_by))
+        # The hash ties the decision to exactly this package.
+        tied = say(language, "transfer-hash", hash=package.content_hash[:16])
         wanted = Wanted(
             kind=QuestionKind.APPROVAL,
             prompt=f"{prompt}\n{purpose}" if transfer.purpose else prompt,
@@ -43,8 +45,7 @@ class TransferCards:
             timeout=left,
             default=CANCEL,
             risk=Risk.PUBLISH,
-            # The hash ties the decision to exactly this package.
-            context=f"{contents(package, language)}\n{say(language, 'transfer-hash', hash=package.content_hash[:16])}",
+            context=f"{contents(package, language)}\n{tied}",
         )
         asker = Asker(
             session_id=None,  # the answer wakes no agent: the story of the transfer takes it
