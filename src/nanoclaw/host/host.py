@@ -374,6 +374,7 @@ class Host:
             self.agents,
             voices.speech_to_text,
             admission.message_admission,
+            handoff_parts.from_git,
         )
         await context_parts.register(base, self.agents)
         await self._register_more(base, admission)

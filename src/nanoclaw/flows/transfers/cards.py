@@ -20,7 +20,8 @@ from nanoclaw.texts import say
 
 _OPTIONS = (Option(id=SEND), Option(id=CANCEL, safe=True))
 _MOST_FILES = 12  # named on the card; the page shows all of them
-_KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "files", "shortened")
+_KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced")
+_UNSEEN = "unseen"  # files that are no text, and leave as they are
 _KB = 1024
 
 
@@ -86,23 +87,28 @@ def contents(package: Package | Transfer, language: str) -> str:
 
 def removed_in(package: Package | Transfer, language: str) -> str:
     """In one sentence, that nothing was removed too."""
-    said = list(_removed(package.removed or {}, language))
-    if not said:
-        return say(language, "transfer-removed-nothing")
-    return say(language, "transfer-removed", what=", ".join(said))
+    removed = package.removed or {}
+    said = list(_removed(removed, language))
+    told = (
+        say(language, "transfer-removed", what=", ".join(said))
+        if said
+        else say(language, "transfer-removed-nothing")
+    )
+    if unseen := removed.get(_UNSEEN):
+        names = ", ".join(each.rpartition("/")[2] for each in unseen[:_MOST_FILES])
+        return "\n".join([told, say(language, "transfer-unseen", count=len(unseen), names=names)])
+    return told
 
 
 def _removed(removed: Mapping[str, Any], language: str) -> Iterator[str]:
-    counts = {kind: count for kind, value in removed.items() if (count := _count(value))}
+    counts = {kind: value for kind, value in removed.items() if isinstance(value, int) and value}
+    if referenced := removed.get("referenced"):
+        counts["referenced"] = len(referenced)
     for kind in _KINDS:
         if kind in counts:
             yield say(language, f"transfer-removed-{kind}", count=counts.pop(kind))
     if others := sum(counts.values()):
         yield say(language, "transfer-removed-other", count=others)
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else len(value) if isinstance(value, (list, dict)) else 0
 
 
 def size_of(size: int) -> str:

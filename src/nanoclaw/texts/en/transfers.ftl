@@ -77,18 +77,18 @@ transfer-removed-messages = { $count ->
     [one] an old message
    *[other] { $count } old messages
 }
-transfer-removed-files = { $count ->
-    [one] a big file (only named)
-   *[other] { $count } big files (only named)
-}
-transfer-removed-shortened = { $count ->
-    [one] the end of a long text
-   *[other] the ends of { $count } long texts
+transfer-removed-referenced = { $count ->
+    [one] a file that is too big (only named)
+   *[other] { $count } files that are too big (only named)
 }
 transfer-removed-other = { $count ->
     [one] one more thing
    *[other] { $count } more things
 }
+transfer-unseen = ⚠️ Not looked through, because { $count ->
+    [one] it is no text
+   *[other] they are no texts
+}: { $names }
 transfer-out-claude-ai =
     📦 **This conversation is ready for Claude.ai** (`{ $id }`)
 

@@ -84,19 +84,19 @@ transfer-removed-messages = { $count ->
     [few] { $count } давні повідомлення
    *[many] { $count } давніх повідомлень
 }
-transfer-removed-files = { $count ->
-    [one] { $count } великий файл (лише названо)
-    [few] { $count } великі файли (лише названо)
-   *[many] { $count } великих файлів (лише названо)
-}
-transfer-removed-shortened = { $count ->
-    [one] кінець { $count } довгого тексту
-   *[other] кінці { $count } довгих текстів
+transfer-removed-referenced = { $count ->
+    [one] { $count } завеликий файл (лише названо)
+    [few] { $count } завеликі файли (лише названо)
+   *[many] { $count } завеликих файлів (лише названо)
 }
 transfer-removed-other = { $count ->
     [one] ще щось одне
    *[other] ще { $count }
 }
+transfer-unseen = ⚠️ Не переглянуто, бо це не { $count ->
+    [one] текст
+   *[other] тексти
+}: { $names }
 transfer-out-claude-ai =
     📦 **Розмову зібрано для Claude.ai** (`{ $id }`)
 
