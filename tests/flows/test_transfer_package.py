@@ -15,10 +15,14 @@ from tests.package_scene import Packing, packing, until_indexed
 from tests.staging import until
 
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
+from nanoclaw.domain.ids import PersonId, SessionId, new_id
 from nanoclaw.domain.memory import MemoryMode
+from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipelines import Step, StepType, Template
 from nanoclaw.domain.transfers import MOST_BUNDLE, MOST_RECENT, MOST_TRANSFER_MD, Target
-from nanoclaw.durable import people
+from nanoclaw.durable import handoffs, people, pipeline_runs
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages, session_queue
 from nanoclaw.flows.transfers.manifest import verify
@@ -98,6 +102,66 @@ async def test_transfer_md_has_every_section_and_stands_alone(
     assert ("українською" in instructions) == (language == "uk")
     assert f"--transfer {transfer.id}" in way_back[2]
     assert "/import-analysis" in way_back[2]
+
+
+async def test_a_run_its_steps_and_open_handoffs_are_told(scene: Packing, chat: str) -> None:
+    await scene.say("write about otters", chat=chat)
+    transfer = await scene.asked_for(chat=chat)
+    steps = [
+        Step(number=number, role=role, type=StepType.SUB_AGENT, line=number)
+        for number, role in enumerate(("research", "outline", "draft"), 1)
+    ]
+    template = Template(name="article", title="Write an article", steps=tuple(steps))
+
+    def fill(tx: Tx) -> None:
+        shared: dict[str, Any] = {"company": "demo", "chat_id": transfer.chat_id, "created_at": now()}
+        run = PipelineRun(
+            id=new_id("pl"),
+            template=template,
+            subject="otters",
+            status=RunStatus.RUNNING,
+            group="main",
+            started_by=PersonId(transfer.person_id),
+            **shared,
+        )
+        made: dict[str, Any] = {
+            "state": StepState.DONE,
+            "texts": {"text": "## Otters sleep in rafts\nand more"},
+        }
+        states = (made, {"state": StepState.RUNNING}, {"state": StepState.WAITING})
+        rows = [StepRun(run_id=run.id, number=place, **each) for place, each in enumerate(states, 1)]
+        pipeline_runs.add(tx, run, rows)
+        for state in (HandoffState.WAITING, HandoffState.DONE):
+            handoff = Handoff(
+                id=new_id("ho"),
+                chain_id=run.id,
+                step=1,
+                type=HandoffType.CALLBACK,
+                way=HandoffWay.SESSION,
+                state=state,
+                from_group="main",
+                from_skill="general-assistant",
+                from_session=SessionId(transfer.session_id),
+                from_turn=None,
+                to_group="main",
+                to_skill="meta/checker",
+                contract={"payload": {"content": f"check the {state} numbers, ask 067 123 45 67"}},
+                person_id=PersonId(transfer.person_id),
+                expires_at=now(),
+                ended_at=now() if state is HandoffState.DONE else None,
+                **shared,
+            )
+            handoffs.add(tx, handoff)
+
+    await scene.host.store.write(fill)
+    packed = scene.read(transfer, await scene.packages.pack(transfer))
+    assert "> Write an article: otters" in packed.section("Current Task")
+    assert "Step 2 of 3: outline" in packed.section("Current Task")
+    assert packed.section("Work Done").startswith("- Step 1, research: Otters sleep in rafts")
+    assert packed.section("Pending").splitlines()[-2:] == ["- Step 2: outline", "- Step 3: draft"]
+    assert packed.section("Instructions for Target Runtime").startswith("Continue from step 2.")
+    [handoff] = packed.section("Pending Handoffs").splitlines()
+    assert "given to meta/checker in main, waiting: check the waiting numbers, ask [phone]" in handoff
 
 
 @pytest.mark.parametrize(
