@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from nanoclaw.console.question_shapes import Question
 from nanoclaw.console.shape import Id, Shape, Word, Words
 
 MOST_TRANSFERS = 100
@@ -68,7 +67,8 @@ class FoundChange(Found):
 
 class Analysis(Shape):
     """A document that came back. `why`: a sentence, when it was refused or has to wait. `summary`: what was taken over,
-    in words. `choices`: the transfers to choose from while it is asked to which of them it belongs."""
+    in words. `question_id`: what is asked about it and still open. `choices`: the transfers to choose from while it is
+    asked to which of them it belongs."""
 
     id: str
     short: str
@@ -85,7 +85,7 @@ class Analysis(Shape):
     decisions: list[FoundDecision]
     context_changes: list[FoundChange]
     next_step: str
-    question: Question | None
+    question_id: str | None
     choices: list[TransferLine]
     created_at: datetime
     ended_at: datetime | None
@@ -96,8 +96,8 @@ class Analysis(Shape):
 class Transfer(TransferLine):
     """`tokens` of all its texts, an estimate unless the vendor counted them. `has_package`: it is still here.
 
-    `removed`: what was taken out of it, in words. `delivered_to`: where it went, as the target says it. `question`:
-    whether it may leave.
+    `removed`: what was taken out of it, in words. `delivered_to`: where it went, as the target says it.
+    `question_id`: the open question whether it may leave.
     """
 
     source_runtime: str
@@ -110,7 +110,7 @@ class Transfer(TransferLine):
     is_estimate: bool
     has_package: bool
     delivered_to: dict[str, Any] | None
-    question: Question | None
+    question_id: str | None
     analyses: list[Analysis]
 
 

@@ -4,15 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nanoclaw.console import transfer_shapes as shapes
-from nanoclaw.console.question_shapes import Question
-from nanoclaw.console.question_views import show_question
 from nanoclaw.domain.transfers import Analysis, AnalysisState, Transfer
 from nanoclaw.durable import analyses, people, questions, transfers
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.analyses import told
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.transfers.cards import removed_words
-from nanoclaw.flows.transfers.changes import reason_in
+from nanoclaw.flows.transfers.changes import GIVEN_UP, reason_in
 
 _ESTIMATE = "is_estimate"
 _TAKEN = (AnalysisState.IMPORTED, AnalysisState.UNDONE)
@@ -37,7 +35,7 @@ def show_transfer(tx: Tx, transfer: Transfer, language: str, *, has_package: boo
         tokens=sum(counted.values()) if counted else None,
         is_estimate=bool((transfer.tokens or {}).get(_ESTIMATE)),
         has_package=has_package,
-        question=_question(tx, transfer.question_id, language),
+        question_id=_open_question(tx, transfer.question_id),
         analyses=[show_analysis(tx, each, language) for each in analyses.of_transfer(tx, transfer.id)],
     )
 
@@ -60,7 +58,7 @@ def show_analysis(tx: Tx, analysis: Analysis, language: str) -> shapes.Analysis:
             for each in found.get("context_changes", ())
         ],
         next_step=found.get("next_step") or "",
-        question=_question(tx, analysis.question_id, language),
+        question_id=_open_question(tx, analysis.question_id),
         choices=[show_line(tx, each, language) for each in _choices(tx, analysis)] if is_asking else [],
     )
 
@@ -71,26 +69,22 @@ def _common(tx: Tx, transfer: Transfer, language: str) -> dict[str, Any]:
         "short": transfer.id[-SHORT:],
         "state": transfer.state.value,
         "target": transfer.target.value,
-        "asks": transfer.is_open and _is_asked(tx, transfer.question_id),
+        "asks": _open_question(tx, transfer.question_id) is not None,
         "chat_title": chat.title if chat else "",
         "asked_by": people.person(tx, transfer.person_id).name,
-        "why": reason_in(transfer, language) or None,
+        # The state says so already.
+        "why": reason_in(transfer, language) if transfer.reason not in (None, GIVEN_UP) else None,
     }
 
 
-def _question(tx: Tx, question_id: str | None, language: str) -> Question | None:
+def _open_question(tx: Tx, question_id: str | None) -> str | None:
     found = questions.get(tx, question_id) if question_id else None
-    return show_question(tx, found, language) if found and found.is_open else None
+    return found.id if found and found.is_open else None
 
 
 def _name(tx: Tx, handle: str | None) -> str | None:
     found = people.person_named(tx, handle) if handle else None
     return found.name if found else handle
-
-
-def _is_asked(tx: Tx, question_id: str | None) -> bool:
-    found = questions.get(tx, question_id) if question_id else None
-    return found is not None and found.is_open
 
 
 def _choices(tx: Tx, analysis: Analysis) -> Sequence[Transfer]:

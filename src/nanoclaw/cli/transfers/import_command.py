@@ -64,7 +64,7 @@ async def settled(client: TransferClient, row: Analysis) -> Analysis:
     """Until it is taken in or refused, or someone has to say something first."""
     async for _ in client.follow(row.id, tell_lost):
         row = await client.analysis(row.id)
-        if row.state not in _UNDER_WAY or row.question:
+        if row.state not in _UNDER_WAY or row.question_id:
             break
     return row
 

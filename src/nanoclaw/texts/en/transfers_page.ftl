@@ -22,7 +22,7 @@ console-transfer-look = Look at it and decide
 console-transfer-to-claude-ai = Claude.ai
 console-transfer-to-claude-code = Claude Code
 console-transfer-to-git = A git branch
-console-transfer-to-manual = A file
+console-transfer-to-manual = A zip file
 console-transfer-about-claude-ai = You get documents in your own chat, to upload to a project on Claude.ai.
 console-transfer-about-claude-code = You get a zip with a script. Claude Code goes on where the conversation was.
 console-transfer-about-git = It goes to a branch of its own, which is deleted when the transfer is over.
@@ -98,3 +98,6 @@ error-transfer-unknown-session = There is no session { $id }.
 error-transfer-unknown-chat = There is no chat "{ $chat }". Give its title or its id.
 error-transfer-not-released = It can be downloaded once it may leave. Release it first.
 error-transfer-no-package = The package is not there any more, or it was changed after it was packed.
+
+asker-transfer = a transfer
+asker-analysis = an analysis that came back

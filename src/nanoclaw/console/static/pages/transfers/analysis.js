@@ -7,7 +7,7 @@ import { Time } from "../../components/time.js";
 import { to } from "../../router.js";
 import { t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
-import { colourOf, isUnderWay, StateMark, targetName, titleOf } from "./states.js";
+import { choiceOf, colourOf, isUnderWay, StateMark } from "./states.js";
 
 /** @import { Analysis, Found, FoundDecision } from "api" */
 
@@ -34,6 +34,7 @@ export function AnalysisCard({ analysis, onChange, onSaid }) {
         ${analysis.undone_at && html` · ${t("console-analysis-undone-by", { name: analysis.undone_by ?? "" })}`}</p>
       ${isUnderWay(analysis) && html`<p class="quiet" role="status">${t("console-analysis-reading")}</p>`}
       ${analysis.why && html`<p class="task-why" dir="auto">${analysis.why}</p>`}
+      ${analysis.summary && html`<p>${analysis.summary}</p>`}
       ${analysis.state === "asking" && html`<${Match} analysis=${analysis} onChange=${onChange} />`}
       ${facts.length > 0 && html`
         <h3>${t("console-analysis-facts", { count: facts.length })}</h3>
@@ -79,7 +80,7 @@ function Decisions({ analysis, onChange, onSaid }) {
              }}>
       <p class="quiet">${t("console-analysis-decisions-about")}</p>
       <ul class="found ticks">${decisions.map((each) => html`
-        <li key=${each.number}><${Tick} name="adopted" value=${String(each.number)} label=${html`<${Entry} found=${each} />`} /><${Rationale} decision=${each} /></li>`)}</ul>
+        <li key=${each.number}><${Tick} name="adopted" value=${String(each.number)} label=${html`<span><${Entry} found=${each} /></span>`} /><${Rationale} decision=${each} /></li>`)}</ul>
     <//>`;
 }
 
@@ -94,5 +95,5 @@ const Match = ({ analysis: { id, choices }, onChange }) => html`
              onChange();
            }}>
     <${Field} label=${t("console-analysis-which")} name="transfer"
-              choices=${choices.map((each) => ({ value: each.id, text: `${titleOf(each)} · ${targetName(each.target)} · ${each.short}` }))} />
+              choices=${choices.map(choiceOf)} />
   <//>`;

@@ -6,7 +6,7 @@ import { useLookup } from "../../lookup.js";
 import { go, to } from "../../router.js";
 import { t } from "../../texts.js";
 import { html, useEffect, useRef, useState } from "../../vendor/index.js";
-import { calmNews, isUnderWay, StateMark, targetName, titleOf } from "./states.js";
+import { calmNews, choiceOf, isUnderWay, StateMark } from "./states.js";
 
 /** @import { TransferLine } from "api" */
 
@@ -47,7 +47,7 @@ export function BringPlace({ transfer, choices = [] }) {
         <p class="quiet">${t("console-transfer-bring-about", { megabytes: MOST })}</p>
         ${choices.length > 1 && html`
           <${Field} label=${t("console-transfer-of")} class="bring-choice"
-                    choices=${[{ value: "", text: t("console-transfer-of-unknown") }, ...choices.map((each) => ({ value: each.id, text: `${titleOf(each)} · ${targetName(each.target)} · ${each.short}` }))]}
+                    choices=${[{ value: "", text: t("console-transfer-of-unknown") }, ...choices.map(choiceOf)]}
                     onChange=${(/** @type {any} */ event) => { chosen.current = event.target.value; }} />`}
       </div>
       <label class="button">${t("console-context-document-choose")}

@@ -31,13 +31,14 @@ export default function Transfers() {
     return { items: page.transfers, more: page.more };
   }, { news: calmNews });
   const taken = query.value.get("take"); // The room from which the person came to take it elsewhere.
+  const away = (data?.transfers ?? []).filter(({ state }) => state === "delivered");
   const settled = useSettled();
   const take = html`<button type="button" class="button primary" onClick=${() => go(`${HERE}?take=`, { replace: true })}>${t("console-transfer-take")}</button>`;
   return html`
     <${Page} title=${t("console-transfers")} actions=${take}>
       <p class="quiet">${t("console-transfers-about")}</p>
       <${Settled} settled=${settled} />
-      <${BringPlace} choices=${(data?.transfers ?? []).filter(({ state }) => state === "delivered")} />
+      ${away.length > 0 && html`<${BringPlace} choices=${away} />`}
       ${data && data.unmatched.length > 0 && html`
         <section>
           <h2>${t("console-analyses-unmatched")}</h2>
@@ -67,7 +68,7 @@ function TransferCard({ transfer }) {
         <${StateMark} state=${standing} />
       </p>
       <p class="run-figures">
-        <span>${targetName(transfer.target)}</span>
+        ${transfer.purpose && html`<span>${targetName(transfer.target)}</span>`}
         ${left > 0 && html`<span>${t("console-transfer-left", { left: span(left) })}</span>`}
       </p>
       <p class="quiet"><bdi>${[transfer.group, transfer.chat_title, transfer.asked_by].filter(Boolean).join(" · ")}</bdi> · <${Time} at=${transfer.created_at} /> · <code>${transfer.short}</code></p>
@@ -82,7 +83,7 @@ const columns = () => [
     title: t("console-transfer-what"),
     draw: (each) => html`
       <a class="what" dir="auto" href=${to`/transfers/${each.id}`}>${titleOf(each)}</a>${" "}
-      <span class="channel">${[targetName(each.target), each.group].filter(Boolean).join(" · ")}</span>`,
+      <span class="channel">${[each.purpose && targetName(each.target), each.group].filter(Boolean).join(" · ")}</span>`,
   },
   { title: t("console-door-who"), draw: ({ asked_by: name }) => html`<bdi class="who">${name}</bdi>` },
   {

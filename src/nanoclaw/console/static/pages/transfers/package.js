@@ -1,7 +1,7 @@
 // What leaves with a transfer: its files, each to be looked at, how big it is, and what was taken out before.
 import { addressOf } from "../../call.js";
 import { Icon } from "../../components/icon.js";
-import { bytes, t } from "../../texts.js";
+import { bytes, locale, t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 
 /** @import { Transfer } from "api" */
@@ -19,7 +19,7 @@ export function Contents({ transfer }) {
       <p class="quiet">${[
         t("console-transfer-files", { count: files.length }),
         bytes(size),
-        tokens !== null && t(isEstimate ? "console-transfer-tokens-about" : "console-transfer-tokens", { count: tokens.toLocaleString() }),
+        tokens !== null && t(isEstimate ? "console-transfer-tokens-about" : "console-transfer-tokens", { count: tokens.toLocaleString(locale) }),
       ].filter(Boolean).join(" · ")}</p>
       <ul class="transfer-files">
         ${files.map(({ path, size: one }) => html`

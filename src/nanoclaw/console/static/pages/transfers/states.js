@@ -38,5 +38,8 @@ export const targetName = (target) => t(`console-transfer-to-${target}`);
 /** @param {TransferLine} transfer */
 export const titleOf = ({ purpose, target }) => purpose || targetName(target);
 
+/** Among others. @param {TransferLine} transfer */
+export const choiceOf = (transfer) => ({ value: transfer.id, text: [transfer.purpose, targetName(transfer.target), transfer.short].filter(Boolean).join(" · ") });
+
 /** Whether the host still works on it. @param {Analysis} analysis */
-export const isUnderWay = ({ state, question }) => ["received", "understood"].includes(state) && !question;
+export const isUnderWay = ({ state, question_id: question }) => ["received", "understood"].includes(state) && !question;

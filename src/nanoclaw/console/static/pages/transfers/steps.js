@@ -5,6 +5,7 @@ import { useNow } from "../../clock.js";
 import { to } from "../../router.js";
 import { span, t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
+import * as rooms from "../chats/rooms.js";
 import { colourOf, standingOf, StateMark, targetName } from "./states.js";
 
 /** @import { Transfer } from "api" */
@@ -13,13 +14,13 @@ import { colourOf, standingOf, StateMark, targetName } from "./states.js";
 export function Steps({ transfer }) {
   const left = Date.parse(transfer.expires_at) - useNow();
   const standing = standingOf(transfer);
+  const chat = html`<bdi>${transfer.chat_title || transfer.group}</bdi>`;
   const went = transfer.delivered_to ?? {};
   /** @type {[string, unknown][]} */
   const facts = [
     ["console-transfer-where", targetName(transfer.target)],
-    ["console-transfer-for", transfer.purpose && html`<span dir="auto">${transfer.purpose}</span>`],
     ["console-transfer-by", html`<bdi>${transfer.asked_by}</bdi> · <${Time} at=${transfer.created_at} />`],
-    ["console-transfer-conversation", html`<a href=${to`/chats/${transfer.chat_id}`}><bdi>${transfer.chat_title || transfer.group}</bdi></a>`],
+    ["console-transfer-conversation", rooms.find(transfer.chat_id) ? html`<a href=${to`/chats/${transfer.chat_id}`}>${chat}</a>` : chat],
     ["console-transfer-branch", went.branch && html`<code>${went.branch}</code>`],
     ["console-transfer-until", transfer.is_open && left > 0 && t("console-transfer-left", { left: span(left) })],
   ];
