@@ -5,16 +5,30 @@ set positional-arguments
 bin := justfile_directory() / ".venv/bin"
 
 # Lint, types, layers, then every test: four at once, since they often wait, on both cores of a small machine
-check *args: lint
+check *args: _looked_at
     {{bin}}/python -m pytest -n 4 --dist worksteal "$@"
 
 # Style, types and the direction of imports; then the scripts of the page
-lint:
+[parallel]
+lint: _style _types _page
+
+[parallel]
+_looked_at: lint _compiled
+
+_style:
     {{bin}}/ruff check .
     {{bin}}/ruff format --check .
-    {{bin}}/mypy
     {{bin}}/lint-imports
+
+_types:
+    {{bin}}/mypy -n 2
+
+_page:
     tools/page/check
+
+# Once, while mypy has the other core: else each of the four compiles every test. What is wrong with them, they will say.
+_compiled:
+    -@env -u PYTHONDONTWRITEBYTECODE {{bin}}/python -m pytest --collect-only -qq >/dev/null 2>&1
 
 # Mend what can be mended by a machine
 fix:

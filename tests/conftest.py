@@ -1,5 +1,6 @@
 """What every test may ask for: a workspace, a database of either kind, a PostgreSQL server of its own."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -30,6 +31,14 @@ settings.register_profile("search", _PATIENT, max_examples=2000)
 settings.load_profile("suite")
 
 write_into_memory()
+
+# What is collected stays: half a million objects, and looking for garbage among them takes a third of the time.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 __all__ = ["pytest_configure", "pytest_sessionfinish", "pytest_terminal_summary"]  # hooks of every run

@@ -2,47 +2,20 @@
 
 import asyncio
 import json
-import multiprocessing
 import os
 import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
 import httpx
-
-from nanoclaw.__main__ import main
-
-# Hosts come from a process that has loaded what they need and done nothing else: loading takes each of them a second.
-LOADED = multiprocessing.get_context("forkserver")
-LOADED.set_forkserver_preload(
-    [
-        "nanoclaw.cli.main",
-        "nanoclaw.cli.up",
-        "nanoclaw.channels.telegram.channel",
-        "alembic.command",
-        "psycopg",
-    ]
-)
-
+from tests.loaded import Command, nanoclaw
 
 LOG = "PROGRAM_LOG"
 """In the environment of a program: the file for what it writes about itself. Nowhere, if it is not set."""
-
-
-def _up(environment: dict[str, str], printed: Connection) -> None:
-    """What the new process does: the same as `python -m nanoclaw up --no-chat`."""
-    for name in [name for name in os.environ if name.startswith("NANOCLAW_")]:
-        del os.environ[name]
-    os.environ.update(environment)
-    os.dup2(printed.fileno(), 1)
-    os.dup2(os.open(environment.get(LOG, os.devnull), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
-    sys.argv = ["nanoclaw", "up", "--no-chat"]
-    main()
 
 
 class Program:
@@ -63,12 +36,12 @@ class Program:
 
     async def start(self) -> None:
         """Returns when the host says that it is ready."""
-        reading, writing = LOADED.Pipe(duplex=False)
-        process = self._process = LOADED.Process(target=_up, args=(self.environment, writing), daemon=True)
-        process.start()
-        writing.close()
-        printed = os.fdopen(os.dup(reading.fileno()))
-        reading.close()
+        reading, writing = os.pipe()
+        log = os.open(self.environment.get(LOG, os.devnull), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        process = self._process = nanoclaw(self.environment, "up", "--no-chat", out=writing, errors=log)
+        os.close(writing)
+        os.close(log)
+        printed = os.fdopen(reading)
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
         self._ended = ended
 
@@ -142,6 +115,10 @@ class Program:
 
     async def command(self, *words: str) -> tuple[int, str]:
         """Another `nanoclaw` command on the same workspace: its exit code, and what it printed."""
+        return await Command(self.environment, *words).ended()
+
+    async def fresh_command(self, *words: str) -> tuple[int, str]:
+        """The same by a program that loads everything anew, as it does on a person's machine."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.crash.program import LOADED
 from tests.flows.batch_scene import BatchScene, batch_scene
+from tests.loaded import LOADED
 from tests.telegram_scene import eventually
 
 from nanoclaw.domain.batches import Batch, BatchStatus

@@ -1,8 +1,6 @@
 """The host is killed around a handoff: its receiver works once, and its sender is woken once, on both databases."""
 
 import asyncio
-import os
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from tests.crash.program import Program
+from tests.loaded import LOADED
 
 from nanoclaw.domain.handoffs import HandoffState
 from nanoclaw.durable.pipeline_tables import handoffs
@@ -104,9 +103,9 @@ async def test_killed_while_the_receiver_works_it_goes_on_in_the_same_turn(stage
 
 async def test_killed_between_the_receivers_end_and_the_senders_waking(stage: Stage) -> None:
     """The one that is killed never takes up that the receiver has ended."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    given = (str(stage.home), stage.url, stage.far_end.url)
-    program = await asyncio.create_subprocess_exec(sys.executable, "-m", __name__, *given, env=environment)
+    given = (stage.home, stage.url, stage.far_end.url)
+    program = LOADED.Process(target=never_end, args=given, daemon=True)
+    program.start()
     await stage.far_end.say("chat", "ask editor: an otter")
 
     async def ended() -> bool:
@@ -116,7 +115,7 @@ async def test_killed_between_the_receivers_end_and_the_senders_waking(stage: St
 
     await stage.until(ended)
     program.kill()
-    await program.wait()
+    await asyncio.to_thread(program.join, 60)
     assert await stage.is_at("running")
     await stage.finish()
     await stage.check()
@@ -133,5 +132,5 @@ async def _never_end(home: Path, url: str, far_end: str) -> None:
             await asyncio.Event().wait()
 
 
-if __name__ == "__main__":
-    asyncio.run(_never_end(Path(sys.argv[1]), *sys.argv[2:]))
+def never_end(home: Path, url: str, far_end: str) -> None:
+    asyncio.run(_never_end(home, url, far_end))

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.crash.program import Program, first_room, lines, say
+from tests.loaded import Command
 from tests.staging import until
 
 from nanoclaw.domain.errors import AlreadyRunning
@@ -34,27 +34,18 @@ class Vendor:
 
 
 @asynccontextmanager
-async def told(program: Program, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "nanoclaw", *words),
-        env=program.environment,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
+async def told(program: Program, *words: str) -> AsyncIterator[Command]:
+    command = Command(program.environment, *words)
     try:
-        yield process
+        yield command
     finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+        command.kill()
 
 
-async def answered(process: asyncio.subprocess.Process) -> str:
-    async with asyncio.timeout(60):
-        out, err = await process.communicate()
-    assert process.returncode == 0, err.decode()
-    return out.decode()
+async def answered(command: Command) -> str:
+    code, printed = await command.ended()
+    assert code == 0, printed
+    return printed
 
 
 def host_of(home: Path) -> int:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from tests.crash.program import LOADED
 from tests.flows.pipeline_scene import PipelineScene, pipeline_scene
+from tests.loaded import LOADED
 
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepState
 from nanoclaw.domain.tool_requests import ToolReply

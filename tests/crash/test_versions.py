@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.crash.program import LOADED
 from tests.git_scene import CLAUDE, PRICING, Team, append, fact, git, ids, make_team
+from tests.loaded import LOADED
 from tests.staging import until
 
 from nanoclaw.durable import questions

@@ -66,7 +66,7 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
 
 @pytest.mark.capability("A15")
 async def test_one_message_from_nothing_makes_the_workspace_and_prints_the_answer(program: Program) -> None:
-    code, printed = await program.command("chat", "--message", "How much is the office plan?")
+    code, printed = await program.fresh_command("chat", "--message", "How much is the office plan?")
     assert code == 0
     assert "EUR 128" in printed
     assert (program.home / ".git").is_dir()
@@ -107,7 +107,7 @@ async def test_an_answer_in_ukrainian_in_a_ukrainian_workspace(
 ) -> None:
     program.environment["NANOCLAW_LANGUAGE"] = "uk"
     monkeypatch.setenv("NANOCLAW_LANGUAGE", "uk")
-    code, printed = await program.command("chat", "-m", "Скільки коштує офісний план?")
+    code, printed = await program.fresh_command("chat", "-m", "Скільки коштує офісний план?")
     assert code == 0
     assert "128 євро" in printed
     assert "unknown" not in (await asyncio.to_thread(typed, "doctor"))[1]
@@ -273,7 +273,7 @@ async def test_a_program_that_cannot_read_its_language_still_says_what_is_wrong(
 ) -> None:
     """The words of its help are chosen while it loads, before it can refuse anything."""
     (home / "nanoclaw.toml").write_text("port = = 3")
-    code, printed = await program.command("up", "--no-chat")
+    code, printed = await program.fresh_command("up", "--no-chat")
     assert code == 1
     assert "is not TOML" in printed
     assert "Traceback" not in printed

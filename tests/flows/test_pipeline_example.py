@@ -4,8 +4,6 @@ It goes on where it was when a host is killed between two steps, or stopped whil
 """
 
 import asyncio
-import os
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +13,7 @@ import httpx
 import pipeline_story
 import pytest
 import sqlalchemy as sa
+from tests.loaded import LOADED
 
 import pipeline_rows
 from nanoclaw.domain.people import LOCAL_OWNER
@@ -81,9 +80,8 @@ async def test_a_pipeline_with_a_human_gate_goes_on_after_a_crash_between_its_st
 ) -> None:
     """On one database: `tests/crash` kills hosts in the middle of a run on both."""
     store = open_store(postgres_url)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    program = (sys.executable, "-m", "tests.flows.test_pipeline_example", str(home), postgres_url)
-    killed = await asyncio.create_subprocess_exec(*program, env=environment)
+    killed = LOADED.Process(target=begin, args=(home, postgres_url), daemon=True)
+    killed.start()
 
     async def waits() -> bool:
         due = await rows_of(store, work_rows)
@@ -93,7 +91,7 @@ async def test_a_pipeline_with_a_human_gate_goes_on_after_a_crash_between_its_st
         while not await waits():
             await asyncio.sleep(0.01)
     killed.kill()
-    await killed.wait()
+    await asyncio.to_thread(killed.join, 60)
     assert [turn.state for turn in await rows_of(store, turns)] == ["answered"]
     assert await is_so(store, step=0, status="running")  # the answer is there, and nobody has taken it
 
@@ -124,5 +122,5 @@ async def test_a_pipeline_with_a_human_gate_goes_on_after_a_crash_between_its_st
     store.close()
 
 
-if __name__ == "__main__":
-    asyncio.run(_begin(Path(sys.argv[1]), sys.argv[2]))
+def begin(home: Path, url: str) -> None:
+    asyncio.run(_begin(home, url))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.led_agent import LedAgent, host_of, send_file
+from tests.loaded import nanoclaw
 
 from nanoclaw.client.connection import JOINED, Address, Client
 from nanoclaw.delivery import outbox
@@ -78,22 +79,16 @@ async def chat(home: Path, *words: str) -> AsyncIterator[Screen]:
     quick = {
         "PROMPT_TOOLKIT_NO_CPR": "1"
     }  # nobody here says where the cursor is: it would wait a second for each line
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "nanoclaw", "chat", *words),
-        env={**os.environ, **quick, "NANOCLAW_HOME": str(home), "TERM": "xterm", "COLUMNS": "80"},
-        stdin=end,
-        stdout=end,
-        stderr=end,
-    )
+    environment = {**os.environ, **quick, "NANOCLAW_HOME": str(home), "TERM": "xterm", "COLUMNS": "80"}
+    process = nanoclaw(environment, "chat", *words, out=end, typed=end)
     os.close(end)
     try:
         yield Screen(main)
-        async with asyncio.timeout(60):
-            await process.wait()
+        await asyncio.to_thread(process.join, 60)
+        assert not process.is_alive()
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        process.kill()
+        await asyncio.to_thread(process.join)
         with suppress(OSError):  # a test may have hung up
             os.close(main)
 

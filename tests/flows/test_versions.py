@@ -5,42 +5,41 @@ import os
 import time
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 import sqlalchemy as sa
-from tests.git_scene import CLAUDE, FACTS, PRICING, Team, append, fact, git, ids, make_team
+from tests.git_scene import CLAUDE, FACTS, PRICING, Team, append, fact, git, ids
 from tests.staging import until
+from tests.sync_scene import (
+    QUICK,
+    SHARED,
+    answer,
+    asked,
+    asked_all,
+    first_team,
+    kind_of,
+    look,
+    note,
+    synced,
+    told,
+)
 from tests.telegram_scene import eventually
 
 from nanoclaw.cli import versions_check
 from nanoclaw.cli.findings import Finding
-from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
 from nanoclaw.domain.questions import Question, QuestionKind
-from nanoclaw.durable import notes, questions, work
+from nanoclaw.durable import questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_entries
 from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import parcels
 from nanoclaw.flows.company_context import open_merges
 from nanoclaw.host.host import Host
-from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.texts import say
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.capability("G5")]
-
-QUICK = {"commit_seconds": 0}
-
-
-def kind_of(host: Host) -> str:
-    return work.versions_of(workspace_id(host.home))
-
-
-async def look(host: Host, key: str = "workspace") -> None:
-    await host.store.write(lambda tx: work.due(tx, kind_of(host), key, now()))
 
 
 def subject(home: Path) -> str:
@@ -93,51 +92,7 @@ async def test_what_changed_in_memory_is_committed_and_nothing_else(home: Path) 
 
 @pytest.fixture
 def team(home: Path, tmp_path: Path) -> Team:
-    append(home, fact(1, "Refunds take five days"))
-    git(home, "add", "--all")
-    git(home, "commit", "--quiet", "--message", "first")
-    return make_team(home, tmp_path)
-
-
-SHARED = {**QUICK, "push": True, "sync_minutes": 60}
-
-
-async def synced(host: Host, team: Team) -> None:
-    """Until both have the same commit."""
-    await look(host, "remote")
-    await until(lambda: git(team.remote, "rev-parse", "main") == git(team.home, "rev-parse", "main"))
-    team.mate_pulls()
-
-
-async def asked_all(host: Host, count: int) -> list[Question]:
-    found: list[Question] = []
-
-    async def look_for() -> bool:
-        found[:] = await host.store.read(questions.list_open)
-        return len(found) == count
-
-    await until(look_for)
-    return found
-
-
-async def asked(host: Host) -> Question:
-    return (await asked_all(host, 1))[0]
-
-
-async def answer(host: Host, question: Question, chosen: str) -> None:
-    owner = Actor(
-        handle=LOCAL_OWNER, name="Owner", rights=Rights(everywhere=Role.OWNER), via="test", language="en"
-    )
-    resolution = host.question_parts.resolution
-    await host.store.write(lambda tx: resolution.decide(tx, question, owner, now(), chosen=chosen))
-
-
-async def told(host: Host) -> str:
-    return "\n".join(await host.store.read(lambda tx: list(tx.execute(sa.select(parcels.c.text)).scalars())))
-
-
-async def note(host: Host, key: str) -> Any:
-    return await host.store.read(lambda tx: notes.read(tx, key))
+    return first_team(home, tmp_path)
 
 
 def examined(host: Host) -> list[Finding]:
@@ -372,22 +327,28 @@ async def test_what_gives_rights_comes_from_the_remote_only_after_the_owners_yes
     assert not executed.exists()
 
 
+def asking(skill: str, host: str) -> str:
+    """The skill, with the wish to reach a host."""
+    return skill.replace("\nname:", f"\nnetwork: [{host}]\nname:", 1)
+
+
 async def test_of_what_is_held_back_exactly_what_was_seen_comes_into_effect(team: Team) -> None:
     """Changed again in the remote it is another question; what a person did not commit here stays."""
     skill, settings = "skills/meta/orchestration/demo-tour/SKILL.md", "nanoclaw.toml"
     first, ours = (team.home / skill).read_text("utf-8"), (team.home / settings).read_text("utf-8")
     (team.home / settings).write_text(f"# not committed\n{ours}", "utf-8")
-    (team.mate / skill).write_text(f"{first}\nSecond.\n", "utf-8")
+    (team.mate / skill).write_text(asking(first, "second.example"), "utf-8")
     (team.mate / settings).write_text(f"{ours}# of a teammate\n", "utf-8")
     team.mate_pushes()
     async with started_host(team.home, memory=SHARED) as host:
         seen_first = await asked(host)
         assert "not committed" not in str(seen_first.context)
-        (team.mate / skill).write_text(f"{first}\nSecond.\nThird.\n", "utf-8")
+        # A prose that alone would be taken: but it comes on top of what nobody has agreed to yet.
+        (team.mate / skill).write_text(asking(first, "second.example") + "\nThird.\n", "utf-8")
         team.mate_pushes()
         await look(host, "remote")
         (seen_last,) = [each for each in await asked_all(host, 2) if each.id != seen_first.id]
-        assert "Second." in str(seen_last.context)
+        assert "second.example" in str(seen_last.context)
         assert "Third." in str(seen_last.context)
         await answer(host, seen_first, "take")
         await until(lambda: "# of a teammate" in (team.home / settings).read_text("utf-8"))

@@ -1,13 +1,11 @@
 """What the monthly maintenance marks, what it moves, and that nothing is lost when it is killed."""
 
-import os
-import signal
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.loaded import killed_at
+from tests.memory_kills import keep_in_order
 
 from nanoclaw.domain.memory import EntryState, Trust
 from nanoclaw.memory.duplicates import doubles
@@ -149,24 +147,6 @@ def test_lines_that_a_merge_brings_back_from_the_archive_leave_again(files: Memo
     assert path.read_bytes() == after
 
 
-_KILLED = """
-import os, signal, sys
-from datetime import UTC, datetime
-from pathlib import Path
-from nanoclaw.memory.files import MemoryFiles
-from nanoclaw.memory.maintenance import maintain
-calls = 0
-def die(event, args):
-    global calls
-    if event in ("open", "os.rename", "os.truncate"):
-        calls += 1
-        if calls == int(sys.argv[2]):
-            os.kill(os.getpid(), signal.SIGKILL)
-sys.addaudithook(die)
-maintain(MemoryFiles(Path(sys.argv[1])), "demo", datetime(2026, 3, 1, tzinfo=UTC), 20)
-"""
-
-
 @pytest.mark.capability("G6")
 def test_killed_anywhere_maintenance_loses_and_doubles_nothing(files: MemoryFiles, tmp_path: Path) -> None:
     """Killed at one moment after the other, until it ends by itself."""
@@ -175,8 +155,8 @@ def test_killed_anywhere_maintenance_loses_and_doubles_nothing(files: MemoryFile
     moment, ended = 0, False
     while not ended:
         moment += 7
-        code = [sys.executable, "-c", _KILLED, str(tmp_path), str(moment)]
-        ended = subprocess.run(code, check=False, env=os.environ).returncode != -signal.SIGKILL
+        events = ("open", "os.rename", "os.truncate")
+        ended = not killed_at(moment, events, keep_in_order, tmp_path, AT, 20)
         assert everything <= set(known(files))
         assert [p for p in verify(tmp_path, "demo", None) if p.is_fault] == []
     maintain(files, "demo", AT, 20)

@@ -1,15 +1,14 @@
 """Purging: afterwards the words are in no file and in no object of git, and everything else is as it was."""
 
-import os
 import shlex
-import signal
 import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from tests.git_objects import git, objects_with
+from tests.loaded import killed_at
+from tests.memory_kills import purge_files, purge_history
 
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.history import rewrite
@@ -83,24 +82,6 @@ def test_a_purged_entry_is_in_no_file_and_a_merge_cannot_bring_it_back(
     assert purge(files, "demo", [SECRET.id], AT).tombstones == ()
 
 
-_KILLED_IN_FILES = """
-import os, signal, sys
-from datetime import UTC, datetime
-from pathlib import Path
-from nanoclaw.memory.files import MemoryFiles
-from nanoclaw.memory.purge import purge
-calls = 0
-def die(event, args):
-    global calls
-    if event in ("open", "os.rename"):
-        calls += 1
-        if calls == int(sys.argv[2]):
-            os.kill(os.getpid(), signal.SIGKILL)
-sys.addaudithook(die)
-purge(MemoryFiles(Path(sys.argv[1])), "demo", [sys.argv[3]], datetime(2026, 3, 1, tzinfo=UTC))
-"""
-
-
 @pytest.mark.capability("G7")
 def test_killed_anywhere_the_files_are_purged_by_the_next_call(files: MemoryFiles, home: Path) -> None:
     files.append("demo", [SECRET, OTHER, SAME])
@@ -111,8 +92,7 @@ def test_killed_anywhere_the_files_are_purged_by_the_next_call(files: MemoryFile
     moment, ended = 0, False
     while not ended:
         moment += 4
-        code = [sys.executable, "-c", _KILLED_IN_FILES, str(home), str(moment), SECRET.id]
-        ended = subprocess.run(code, check=False, env=os.environ).returncode != -signal.SIGKILL
+        ended = not killed_at(moment, ("open", "os.rename"), purge_files, home, SECRET.id, AT)
         assert OTHER in [line for _, line in files.lines("demo")]
     assert moment > 12
     assert [path for path in home.rglob("*") if path.is_file() and WORDS.encode() in path.read_bytes()] == []
@@ -186,15 +166,16 @@ def test_the_whole_history_forgets_the_words_and_nothing_else(
     git(home, "fsck", "--strict")
     assert "stash 1" in git(home, "show", "stash@{1}:notes.txt")
     # The remote still has them, and nothing comes from there.
-    remote, ours = tmp_path / "remote.git", Remote(Repository(home), "origin")
+    repository = Repository(home)
+    remote, ours = tmp_path / "remote.git", Remote(repository, "origin")
     assert objects_with(remote, WORDS) != []
     with pytest.raises(GitFailed, match="git-purged"):
-        ours.fetch("main")
+        ours.fetch(repository.head())
     git(remote, "branch", "old", "main")
     # And the remote, by the commands that a person is given.
     for command in result.commands:
         subprocess.run(shlex.split(command), check=True, capture_output=True)
-    assert ours.fetch("main") == git(remote, "rev-parse", "main").strip()
+    assert ours.fetch(repository.head()).theirs == git(remote, "rev-parse", "main").strip()
     # Somebody who did not clone it anew goes on from the old history.
     git(
         remote,
@@ -204,7 +185,7 @@ def test_the_whole_history_forgets_the_words_and_nothing_else(
     )
     for _ in range(2):
         with pytest.raises(GitFailed, match="git-purged"):
-            ours.fetch("main")
+            ours.fetch(repository.head())
         assert objects_with(home, WORDS) == []
     for command in result.commands:
         subprocess.run(shlex.split(command), check=True, capture_output=True)
@@ -236,26 +217,6 @@ def test_a_repository_without_commits_or_without_the_words_is_left_as_it_is(
     assert git(home, "rev-parse", "HEAD") == before
 
 
-_KILLED = """
-import os, signal, sys
-from pathlib import Path
-from nanoclaw.git.command import GitFailed
-from nanoclaw.git.history import rewrite
-from nanoclaw.git.remote import Remote
-from nanoclaw.git.repository import Repository
-from nanoclaw.memory.purge import PurgeFilter
-calls = 0
-def die(event, args):
-    global calls
-    if event == "subprocess.Popen":
-        calls += 1
-        if calls == int(sys.argv[2]):
-            os.kill(os.getpid(), signal.SIGKILL)
-sys.addaudithook(die)
-rewrite(Repository(Path(sys.argv[1])), "companies/demo/memory/", PurgeFilter(sys.argv[3:]))
-"""
-
-
 @pytest.mark.capability("G7")
 def test_killed_anywhere_the_next_call_does_the_rest(files: MemoryFiles, home: Path) -> None:
     a_history(files, home)
@@ -263,8 +224,7 @@ def test_killed_anywhere_the_next_call_does_the_rest(files: MemoryFiles, home: P
     moment, ended = 0, False
     while not ended:
         moment += 5
-        code = [sys.executable, "-c", _KILLED, str(home), str(moment), SECRET.id, SAME.id]
-        ended = subprocess.run(code, check=False, env=os.environ).returncode != -signal.SIGKILL
+        ended = not killed_at(moment, ("subprocess.Popen",), purge_history, home, SECRET.id, SAME.id)
         git(home, "fsck", "--strict")
     assert moment > 20
     assert objects_with(home, WORDS) == []

@@ -244,9 +244,9 @@ def test_what_is_written_while_files_are_merged_stays_and_a_branch_that_moved_is
         yield
 
     repository = Repository(home)
-    theirs = Remote(repository, "origin").fetch("main")
+    theirs = Remote(repository, "origin").fetch(repository.head()).theirs
     assert theirs is not None
-    merging = Merging(repository, hold)
+    merging = Merging(repository, hold, lambda *_: False)
     merged_one = merging.begin(repository.ready(), theirs)
     merging.finish(merged_one)
     assert names((home / FACTS).read_bytes()) == ["a", "b", "c"]

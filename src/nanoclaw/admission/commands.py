@@ -60,6 +60,7 @@ COMMANDS = {
         Command(name="batch-results", role=Role.MEMBER, usage="[BATCH [TEXT]]", listed=False),
         Command(name="batch-cancel", role=Role.MEMBER, usage="[BATCH]", listed=False),
         Command(name="batch-resubmit", role=Role.MEMBER, usage="[BATCH [TEXT ...]]", listed=False),
+        Command(name="import-analysis", role=Role.MEMBER, usage="[TRANSFER]", takes_file=True, listed=False),
         Command(name="memory", role=Role.MEMBER, usage="[WORDS]"),
         Command(name="decisions", role=Role.MEMBER, usage="[WORDS]"),
         Command(name="remember", role=Role.MEMBER, usage="[decision:] TEXT"),

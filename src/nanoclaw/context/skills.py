@@ -158,10 +158,15 @@ def _told_apart(known: dict[Path, tuple[int, Skill | BadSkill]]) -> Iterator[tup
 def read_skill(path: Path) -> Skill:
     """Parse one SKILL.md; every fault is reported with its line."""
     try:
-        lines = path.read_text("utf-8", errors="replace").splitlines()
+        text = path.read_text("utf-8", errors="replace")
     except OSError as error:
         raise _bad(path, 1, "skill-unreadable", said=error.strerror or str(error)) from error
-    head = front_matter.read(lines)
+    return parse_skill(path, text)
+
+
+def parse_skill(path: Path, text: str) -> Skill:
+    """The text of a SKILL.md, wherever it was read."""
+    head = front_matter.read(lines := text.splitlines())
     if isinstance(head, Flaw):
         raise _bad(path, head.line, f"skill-{head.reason}", said=head.said)
     try:

@@ -53,9 +53,9 @@ class Attachment:
 RETRY, SEND_AGAIN, DROP = "try", "snd", "drp"
 """Prefixes of a button's data: retry a failed message; send an undelivered parcel again, or never."""
 
-SENDER, NEW_CHAT, QUESTION, TASK, PIPELINE, PLAN = "nsa", "nca", "hitl", "tsk", "ppl", "iq"
+SENDER, NEW_CHAT, QUESTION, TASK, PIPELINE, PLAN, ANALYSIS = "nsa", "nca", "hitl", "tsk", "ppl", "iq", "anl"
 """The same, with a choice at the end: a stranger who wants to speak, a chat without an agent, a question, a task,
-a run of a pipeline, a question of a plan."""
+a run of a pipeline, a question of a plan, an analysis that was taken in."""
 
 
 def kept_name(parcel_id: ParcelId, index: int) -> str:

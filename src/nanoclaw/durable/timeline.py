@@ -58,6 +58,13 @@ class Event(StrEnum):
     PLAN_CONFIRMED = "plan-confirmed"
     PLAN_ENDED = "plan-ended"
     PLAN_STARTED = "plan-started"
+    ANALYSIS_RECEIVED = "analysis-received"
+    ANALYSIS_MATCHED = "analysis-matched"
+    ANALYSIS_WAITED = "analysis-waited"
+    ANALYSIS_UNDERSTOOD = "analysis-understood"
+    ANALYSIS_IMPORTED = "analysis-imported"
+    ANALYSIS_REFUSED = "analysis-refused"
+    ANALYSIS_UNDONE = "analysis-undone"
     SPENT = "spent"
     HELD = "held"
     STUCK = "stuck"
@@ -78,6 +85,7 @@ class Event(StrEnum):
     DRAFT_LOST = "draft-lost"
 
 
+_GAVE = (Event.PLAN_STARTED, Event.ANALYSIS_IMPORTED)
 _BEGUN_AGAIN = (Event.RETRIED, Event.RUN_AGAIN)
 _NOTE = sa.insert(timeline)
 _MOST_FOUND = 20
@@ -134,8 +142,8 @@ def turns_of(tx: Tx, message_id: str) -> list[str]:
 
 
 def _turns_of(tx: Tx, message_id: str, steps: list[Step]) -> list[str]:
-    # A plan that began with it gave an agent another message.
-    given = [step.detail["message"] for step in steps if step.event is Event.PLAN_STARTED]
+    # A plan or an analysis that began with it gave an agent another message.
+    given = [step.detail["message"] for step in steps if step.event in _GAVE]
     joined = sa.select(session_queue.c.turn_id).where(session_queue.c.message_id.in_([message_id, *given]))
     turns = set(tx.execute(joined).scalars())
     turns |= {step.detail["turn"] for step in steps if step.event in _BEGUN_AGAIN}

@@ -13,6 +13,7 @@ from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Press, Pressed
 from nanoclaw.domain.parcels import (
+    ANALYSIS,
     DROP,
     NEW_CHAT,
     PIPELINE,
@@ -34,6 +35,8 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, sent, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.analyses.commands import AnalysisCommands
+from nanoclaw.flows.analyses.told import UNDO
 from nanoclaw.flows.human.decisions import Decisions, TooLate
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.cards import CREATE
@@ -75,6 +78,7 @@ class Presses:
         tasks: TaskPresses,
         pipelines: RunPresses,
         plans: Plans,
+        analyses: AnalysisCommands,
     ) -> None:
         self._store = store
         self._locale = locale
@@ -83,6 +87,7 @@ class Presses:
         self._tasks = tasks
         self._pipelines = pipelines
         self._plans = plans
+        self._analyses = analyses
         self._kinds: dict[str, Callable[[Tx, str, _By], _Done]] = {
             RETRY: _retry,
             SEND_AGAIN: partial(_decide, send=True),
@@ -93,6 +98,7 @@ class Presses:
             TASK: self._change_task,
             PIPELINE: self._change_run,
             PLAN: self._change_plan,
+            ANALYSIS: self._change_analysis,
         }
 
     async def press(self, press: Press) -> Pressed:
@@ -188,6 +194,15 @@ class Presses:
         except Refused as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
         return _Done(pressed=Pressed(text=said, taken=True), shown=True)
+
+    def _change_analysis(self, tx: Tx, meant: str, by: _By) -> _Done:
+        """What was found is shown below; what was taken back loses its buttons."""
+        actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
+        try:
+            said = self._analyses.press(tx, meant, actor, by.chat.id, now())
+        except Refused as error:
+            return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
+        return _Done(pressed=Pressed(text=said, taken=True), shown=not meant.endswith(f":{UNDO}"))
 
 
 def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> None:

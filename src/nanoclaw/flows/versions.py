@@ -4,15 +4,11 @@ others committed comes from it, and ours goes there.
 Files are the truth, so nothing depends on it: a commit that cannot be made now is made later, with what came meanwhile.
 """
 
-import asyncio
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
 
@@ -26,21 +22,20 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.company_context.open_merges import OpenMerge, OpenMerges
+from nanoclaw.flows.company_context.open_merges import OpenMerges
 from nanoclaw.flows.human.questions import Questions
+from nanoclaw.flows.syncing import report
+from nanoclaw.flows.syncing.meeting import Meeting
+from nanoclaw.flows.syncing.report import Synced
+from nanoclaw.flows.syncing.threads import StoppedThreads
 from nanoclaw.git.choices import Choices
 from nanoclaw.git.command import GitFailed, GitUnready
-from nanoclaw.git.locks import alone
-from nanoclaw.git.merging import Merged, Merging
 from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.git.summary import summary
-from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("versions")
-
-T = TypeVar("T")
 
 WORKSPACE, REMOTE = "workspace", "remote"
 """The keys of the work that commits, and of the work that meets the remote."""
@@ -50,9 +45,9 @@ _LOOK_AGAIN = timedelta(minutes=1)
 _OTHERS_TURN = timedelta(seconds=1)
 _TOLD_AFTER = timedelta(minutes=5)  # most of what people do in git takes less
 _TOLD_AFTER_FAILURES = 5
+_FOR_A_PERSON = ("git-rewritten", "git-no-branch", "git-unrelated", "git-huge")  # waiting mends none of these
 _LONGEST_PAUSE = timedelta(hours=1)
 _TIDY_EVERY = 100  # commits
-_TRIES = 5  # while others push at the same time
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,10 +80,8 @@ class Versions:
         self.kind = work.versions_of(workspace)
         self._store = store
         self._home = home
-        self._stop = threading.Event()
-        self._repository = Repository(home, self._stop)
-        self._memory = MemoryFiles(home)
-        self._merging = Merging(self._repository, self._hold)
+        self._threads = StoppedThreads()
+        self._repository = Repository(home, self._threads.stop)
         choices = Choices(self._repository)
         self._open_merges = OpenMerges(
             store=store,
@@ -102,6 +95,14 @@ class Versions:
         self._commit_after = commit_after
         self._commits = 0
         self._sharing = sharing
+        self._remote = Remote(self._repository, sharing.remote) if sharing else None
+        self._meeting = Meeting(
+            store=store,
+            repository=self._repository,
+            open_merges=self._open_merges,
+            alerts=alerts,
+            threads=self._threads,
+        )
         self._single_host = single_host
 
     def plan(self, tx: Tx) -> None:
@@ -130,13 +131,12 @@ class Versions:
 
     async def _run(self, job: str, claim: Claim) -> datetime | None:
         try:
-            await self._resume()
-            before = await self._in_thread(self._repository.head)
+            await self._meeting.resume()
+            before = await self._threads.run(self._repository.head)
             await self._open_merges.settle(now())
-            await self._in_thread(self._commit)
-            committed = await self._in_thread(self._repository.head) != before
-            if job == REMOTE and self._sharing:
-                await self._sync(self._sharing)
+            await self._threads.run(self._commit)
+            committed = await self._threads.run(self._repository.head) != before
+            synced = await self._meeting.sync(self._remote) if job == REMOTE and self._remote else None
         except GitUnready as error:
             return await self._store.write(partial(self._unready, claim=claim, error=error))
         except GitFailed as error:
@@ -144,7 +144,7 @@ class Versions:
             return await self._store.write(partial(self._failed, claim=claim, error=error))
         unsettled = not self._repository.staged.is_settled
         return await self._store.write(
-            partial(self._done, claim=claim, committed=committed, unsettled=unsettled)
+            partial(self._done, claim=claim, committed=committed, unsettled=unsettled, synced=synced)
         )
 
     # Committing
@@ -163,79 +163,15 @@ class Versions:
                 repository.tidy()
         return commit is not None
 
-    # Meeting the remote
-
-    async def _sync(self, sharing: Sharing) -> None:
-        remote = Remote(self._repository, sharing.remote)
-        for _ in range(_TRIES):
-            merged = await self._in_thread(partial(self._merge, remote))
-            if merged:
-                await self._follow(merged)
-            if await self._in_thread(partial(self._push, remote)):
-                return
-        raise GitFailed("git-overtaken", remote=sharing.remote)
-
-    def _merge(self, remote: Remote) -> Merged | None:
-        repository = self._repository
-        theirs = remote.fetch(repository.head().branch)
-        with alone(self._home):
-            head = repository.ready()
-            if theirs is None or (head.commit and repository.is_ancestor(theirs, head.commit)):
-                return None
-            merged = self._merging.begin(head, theirs)
-            self._merging.finish(merged)
-        return merged
-
-    def _push(self, remote: Remote) -> bool:
-        head = self._repository.head()
-        return remote.has(head) or remote.push(head)
-
-    async def _resume(self) -> None:
-        """Go on with a merge during which a host died."""
-
-        def finish() -> Merged | None:
-            with alone(self._home):
-                merged = self._merging.under_way()
-                if merged:
-                    self._repository.ready()
-                    self._merging.finish(merged)
-            return merged
-
-        with suppress(GitFailed):  # the branch has moved: it begins anew
-            if merged := await self._in_thread(finish):
-                await self._follow(merged)
-
-    async def _follow(self, merged: Merged) -> None:
-        """What a merge brings about is stored before its record is forgotten."""
-        log.info("merged", commit=merged.commit, files=len(merged.files), conflicts=len(merged.conflicts))
-        opened = await self._open_merges.ask(merged)
-        await self._store.write(partial(self._merged, merged=merged, opened=opened))
-        await asyncio.to_thread(self._merging.forget)
-
-    def _merged(self, tx: Tx, *, merged: Merged, opened: list[OpenMerge]) -> None:
-        at = now()
-        self._open_merges.keep(tx, opened, at)
-        for company in merged.companies:
-            if (self._home / "companies" / company).is_dir():
-                work.due(tx, work.MEMORY, company, at)
-        if merged.left:
-            told = {"files": ", ".join(merged.left), "branch": merged.branch}
-            self._tell(tx, f"merge {merged.commit} left", "alert-versions-left", **told)
-        if merged.refused:
-            files = ", ".join(merged.refused[:20])
-            self._tell(tx, f"merge {merged.commit} refused", "alert-versions-refused", files=files)
-
-    @contextmanager
-    def _hold(self, company: str) -> Iterator[None]:
-        (self._home / "companies" / company / "memory").mkdir(parents=True, exist_ok=True)
-        with self._memory.locked(company):
-            yield
-
     # The end of a run
 
-    def _done(self, tx: Tx, *, claim: Claim, committed: bool, unsettled: bool) -> datetime | None:
+    def _done(
+        self, tx: Tx, *, claim: Claim, committed: bool, unsettled: bool, synced: Synced | None
+    ) -> datetime | None:
         at = now()
         notes.forget(tx, UNREADY)
+        if synced:
+            report.write(tx, synced, at)
         if self._sharing is None or claim.key != REMOTE:
             # The remote that was in trouble is tried when its own time comes.
             if committed and self._sharing and notes.read(tx, TROUBLE) is None:
@@ -263,8 +199,8 @@ class Versions:
         if claim.key != REMOTE or self._sharing is None:
             return work.finish(tx, claim, again_at=at + _LOOK_AGAIN)
         known = self._note(tx, TROUBLE, error, at)
-        if known["times"] >= _TOLD_AFTER_FAILURES:
-            self._tell(tx, f"remote {known['since']}", "alert-versions-remote", reason=error)
+        if known["times"] >= _TOLD_AFTER_FAILURES or error.key in _FOR_A_PERSON:
+            self._tell(tx, f"remote {known['since']} {error.key}", "alert-versions-remote", reason=error)
         pause = min(self._sharing.every * 2 ** min(known["times"], 20), _LONGEST_PAUSE)
         return work.finish(tx, claim, again_at=at + max(pause, self._sharing.every))
 
@@ -288,14 +224,3 @@ class Versions:
             return say(language, key, **told), ()
 
         self._alerts.post(tx, once, words)
-
-    async def _in_thread(self, act: Callable[[], T]) -> T:
-        """Which ends soon when the host stops."""
-        doing = asyncio.create_task(asyncio.to_thread(act))
-        try:
-            return await asyncio.shield(doing)
-        except asyncio.CancelledError:
-            self._stop.set()
-            await asyncio.gather(doing, return_exceptions=True)
-            self._stop.clear()  # or it was only this work that was taken away
-            raise

@@ -6,11 +6,13 @@ programs that a repository names; what the user set up for their own network acc
 
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from nanoclaw.domain.errors import NanoClawError
@@ -107,7 +109,9 @@ class Git:
         index: Path | None = None,
         patience: float = _PATIENCE,
         networked: bool = False,
+        most_bytes: int | None = None,
     ) -> tuple[int, bytes, bytes]:
+        """`most_bytes`: a file that grows longer ends it."""
         program = shutil.which("git")
         if program is None:
             raise GitUnready("git-missing")
@@ -125,6 +129,10 @@ class Git:
             stderr=subprocess.PIPE,
             start_new_session=True,  # ends with its own children: ssh, helpers of http
         )
+        if most_bytes is not None:
+            # Its children inherit it: they are started after the remote was asked.
+            with suppress(ProcessLookupError):
+                resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
         written = None if isinstance(given, int) else given
         out, said = self._communicate(process, written, patience, arguments[0])
         return process.returncode, out, said

@@ -1,17 +1,21 @@
 """What a merge with the remote will do, file by file, before anything is done."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.line_merge import merge_lines
-from nanoclaw.git.paths import PLAIN, Kind, company_of, kind_of
+from nanoclaw.git.paths import PLAIN, Kind, Places, company_of, kind_of
 from nanoclaw.git.repository import Head, Repository
 from nanoclaw.git.section_merge import merge_sections
 from nanoclaw.git.staged import Entry
 from nanoclaw.git.text_merge import merge_text
 
 Tree = Mapping[str, Entry]
+LeavesRights = Callable[[str, bytes | None, bytes | None], bool]
+"""Whether a skill that is in effect may be replaced unseen: its path, and both versions."""
+_MOST_FILES = 5000  # that one merge changes
+_MOST_BYTES = 20 << 20  # of one of them
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,8 +46,9 @@ class Plan:
 
 
 class Planning:
-    def __init__(self, repository: Repository, head: Head, theirs: str) -> None:
+    def __init__(self, repository: Repository, head: Head, theirs: str, leaves_rights: LeavesRights) -> None:
         self._repository = repository
+        self._leaves_rights = leaves_rights
         git = repository.git
         base = git("merge-base", head.commit or theirs, theirs, may_fail=(1,)).decode().strip()
         if not base:
@@ -53,22 +58,48 @@ class Planning:
 
     def plan(self) -> Plan:
         companies = set()
-        for path in sorted(self._base.keys() | self._theirs.keys()):
-            theirs, ours = self._theirs.get(path), self._ours.get(path)
-            if theirs in (self._base.get(path), ours):
-                continue
-            match kind_of(path, (theirs or self._base[path]).mode):
+        changed = [
+            path
+            for path in sorted(self._base.keys() | self._theirs.keys())
+            if self._theirs.get(path) not in (self._base.get(path), self._ours.get(path))
+        ]
+        if len(changed) > _MOST_FILES:
+            raise GitFailed("git-huge", count=len(changed), most=_MOST_FILES)
+        unfit = self._unfit(changed)
+        for path in changed:
+            kind = kind_of(path, (self._theirs.get(path) or self._base[path]).mode)
+            match Kind.NEVER if path in unfit else kind:
                 case Kind.NEVER:
                     self._plan.refused.append(path)
                 case Kind.LINES:
                     companies.add(company_of(path))
                 case Kind.SECTIONS:
                     self._sections(path)
+                case Kind.SKILL:
+                    self._skill(path)
                 case kind:
                     self._text(path, kind)
         for company in companies:
             self._lines(str(company))
         return self._plan
+
+    def _unfit(self, changed: list[str]) -> set[str]:
+        """What is too long, or has no place: its name differs from another only in capitals, or a folder has it."""
+        sizes = self._repository.sizes([self._theirs[path].blob for path in changed if path in self._theirs])
+        places = Places(self._ours)
+        found = set()
+        for path in changed:
+            entry = self._theirs.get(path)
+            if entry is None:
+                continue
+            is_new = path not in self._ours
+            if (
+                sizes.get(entry.blob, 0) > _MOST_BYTES
+                or (is_new and not places.take(path))
+                or (is_new and not self._repository.files.has_place(path))
+            ):
+                found.add(path)
+        return found
 
     def _lines(self, company: str) -> None:
         sides = [
@@ -103,6 +134,25 @@ class Planning:
         self._plan.files[path] = merged
         if kind is Kind.HELD:
             self._plan.held[path] = merged
+
+    def _skill(self, path: str) -> None:
+        """Taken at once if what is in effect here keeps its rights, whatever git has had of it meanwhile."""
+        base, ours, theirs = (tree.get(path) for tree in (self._base, self._ours, self._theirs))
+        merged = theirs if ours == base else self._merged(base, ours, theirs)
+        there = self._repository.files.read(path)
+        if merged is None or (there is None) != (ours is None):
+            self._text(path, Kind.HELD)
+            return
+        new, committed = (
+            self._repository.blob(merged.blob),
+            self._repository.blob(ours.blob) if ours else None,
+        )
+        final = new
+        if there is not None and there != committed:
+            git, folder = self._repository.git, self._repository.folder
+            final = merge_text(git, folder, committed or b"", there, new) or b""
+        is_taken = all(self._leaves_rights(path, there, each) for each in (new, final))
+        self._text(path, Kind.TEXT if is_taken else Kind.HELD)
 
     def _merged(self, base: Entry | None, ours: Entry | None, theirs: Entry | None) -> Entry | None:
         if ours is None or theirs is None:

@@ -12,14 +12,19 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import structlog
+
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.line_merge import merge_lines
-from nanoclaw.git.merge import Conflict, Plan, Planning
-from nanoclaw.git.paths import Kind, company_of, is_memory, kind_of
+from nanoclaw.git.merge import Conflict, LeavesRights, Plan, Planning
+from nanoclaw.git.paths import Kind, company_of, is_memory, is_skill, kind_of
 from nanoclaw.git.repository import Head, Repository
 from nanoclaw.git.section_merge import merge_sections
 from nanoclaw.git.staged import Entry
 from nanoclaw.git.text_merge import merge_text
+from nanoclaw.git.work_files import NOT_A_FILE
+
+log = structlog.get_logger("git")
 
 Hold = Callable[[str], AbstractContextManager[None]]
 """Keeps the writer of a company's memory out meanwhile."""
@@ -53,10 +58,15 @@ class Merged:
 class Merging:
     """By whoever is alone in the repository."""
 
-    def __init__(self, repository: Repository, hold: Hold) -> None:
+    def __init__(self, repository: Repository, hold: Hold, leaves_rights: LeavesRights) -> None:
         self._repository = repository
+        self._leaves_rights = leaves_rights
         self._hold = hold
         self._journal = repository.folder / "merge.json"
+
+    @property
+    def is_under_way(self) -> bool:
+        return self._journal.exists()
 
     def under_way(self) -> Merged | None:
         try:
@@ -65,7 +75,7 @@ class Merging:
             return None
 
     def begin(self, head: Head, theirs: str) -> Merged:
-        plan = Planning(self._repository, head, theirs).plan()
+        plan = Planning(self._repository, head, theirs, self._leaves_rights).plan()
         commit = self._commit(head, plan)
         ours = self._repository.tree(head.commit)
         merged = Merged(
@@ -122,10 +132,17 @@ class Merging:
             wanted = self._beside(path, was, there, wanted)
             if wanted is None or wanted == there:
                 return  # what stands there stays, and shows as a change that is not committed
-        if wanted is None:
-            files.remove(path)
-        else:
-            files.write(path, wanted, is_program=after is not None and after.mode.endswith("755"))
+            if is_skill(path) and not self._leaves_rights(path, there, wanted):
+                return  # the same: what was looked at is not what would stand there now
+        try:
+            if wanted is None:
+                files.remove(path)
+            else:
+                files.write(path, wanted, is_program=after is not None and after.mode.endswith("755"))
+        except OSError as error:
+            if error.errno not in NOT_A_FILE:
+                raise
+            log.warning("merged file has no place", reason=error)
 
     def _beside(
         self, path: str, was: bytes | None, there: bytes | None, wanted: bytes | None

@@ -1,6 +1,8 @@
 """What a file of the workspace is, by its path: who may change it, and how two versions of it meet."""
 
 import re
+import unicodedata
+from collections.abc import Iterable, Iterator
 from enum import Enum
 
 
@@ -11,11 +13,13 @@ class Kind(Enum):
     SECTIONS = "sections"  # CLAUDE.md: section by section
     CONTEXT = "context"  # a clean merge is taken, a conflict is asked about
     TEXT = "text"  # a clean merge is taken, a conflict leaves ours in place
+    SKILL = "skill"  # taken if it leaves the rights of its skill as they are, else held
     HELD = "held"  # may give rights: it comes into effect only after the owner's yes
     NEVER = "never"  # the host's own, or no plain file: not even into our history
 
 
 _COMPANY = r"companies/[^/]+"
+_SKILL = re.compile(r"skills/[^/]+/[^/]+/[^/]+/SKILL\.md")
 # The first that fits.
 _KINDS = (
     (Kind.NEVER, re.compile(r"data(/.*)?|groups/[^/]+/(ipc|session|quarantine)(/.*)?")),
@@ -23,10 +27,14 @@ _KINDS = (
     (Kind.HELD, re.compile(r"(.*/)?\..*")),
     # A template spends money, and says where people are asked: one without its approval would pass by itself.
     (Kind.HELD, re.compile(r"foundation/process_templates/.*", re.IGNORECASE)),
+    # Markdown beside a skill is read, never run. Another SKILL.md, however it is spelled, is no such text.
+    (Kind.SKILL, _SKILL),
+    (Kind.HELD, re.compile(r"skills/(.*/)?skill\.md", re.IGNORECASE)),
+    (Kind.TEXT, re.compile(r"skills/[^/]+/[^/]+/[^/]+/.+\.md")),
     (Kind.LINES, re.compile(rf"{_COMPANY}/memory/(archive/)?[^/]+\.jsonl")),
     (Kind.SECTIONS, re.compile(rf"{_COMPANY}/memory/CLAUDE\.md")),
     (Kind.CONTEXT, re.compile(rf"{_COMPANY}/context/.+\.md")),
-    (Kind.TEXT, re.compile(rf"(foundation|{_COMPANY}/handoffs)/.+\.md|[^/]+\.md")),
+    (Kind.TEXT, re.compile(rf"foundation/.+\.md|{_COMPANY}/handoffs/(.+\.md|[^/]+\.json)|[^/]+\.md")),
 )
 _MEMORY = re.compile(rf"({_COMPANY})/memory/.+")
 PLAIN = "100644"
@@ -39,6 +47,8 @@ def kind_of(path: str, mode: str = PLAIN) -> Kind:
     odd = any(part in ("", ".", "..") or part.lower().rstrip(". ") == ".git" for part in parts)
     if odd or mode not in _MODES or "\\" in path or not path.isprintable():
         return Kind.NEVER
+    if unicodedata.normalize("NFKC", path) != path:
+        return Kind.HELD  # a name that looks like another
     found = next((kind for kind, pattern in _KINDS if pattern.fullmatch(path)), Kind.HELD)
     return Kind.HELD if mode != PLAIN and found is not Kind.NEVER else found
 
@@ -49,5 +59,40 @@ def company_of(path: str) -> str | None:
     return parts[1] if len(parts) > 2 and parts[0] == "companies" else None
 
 
+def is_skill(path: str) -> bool:
+    return _SKILL.fullmatch(path) is not None
+
+
 def is_memory(path: str) -> bool:
     return _MEMORY.fullmatch(path) is not None
+
+
+class Places:
+    """The names that are taken. A machine that does not tell capitals apart has one place for two spellings."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._files: dict[str, str] = {}
+        self._folders: dict[str, str] = {}
+        for path in paths:
+            self._add(path)
+
+    def take(self, path: str) -> bool:
+        """False: there is no place for it."""
+        folders = list(_above(path))
+        is_free = path.casefold() not in self._files and path.casefold() not in self._folders
+        fits = all(
+            self._folders.get(each.casefold(), each) == each and each.casefold() not in self._files
+            for each in folders
+        )
+        if is_free and fits:
+            self._add(path)
+        return is_free and fits
+
+    def _add(self, path: str) -> None:
+        self._files[path.casefold()] = path
+        self._folders.update((each.casefold(), each) for each in _above(path))
+
+
+def _above(path: str) -> Iterator[str]:
+    parts = path.split("/")
+    return ("/".join(parts[:end]) for end in range(1, len(parts)))

@@ -34,15 +34,9 @@ class PurgedCommits:
             os.fsync(file.fileno())
         made.replace(self._file)
 
-    def expect_none_at(self, remote: str, branch: str) -> None:
+    def expect_none_at(self, remote: str, commit: str) -> None:
         """Before something is fetched, so that the words do not come back at all. Raises GitFailed."""
-        heads = self._read()["heads"]
-        if not heads:
-            return
-        listed = self._repository.git(
-            "ls-remote", "--quiet", remote, f"refs/heads/{branch}", patience=_PATIENCE, networked=True
-        )
-        if listed.decode().partition("\t")[0] in heads:
+        if commit in self._read()["heads"]:
             raise GitFailed("git-purged", remote=remote)
 
     def expect_none_in(self, remote: str, ref: str) -> None:

@@ -62,6 +62,8 @@ class Repository:
         self.git = Git(home, stop)
         self.files = WorkFiles(home)
         self.folder = home / "data" / "git"
+        # What the last commit has below some folders: most looks find nothing new.
+        self._committed: tuple[tuple[str | None, tuple[str, ...]], dict[str, Entry]] | None = None
 
     # Looking
 
@@ -88,6 +90,21 @@ class Repository:
             raise GitUnready("git-no-repository")
         return place
 
+    def common_folder(self) -> Path:
+        """Where the branches and settings are: a linked work tree shares those of its repository."""
+        place = self.git_folder()
+        try:
+            return place / (place / "commondir").read_text("utf-8").strip()
+        except FileNotFoundError:
+            return place
+
+    def ref(self, name: str) -> str | None:
+        """The commit of a full name; git is asked only where its files are not the usual ones."""
+        with suppress(OSError, ValueError):
+            if _ID.fullmatch(commit := (self.common_folder() / name).read_text("ascii").strip()):
+                return commit
+        return self.resolve(name)
+
     def resolve(self, name: str) -> str | None:
         found = self.git(
             "rev-parse", "--quiet", "--verify", "--end-of-options", f"{name}^{{commit}}", may_fail=(1, 128)
@@ -112,6 +129,15 @@ class Repository:
 
     def size(self, blob: str) -> int:
         return int(self.git("cat-file", "-s", blob))
+
+    def sizes(self, blobs: Sequence[str]) -> dict[str, int]:
+        if not blobs:
+            return {}
+        given = "\n".join(blobs).encode() + b"\n"
+        rows = (
+            row.split() for row in self.git("cat-file", "--batch-check", given=given).decode().splitlines()
+        )
+        return {row[0]: int(row[2]) for row in rows if row[1] == "blob"}
 
     def is_ancestor(self, old: str, new: str) -> bool:
         return self.git.run("merge-base", "--is-ancestor", old, new)[0] == 0
@@ -153,7 +179,9 @@ class Repository:
     def changed(self, *under: str) -> list[str]:
         """Files below some folders that differ from what is committed: new, edited or deleted ones."""
         head = self.head()
-        committed = self.tree(head.commit, *under)
+        if self._committed is None or self._committed[0] != (head.commit, under):
+            self._committed = (head.commit, under), self.tree(head.commit, *under)
+        committed = self._committed[1]
         like = head.commit or "0" * 40
         there = {path for folder in under for path in self.files.below(folder)}
         return sorted(

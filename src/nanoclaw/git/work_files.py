@@ -50,6 +50,17 @@ class WorkFiles:
         with self.opened(path) as handle:
             return handle is not None
 
+    def has_place(self, path: str) -> bool:
+        """Whether a new file could be written there: no link or file is in its way."""
+        *above, name = PurePosixPath(path).parts
+        folder = self.home
+        for part in above:
+            folder /= part
+            if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+                return False
+        there = folder / name
+        return not there.is_symlink() and (there.is_file() or not there.exists())
+
     def read(self, path: str) -> bytes | None:
         with self.opened(path) as handle:
             if handle is None:

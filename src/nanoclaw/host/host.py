@@ -38,6 +38,7 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
+from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.flows.turns.money_waits import MoneyWaits
 from nanoclaw.gateway.ledger import Ledger
@@ -46,6 +47,7 @@ from nanoclaw.host import database, shipped_skills, skill_check, workspace
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents, default_runtime, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
+from nanoclaw.host.analysis_parts import AnalysisParts
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
 from nanoclaw.host.batch_chat import BatchChat
@@ -373,7 +375,20 @@ class Host:
         )
         await context_parts.register(base, self.agents)
         self.plan_parts.register(base, self.agents)
+        await self._take_results(base, admission)
         self._make_batches(base, question_parts, keys, ledger, budget_parts.step_down)
+
+    async def _take_results(self, base: Base, admission: Admission) -> None:
+        """Of transfers, when they come back."""
+        question_parts = self.question_parts
+        self.analysis_parts = AnalysisParts.of(base, admission, question_parts)
+        transfers = Transfers(
+            groups=base.groups,
+            decisions=question_parts.question_decisions,
+            resolution=question_parts.resolution,
+            version=version("nanoclaw-os"),
+        )
+        await self.analysis_parts.register(base, self.agents, self.context_parts, transfers)
 
     def _make_batches(
         self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger, step_down: StepDown
@@ -493,6 +508,7 @@ class Host:
                 tasks=self.task_parts.task_presses,
                 pipelines=self.pipeline_parts.presses,
                 plans=self.plan_parts.plans,
+                analyses=self.analysis_parts.commands,
             ),
             store=self.store,
         )

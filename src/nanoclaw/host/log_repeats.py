@@ -4,7 +4,6 @@ What outsiders can cause without end (connections, bad requests, refused hosts) 
 other numbers. The first few say it all.
 """
 
-import atexit
 import logging
 import re
 import threading
@@ -50,7 +49,7 @@ class _Counts:
 
 
 class Repeats(logging.Filter):
-    """Of one handler. What was left out is summed up in one line at the end of the minute."""
+    """Of one handler. What was left out is summed up in one line at the end of the minute, or when it is closed."""
 
     def __init__(self, handler: logging.Handler, left_out: Callable[[str, str, int], object]) -> None:
         """`left_out` makes the line that says how many of an event were not written."""
@@ -59,7 +58,6 @@ class Repeats(logging.Filter):
         self._left_out = left_out
         self._lines, self._events = _Counts(), _Counts()
         self._lock = threading.Lock()
-        atexit.register(self.tell)
 
     def filter(self, record: logging.LogRecord) -> bool:
         at = time.monotonic()

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import structlog
 
@@ -35,9 +35,7 @@ def write_to_file(home: Path, level: str) -> None:
     folder = home / "data" / "logs"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handler = RotatingFileHandler(
-            folder / "nanoclaw.log", maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8"
-        )
+        handler = _File(folder / "nanoclaw.log", maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8")
     except OSError as error:
         said = error.strerror or str(error)
         raise BadWorkspace("workspace-unwritable", folder=str(folder), said=said) from error
@@ -46,12 +44,13 @@ def write_to_file(home: Path, level: str) -> None:
 
 def write_to_terminal(level: str) -> None:
     """To stderr, for a service whose log someone else keeps."""
-    _configure(logging.StreamHandler(sys.stderr), level)
+    _configure(_Terminal(sys.stderr), level)
 
 
-def _configure(handler: logging.Handler, level: str) -> None:
+def _configure(handler: "_Counting", level: str) -> None:
     handler.setFormatter(_Formatter())
-    handler.addFilter(Repeats(handler, _left_out))
+    handler.repeats = Repeats(handler, _left_out)
+    handler.addFilter(handler.repeats)
     # Libraries are heard when something is wrong, whatever level is set for us.
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.getLogger(_OURS).setLevel(level.upper())
@@ -84,6 +83,24 @@ def _catch_the_rest() -> None:
     threading.excepthook = lambda about: log_uncaught(about.exc_type, about.exc_value)
     sys.unraisablehook = lambda about: log_uncaught(about.exc_type, about.exc_value)
     warnings.showwarning = warn  # type: ignore[assignment]  # of the rest it needs nothing
+
+
+class _Counting(logging.Handler):
+    """Says what it left out before it is closed: at the end of the program, or when another takes its place."""
+
+    repeats: Repeats
+
+    def close(self) -> None:
+        self.repeats.tell()
+        super().close()
+
+
+class _File(_Counting, RotatingFileHandler):
+    pass
+
+
+class _Terminal(_Counting, logging.StreamHandler[TextIO]):
+    pass
 
 
 class Told(dict[str, Any]):

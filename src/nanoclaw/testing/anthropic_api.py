@@ -53,7 +53,9 @@ def _fault_in_messages(messages: object) -> str | None:
         role, content = message.get("role"), message.get("content")
         if role not in _ROLES:
             return f"messages.{at}.role: Input should be 'user' or 'assistant'"
-        if not isinstance(content, str | list) or not content:
+        # Claude Code says in one of them only with how much effort it goes on.
+        is_setting = role == "system" and "output_config" in message
+        if not isinstance(content, str | list) or not (content or is_setting):
             return f"messages.{at}: all messages must have non-empty content"
         blocks = content if isinstance(content, list) else []
         answered = {block.get("tool_use_id") for block in blocks if block.get("type") == "tool_result"}

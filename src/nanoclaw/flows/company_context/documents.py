@@ -4,10 +4,11 @@ import asyncio
 import os
 import shutil
 import sysconfig
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from nanoclaw.context.groups import Group
 from nanoclaw.domain import bounds
@@ -24,11 +25,25 @@ _PACKAGES = "/opt/documents"
 _MOST_PRINTED = 8 << 20  # bytes: a million characters, escaped
 _PATIENCE = 90.0  # seconds
 _LIMITS = Limits(memory=1 << 30, processes=64, cpus=1.0, file_bytes=1 << 20, scratch_bytes=16 << 20)
-_PROBLEMS = ("empty", "kind", "big", "encrypted", "broken", "no-text")
+_PROBLEMS = (
+    "empty", "kind", "big", "encrypted", "broken", "no-text",
+    "zip-many", "zip-path", "zip-link", "zip-big", "zip-nothing-new",
+)  # fmt: skip
 
 
 class Unreadable(Refused):
     """The document gives no text; the sentence says why."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentText:
+    """What a document says. Of an archive besides: the SHA-256 of each file in it, and a package's manifest with the
+    folder in which that lies."""
+
+    text: str
+    manifest: str | None = None
+    base: str = ""
+    digests: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,9 +70,27 @@ class Documents:
         name = tidy_file_name(place.name, "document")
         try:
             await asyncio.to_thread(self._copy, group.name, str(place.relative_to(WORK)), folder / name)
-            return await self._converted(folder, name, group.company)
+            return _text(await self._converted(folder, name, group.company))
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def read_own(self, path: Path, company: str) -> DocumentText:
+        """Of a file that the host keeps itself. Raises Unreadable, BoxRefused."""
+        folder = self._copies / new_id("d")
+        try:
+            await asyncio.to_thread(_copy_own, path, folder / path.name)
+            told = await self._converted(folder, path.name, company)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        manifest, base, digests = told.get("manifest"), told.get("base"), told.get("digests")
+        return DocumentText(
+            text=_text(told),
+            manifest=manifest if isinstance(manifest, str) else None,
+            base=base if isinstance(base, str) else "",
+            digests={str(name): str(each) for name, each in digests.items()}
+            if isinstance(digests, dict)
+            else {},
+        )
 
     def _copy(self, group: str, relative: str, target: Path) -> None:
         target.parent.mkdir(mode=0o755, parents=True)
@@ -80,7 +113,8 @@ class Documents:
         finally:
             os.close(files)
 
-    async def _converted(self, folder: Path, name: str, company: str) -> str:
+    async def _converted(self, folder: Path, name: str, company: str) -> Mapping[str, Any]:
+        """What the box says about it. It may be anything."""
         if find_spec("markitdown") is None:
             raise Unreadable("document-no-packages")
         packages = Path(sysconfig.get_paths()["purelib"])
@@ -107,11 +141,17 @@ class Documents:
             raise Unreadable("document-slow", seconds=round(_PATIENCE)) from None
         finally:
             await box.kill()
-        return _text(printed[0])
+        return bounds.said_in(printed[0])
 
 
-def _text(printed: bytes) -> str:
-    told = bounds.said_in(printed)
+def _copy_own(source: Path, target: Path) -> None:
+    """The box sees a copy: what the host keeps stays its own."""
+    target.parent.mkdir(mode=0o755, parents=True)
+    shutil.copyfile(source, target)
+    target.chmod(0o644)
+
+
+def _text(told: Mapping[str, Any]) -> str:
     text, problem = told.get("text"), told.get("problem")
     if isinstance(text, str) and text.strip():
         return storable(text)

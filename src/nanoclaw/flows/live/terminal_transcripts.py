@@ -5,10 +5,8 @@ what was said in the room of the session, which is the same conversation.
 """
 
 import asyncio
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +19,10 @@ from nanoclaw.durable import live_sessions, sessions
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.runtimes.tool_lines import shown_call
 from nanoclaw.sandbox.folders import own_folder
-from nanoclaw.sandbox.untrusted_files import Reject, read_bytes
+from nanoclaw.sandbox.transcript_files import transcripts
 
 _MOST_READ = 32 << 20
 _MOST_KEPT = 1_000_000  # characters; the end matters most
-_MOST_FOLDERS = 64  # one for each folder in which it was started
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +37,7 @@ class TerminalTranscripts:
 
     def _read(self, session: Session) -> str | None:
         folder = own_folder(self.home, session.group, session.id, is_stranger=False)
-        for written in _files(folder / "projects", f"{conversation_of(session)}.jsonl"):
+        for written in transcripts(folder, conversation_of(session), _MOST_READ):
             said = [line for each in written.splitlines() for line in _words(bounds.said_in(each))]
             if said:
                 return storable("\n\n".join(said))[-_MOST_KEPT:]
@@ -51,23 +47,6 @@ class TerminalTranscripts:
 def _session(tx: Tx, question_id: str) -> Session | None:
     live = live_sessions.get(tx, question_id)
     return sessions.get(tx, live.session_id) if live.session_id and live.runtime else None
-
-
-def _files(projects: Path, name: str) -> Iterator[bytes]:
-    try:
-        place = os.open(projects, _FOLDER)
-    except OSError:
-        return
-    try:
-        with os.scandir(place) as found:
-            folders = [each.name for each in islice(found, _MOST_FOLDERS)]
-        for folder in sorted(folders):
-            try:
-                yield read_bytes(place, f"{folder}/{name}", _MOST_READ)
-            except (OSError, Reject):
-                continue
-    finally:
-        os.close(place)
 
 
 def _words(line: Any) -> Iterator[str]:

@@ -1,11 +1,26 @@
-"""Flow B. A package as a git branch of its own, and what comes back on it."""
+"""Flow B. A package as a git branch of its own, `transfer/{id}`, and what comes back on it."""
 
-from collections.abc import Iterable
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nanoclaw.domain.transfers import Transfer
+import structlog
+
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.transfers import FOLDER, Transfer
+from nanoclaw.git.branches import Branches
+from nanoclaw.git.command import GitFailed, GitUnready
+from nanoclaw.git.repository import Repository
+from nanoclaw.texts import say
+
+log = structlog.get_logger("transfers")
+
+RESULT = f"{FOLDER}/analysis.md"
+"""Where the branch is looked for what comes back."""
+_ID = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,17 +41,73 @@ class TransferBranches:
 
     async def publish(self, transfer: Transfer, folder: Path) -> dict[str, Any]:
         """`{"branch": ..., "commit": ..., "pushed": bool}`; `trouble` says why it was not pushed, as the key of an
-        error and its values. Raises GitUnready or GitFailed when there can be no branch at all."""
-        raise NotImplementedError
+        error and its values. Raises GitUnready or GitFailed when there can be no branch at all. Repeatable."""
+        return await asyncio.to_thread(self._publish, transfer, folder)
 
     async def remove(self, transfer: Transfer) -> dict[str, Any]:
-        """Here and there. `{"removed": bool}`, and `trouble` as above when something of it stays."""
-        raise NotImplementedError
+        """Here and there. `{"removed": bool}`, and `trouble` as above when something of it stays. Repeatable."""
+        return await asyncio.to_thread(self._remove, transfer)
 
     def returned(self, transfer_ids: Iterable[str]) -> list[Returned]:
-        """What came back on the branches of these, and was not marked as read. Blocks: use a thread."""
-        raise NotImplementedError
+        """What came back on the branches of these, and was not marked as read. Blocks: use a thread.
+
+        Raises GitFailed when the remote cannot be reached. Costs nothing where there are no such transfers.
+        """
+        if self.remote is None or not (wanted := {branch_of(each): each for each in transfer_ids}):
+            return []
+        branches = self._branches()
+        found = []
+        for branch, commit in branches.there(list(wanted)).items():
+            known = branches.known(branch)
+            if branches.is_read(branch, commit) or not branches.fetch(branch, commit):
+                continue
+            content = branches.read(commit, RESULT)
+            if content and content != (known and branches.read(known, RESULT)):
+                found.append(Returned(transfer_id=wanted[branch], commit=commit, content=content))
+        return found
 
     def mark_read(self, returned: Returned) -> None:
-        """After it was taken in. Blocks: use a thread."""
-        raise NotImplementedError
+        """After it was taken in: only then the branch may be deleted. Blocks: use a thread."""
+        self._branches().mark_known(branch_of(returned.transfer_id), returned.commit)
+
+    def _publish(self, transfer: Transfer, folder: Path) -> dict[str, Any]:
+        branches, branch = self._branches(), branch_of(transfer.id)
+        files = {
+            f"{FOLDER}/{path.relative_to(folder).as_posix()}": path
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and not path.is_symlink()
+        }
+        message = say(transfer.language, "transfer-commit", transfer=transfer.id)
+        commit = branches.make(branch, files, message)
+        made = {"branch": branch, "commit": commit, "pushed": False}
+        if self.remote is None:
+            return made
+        trouble = _attempt(lambda: branches.push(branch, commit))
+        return {**made, "pushed": not trouble, **trouble}
+
+    def _remove(self, transfer: Transfer) -> dict[str, Any]:
+        delivered = transfer.delivered_to or {}
+        trouble = _attempt(lambda: self._branches().remove(branch_of(transfer.id), delivered.get("commit")))
+        return {"removed": not trouble, **trouble}
+
+    def _branches(self) -> Branches:
+        return Branches(Repository(self.home), self.remote)
+
+
+def branch_of(transfer_id: str) -> str:
+    if not _ID.fullmatch(transfer_id):
+        raise ValueError(f"no id of a transfer: {transfer_id!r}")
+    return f"transfer/{transfer_id}"
+
+
+def _attempt(act: Callable[[], None]) -> Mapping[str, Any]:
+    try:
+        act()
+    except (GitFailed, GitUnready) as error:
+        log.warning("branch of a transfer not pushed or removed", reason=error)
+        return {"trouble": _told(error)}
+    return {}
+
+
+def _told(error: NanoClawError) -> dict[str, Any]:
+    return {"key": error.key, "values": {name: str(value) for name, value in error.values.items()}}

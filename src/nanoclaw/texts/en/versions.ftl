@@ -11,10 +11,20 @@ error-git-no-remote = There is no git remote "{ $remote }". Add one: git remote 
 error-git-remote = The git remote "{ $remote }" said: { $said }
 error-git-overtaken = Others kept pushing to the git remote "{ $remote }" at the same time.
 error-git-moved = The branch moved meanwhile.
+error-git-no-branch = The git remote "{ $remote }" has no branch "{ $branch }", but others: { $others }. Switch the workspace to one of them, or push yours once: git push { $remote } { $branch }
+error-git-rewritten = The history of "{ $branch }" in the git remote "{ $remote }" was written anew: { $gone ->
+    [one] a commit that it had is gone
+   *[other] { $gone } commits that it had are gone
+}. Nothing is taken from there or pushed until you decide. To keep everything of both: git -C { $home } pull --no-rebase { $remote } { $branch }. To put ours there: git -C { $home } push --force { $remote } { $branch }
+error-git-huge = The git remote changed { $count } files at once, more than { $most }. Merge it yourself: git pull
 
 alert-versions-unready = Changes of memory are kept, but not committed to git. { $reason }
 alert-versions-remote = The workspace cannot be shared through git. { $reason } Nothing is lost; it is tried again at least every hour.
 alert-versions-left = A merge with the git remote could not take { $files }: both sides changed the same. Ours stays; theirs is in the branch { $branch }.
+alert-versions-lost = { $count ->
+    [one] A commit that the git remote had is
+   *[other] { $count } commits that the git remote had are
+} no longer there (it was set back to { $commit }). Nothing is lost: we still have all of it, and it goes there again.
 alert-versions-refused = The git remote has files that never come into a workspace from outside, and were left out: { $files }
 
 merge-conflict = Here and in the git remote, { $file } ({ $company }) was changed in the same place. Ours stays until you choose. This is what taking theirs would change:

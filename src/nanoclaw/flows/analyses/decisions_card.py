@@ -1,0 +1,208 @@
+"""The decisions of an analysis bind nobody until a person adopts them: one card for all, some by number."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.memory import EntryKind
+from nanoclaw.domain.people import Actor, Role
+from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Status, Wanted
+from nanoclaw.domain.text import as_written
+from nanoclaw.domain.transfers import Analysis, AnalysisState
+from nanoclaw.durable import analyses, memory_changes, people, questions, work
+from nanoclaw.durable.memory_changes import Action, Change
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.analyses.findings import Finding, Findings
+from nanoclaw.flows.analyses.interpretation import SKILL
+from nanoclaw.flows.human.new_questions import NewQuestions
+from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.knowledge.changes import trust_of
+from nanoclaw.flows.knowledge.lines import Place, Said, line_of
+from nanoclaw.texts import say
+
+ALL, SOME, NONE = "adopt_all", "adopt_some", "adopt_none"
+VIA = "analysis"
+_TIME = timedelta(days=7)
+_SHOWN, _SHOWN_OF_ONE = 2400, 240  # characters
+_NUMBERS = re.compile(r"\d{1,3}(?:\s*[-–]\s*\d{1,3})?")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionsCard:
+    new_questions: NewQuestions
+    resolution: Resolution
+
+    def ask(self, tx: Tx, analysis: Analysis, group: str, at: datetime) -> str:
+        """Those who administer the group; returns the id of the question."""
+        language = analysis.language
+        prompt = say(
+            language,
+            "analysis-ask-decisions",
+            name=as_written(analysis.file_name),
+            count=len(_decisions(analysis)),
+        )
+        options: tuple[Option, ...] = (Option(id=ALL), Option(id=SOME), Option(id=NONE, safe=True))
+        if len(_decisions(analysis)) == 1:
+            options = (Option(id=ALL), Option(id=NONE, safe=True))
+        wanted = Wanted(
+            kind=QuestionKind.CHOICE,
+            prompt=f"{prompt}\n\n{_listed(analysis, language)}",
+            options=options,
+            timeout=_TIME,
+            default=NONE,
+            skill=SKILL,
+        )
+        return self._open(tx, wanted, analysis, group, "decisions", at)
+
+    def ask_which(self, tx: Tx, analysis: Analysis, asked: Question, at: datetime, said: str = "") -> str:
+        """What they write next where they are are the numbers."""
+        key = "analysis-ask-which-again" if said else "analysis-ask-which"
+        prompt = say(
+            analysis.language,
+            key,
+            count=len(_decisions(analysis)),
+            said=as_written(said[:80]),
+        )
+        wanted = Wanted(
+            kind=QuestionKind.INPUT,
+            prompt=f"{prompt}\n\n{_listed(analysis, analysis.language)}",
+            options=(Option(id=ALL), Option(id=NONE, safe=True)),
+            timeout=_TIME,
+            default=NONE,
+            deciders=(asked.decided_by,) if asked.decided_by else (),
+            skill=SKILL,
+        )
+        return self._open(tx, wanted, analysis, asked.group, f"which {asked.id}", at)
+
+    def answered(
+        self, tx: Tx, analysis: Analysis, question: Question, by: Actor | None, at: datetime
+    ) -> None:
+        """People have decided, or nobody did in time."""
+        count = len(_decisions(analysis))
+        if question.status is not Status.COMPLETED or by is None or question.chosen == NONE:
+            leave(tx, analysis)
+        elif question.chosen == ALL:
+            adopt(tx, analysis, range(1, count + 1), by, question.group, at)
+        else:
+            numbers = read_numbers(question.user_input or "", count)
+            if numbers:
+                adopt(tx, analysis, numbers, by, question.group, at)
+            else:
+                said = question.user_input or ""
+                analyses.mark(tx, analysis.id, question_id=self.ask_which(tx, analysis, question, at, said))
+
+    def decide(
+        self, tx: Tx, analysis: Analysis, adopted: Sequence[int], by: Actor, group: str, at: datetime
+    ) -> Analysis:
+        """From a page or a terminal: numbers as the list has them. Raises Refused."""
+        if not by.rights.role_in(group).may(Role.ADMIN):
+            raise Refused("analysis-decide-forbidden")
+        question = questions.locked(tx, analysis.question_id or "")
+        if analysis.state is not AnalysisState.IMPORTED or question is None or not question.is_open:
+            raise Refused("analysis-decided")
+        count = len(_decisions(analysis))
+        if any(not 1 <= each <= count for each in adopted):
+            raise Refused("analysis-no-such-decision", count=count)
+        chosen = ALL if len(set(adopted)) == count else NONE if not adopted else SOME
+        said = ", ".join(map(str, sorted(set(adopted)))) if chosen == SOME else None
+        option = question.option(chosen)
+        self.resolution.decide(tx, question, by, at, chosen=option.id if option else None, said=said)
+        adopt(tx, analysis, sorted(set(adopted)), by, group, at)
+        return analyses.get(tx, analysis.id) or analysis
+
+    def _open(self, tx: Tx, wanted: Wanted, analysis: Analysis, group: str, what: str, at: datetime) -> str:
+        asker = Asker(
+            asked_id=f"analysis {analysis.id} {what}",
+            group=group,
+            company=analysis.company,
+            chat_id=analysis.chat_id,
+            thread=analysis.thread,
+            then=Continuation(work.ANALYSIS, analysis.id),
+        )
+        return self.new_questions.open(tx, wanted, asker, None, at).id
+
+
+def adopt(tx: Tx, analysis: Analysis, numbers: Sequence[int], by: Actor, group: str, at: datetime) -> None:
+    """These are decisions of who adopted them from now on; the others bind nobody."""
+    decisions = _decisions(analysis)
+    for number in numbers:
+        _adopt(tx, analysis, number, decisions[number - 1], by, group, at)
+    found = {**(analysis.found or {}), "adopted": list(numbers), "decided": True}
+    analyses.mark(tx, analysis.id, found=found, question_id=None)
+
+
+def leave(tx: Tx, analysis: Analysis) -> None:
+    """None of them."""
+    found = {**(analysis.found or {}), "adopted": [], "decided": True}
+    analyses.mark(tx, analysis.id, found=found, question_id=None)
+
+
+def _adopt(
+    tx: Tx, analysis: Analysis, number: int, decision: Finding, by: Actor, group: str, at: datetime
+) -> None:
+    trust = trust_of(by.rights.role_in(group))
+    place = say(
+        analysis.language, "analysis-provenance", name=analysis.file_name, place=decision.source or "-"
+    )
+    said = Said(
+        text=decision.text,
+        kind=EntryKind.DECISION,
+        rationale="; ".join(filter(None, (decision.rationale, place))),
+        source=analysis.id,
+    )
+    person = people.person_named(tx, by.handle)
+    where = Place(chat_id=analysis.chat_id, message_id=analysis.message_id)
+    line = line_of(said, by.handle, where, trust, VIA, at)
+    memory_changes.ask(
+        tx,
+        Change(
+            company=analysis.company,
+            action=Action.ADD,
+            trust=trust,
+            created_at=at,
+            entry_id=str(line["id"]),
+            body=line,
+            person_id=person.id if person else None,
+            chat_id=analysis.chat_id,
+            message_id=analysis.message_id,
+            origin=decision_origin(analysis.id, number),
+        ),
+    )
+
+
+def decision_origin(analysis_id: str, number: int) -> str:
+    return f"analysis {analysis_id} decision {number}"
+
+
+def read_numbers(said: str, count: int) -> list[int]:
+    """`1, 3-5`. Empty when it is something else, or names one that there is not."""
+    rest = _NUMBERS.sub("", said)
+    if rest.strip(" ,;.#№&+\n\t") and not re.fullmatch(r"(?:[\s,;.#№&+]|and|та|і|й)+", rest.casefold()):
+        return []
+    found: set[int] = set()
+    for each in _NUMBERS.findall(said):
+        first, _, last = each.replace("–", "-").partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return sorted(found) if found and min(found) >= 1 and max(found) <= count else []
+
+
+def _decisions(analysis: Analysis) -> tuple[Finding, ...]:
+    return Findings.of(analysis.found or {}).decisions
+
+
+def _listed(analysis: Analysis, language: str) -> str:
+    lines, room, decisions = list[str](), _SHOWN, _decisions(analysis)
+    for number, each in enumerate(decisions, 1):
+        text = " ".join(each.text.split())
+        text = text if len(text) <= _SHOWN_OF_ONE else f"{text[:_SHOWN_OF_ONE]}…"
+        place = say(language, "analysis-place", place=as_written(each.source)) if each.source else ""
+        line = f"{number}. {as_written(text)} {place}".rstrip()
+        if len(line) > room:
+            lines.append(say(language, "analysis-more", count=len(decisions) - number + 1))
+            break
+        room -= len(line)
+        lines.append(line)
+    return "\n".join(lines)

@@ -1,0 +1,96 @@
+"""Assembles what takes analyses in: the command and its buttons, the model that reads, and the story."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from nanoclaw.domain.model_choice import Wanted, choose
+from nanoclaw.domain.money import Spender
+from nanoclaw.flows.analyses.bringing import Analyses
+from nanoclaw.flows.analyses.commands import AnalysisCommands
+from nanoclaw.flows.analyses.decisions_card import DecisionsCard
+from nanoclaw.flows.analyses.files import AnalysisFiles
+from nanoclaw.flows.analyses.interpretation import SKILL
+from nanoclaw.flows.analyses.merging import Merging
+from nanoclaw.flows.analysis import AnalysisStory
+from nanoclaw.flows.transfers.changes import Transfers
+from nanoclaw.host.admission import Admission
+from nanoclaw.host.agents import DEMO, Agents
+from nanoclaw.host.allowed_models import TIERS
+from nanoclaw.host.base import Base
+from nanoclaw.host.context_parts import ContextParts
+from nanoclaw.host.question_parts import QuestionParts
+
+_MOST_OUTPUT = 8000  # tokens for one part of a document
+_OTHERWISE = "You turn a document into facts that can be checked: what it says, and where it says it."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnalysisParts:
+    analyses: Analyses
+    commands: AnalysisCommands
+
+    @classmethod
+    def of(cls, base: Base, admission: Admission, question_parts: QuestionParts) -> Self:
+        analyses = Analyses(
+            store=base.store,
+            groups=base.groups,
+            files=AnalysisFiles(home=base.home),
+            new_questions=question_parts.new_questions,
+            resolution=question_parts.resolution,
+            decisions=DecisionsCard(
+                new_questions=question_parts.new_questions, resolution=question_parts.resolution
+            ),
+        )
+        commands = AnalysisCommands(analyses=analyses)
+        admission.commands.learn(commands.answers())
+        return cls(analyses=analyses, commands=commands)
+
+    async def register(
+        self, base: Base, agents: Agents, context_parts: ContextParts, transfers: Transfers
+    ) -> None:
+        """Documents are read in boxes: so `context_parts` are registered before."""
+        documents = context_parts.tools.documents
+        if documents is None:
+            raise RuntimeError("the context is registered first")
+        story = AnalysisStory(
+            store=base.store,
+            analyses=self.analyses,
+            files=self.analyses.files,
+            documents=documents,
+            context=context_parts.files,
+            ask=_Asking(base=base, agents=agents).ask,
+            instructions=lambda: _instructions(base),
+            merging=Merging(
+                proposals=context_parts.proposals,
+                decisions=self.analyses.decisions,
+                transfers=transfers,
+            ),
+        )
+        base.engine.register(story)
+        await story.sweep()
+
+
+def _instructions(base: Base) -> str:
+    """A workspace may have changed the skill, or be without it."""
+    skill = base.known_skills.find(SKILL)
+    return skill.instructions if skill else _OTHERWISE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Asking:
+    """With the group's model, else the skill's; on the demo there is none."""
+
+    base: Base
+    agents: Agents
+
+    async def ask(self, spender: Spender, prompt: str) -> str | None:
+        group = self.base.groups.get(spender.group)
+        skill = self.base.known_skills.find(SKILL)
+        runtime = (skill and skill.head.runtime) or group.runtime or self.agents.default_runtime()
+        if runtime == DEMO:
+            return None
+        places = [Wanted(by="group", model=group.model)]
+        places += [Wanted(by="skill", model=skill.head.model)] if skill else []
+        model = choose(places, prompt, 0).model
+        named = getattr(self.base.settings.agents, model) if model in TIERS else model
+        return await self.agents.complete(spender, named, prompt, most_output=_MOST_OUTPUT)
