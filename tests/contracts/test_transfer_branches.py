@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.git_scene import Team, git, make_team
-from tests.transfer_scene import transfer_of
+from tests.resume_scene import transfer_of
 
 from nanoclaw.domain.transfers import Target, Transfer
 from nanoclaw.flows.transfers.branch import TransferBranches
@@ -168,7 +168,7 @@ async def test_a_remote_that_refuses_or_is_gone_is_told_and_the_branch_is_here(
     branches = shared(team)
     published = await branches.publish(delivered(), package)
     assert (published["pushed"], published["trouble"]["key"]) == (False, "git-remote")
-    assert "no branches on fridays" in published["trouble"]["values"]["said"]
+    assert "no branches on fridays" in published["trouble"]["said"]
     assert git(team.home, "rev-parse", BRANCH) == published["commit"]
     hook.unlink()
     assert (await branches.publish(delivered(), package))["pushed"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from tests.resume_scene import Machine, packed, transfer_of
 from tests.staging import KINDS, Kind, results, staged
-from tests.transfer_scene import Machine, packed, transfer_of
 
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import sessions

@@ -23,3 +23,10 @@ resume-left-out = { $count ->
 transfer-commit = Сесія для продовження: перенесення { $transfer }
 error-git-branch-taken = Гілка { $branch } вже є, і в ній щось інше. Її залишено як є.
 error-git-branch-unread = Хтось працює в гілці { $branch } або додав туди коміти, яких ще не враховано. Її залишено як є.
+
+error-drive-slow = Сервер диска { $server } не встиг прийняти все за { $seconds } секунд.
+error-drive-silent = Сервером диска { $server } не можна скористатися: { $said }
+error-drive-refused = Сервер диска { $server } не прийняв { $file }. Він відповів: { $said }
+error-drive-no-tool = Сервер диска { $server } не пропонує інструмента, який створює файли. Якщо такий є, вкажіть його в налаштуванні transfer.drive_tool.
+error-drive-no-such-tool = У сервера диска { $server } немає інструмента { $tool }. Перевірте налаштування transfer.drive_tool.
+error-drive-unfit = Інструменту { $tool } сервера диска { $server } потрібне те, чого тут не знають: { $wants }. Вкажіть інший у налаштуванні transfer.drive_tool або теку в transfer.drive_folder.
