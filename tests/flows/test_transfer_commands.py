@@ -1,4 +1,4 @@
-"""`nanoclaw transfer`, as someone types it: out with a look at what leaves, back with each entry's source (SPEC B1, O1)."""
+"""`nanoclaw transfer`, as someone types it: out after a look at what leaves, back with each entry's source (SPEC B1)."""
 
 import json
 import sys

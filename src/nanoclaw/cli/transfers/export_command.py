@@ -80,7 +80,7 @@ def export(
 
 
 def _is_meant() -> bool:
-    typer.echo(f"{say(LANGUAGE, 'transfers-sure')} ", nl=False, err=True)
+    typer.echo(say(LANGUAGE, "transfers-sure") + " ", nl=False, err=True)
     return sys.stdin.readline().strip().lower() in _YES
 
 
