@@ -372,6 +372,7 @@ class Host:
             self.agents,
             voices.speech_to_text,
             admission.message_admission,
+            handoff_parts.from_git,
         )
         await context_parts.register(base, self.agents)
         self.plan_parts.register(base, self.agents)

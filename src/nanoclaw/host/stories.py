@@ -17,6 +17,7 @@ from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.flows.command import SlowCommands
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
+from nanoclaw.flows.handoffs.from_git import HandoffsFromGit
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.plans.changes import Plans
@@ -96,7 +97,9 @@ def make_turns(
         )
 
 
-def make_versions(base: Base, alerts: Alerts, question_parts: QuestionParts) -> Versions:
+def make_versions(
+    base: Base, alerts: Alerts, question_parts: QuestionParts, handoffs: HandoffsFromGit
+) -> Versions:
     memory = base.settings.memory
     shares = memory.push and base.stays
     return Versions(
@@ -112,6 +115,7 @@ def make_versions(base: Base, alerts: Alerts, question_parts: QuestionParts) -> 
         if shares
         else None,
         single_host=SingleHost(base.store, lambda: base.engine.host, work.VERSIONS),
+        followers=(handoffs.look,) if base.stays else (),
     )
 
 
@@ -124,6 +128,7 @@ async def register_others(
     agents: Agents,
     speech_to_text: SpeechToText | None,
     message_admission: MessageAdmission,
+    handoffs: HandoffsFromGit,
 ) -> None:
     files = Files(
         store=base.store,
@@ -137,7 +142,7 @@ async def register_others(
         message_admission=message_admission,
     )
     worker = DeliveryWorker(base.store, base.channels, alerts)
-    versions = make_versions(base, alerts, question_parts)
+    versions = make_versions(base, alerts, question_parts, handoffs)
     slow_commands = SlowCommands(store=base.store, message_admission=message_admission)
     for story in (worker, files, slow_commands, Throttle(base.store), question_parts.deadlines, versions):
         base.engine.register(story)
