@@ -91,7 +91,9 @@ class Transfers:
 
     async def bring(self, text: str | bytes, name: str = "analysis.md", **named: str) -> httpx.Response:
         content = text.encode() if isinstance(text, str) else text
-        return await self.client.post("/api/transfers/import", params={"name": name, **named}, content=content)
+        return await self.client.post(
+            "/api/transfers/import", params={"name": name, **named}, content=content
+        )
 
     async def taken(self, analysis: str, *states: str) -> Any:
         async def look() -> Any:

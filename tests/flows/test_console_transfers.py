@@ -30,7 +30,13 @@ async def test_a_conversation_is_packed_looked_at_released_and_downloaded(home: 
         assert (text.headers["content-type"].split(";")[0], row["id"] in text.text) == ("text/plain", True)
         assert "sandbox" in text.headers["content-security-policy"]
         assert "123 45 67" not in text.text
-        for outside in ("../../../nanoclaw.db", "/etc/passwd", "work_artifacts", "missing.md", "transfer.md\0"):
+        for outside in (
+            "../../../nanoclaw.db",
+            "/etc/passwd",
+            "work_artifacts",
+            "missing.md",
+            "transfer.md\0",
+        ):
             refused = await here.client.get(f"{path}/files", params={"path": outside})
             assert (refused.status_code, refused.json()["code"]) == (404, "no-such-file"), outside
         early = await here.client.get(f"{path}/package.zip")
@@ -76,7 +82,9 @@ async def test_what_cannot_be_taken_elsewhere_is_refused_with_the_reason(home: P
         assert await here.refused("analyses/an_none/undo") == (404, "no-such-analysis")
         locked = await here.client.get("/api/transfers", headers={"Authorization": "Bearer no"})
         assert locked.status_code == 401
-        elsewhere = await here.client.post("/api/transfers", json={}, headers={"Origin": "http://evil.example"})
+        elsewhere = await here.client.post(
+            "/api/transfers", json={}, headers={"Origin": "http://evil.example"}
+        )
         assert elsewhere.status_code == 403
 
 
@@ -94,7 +102,10 @@ async def test_an_analysis_comes_back_is_adopted_in_part_and_undone_as_one(home:
         assert (transfer["state"], [each["id"] for each in transfer["analyses"]]) == ("resumed", [row["id"]])
 
         analysis = f"analyses/{row['id']}"
-        assert await here.refused(f"{analysis}/decide", {"adopted": [3]}) == (400, "analysis-no-such-decision")
+        assert await here.refused(f"{analysis}/decide", {"adopted": [3]}) == (
+            400,
+            "analysis-no-such-decision",
+        )
         after = await here.post(f"{analysis}/decide", {"adopted": [1]})
         assert [each["adopted"] for each in after["decisions"]] == [True, False]
         assert (await here.refused(f"{analysis}/decide", {"adopted": []}))[0] == 400
@@ -115,7 +126,10 @@ async def test_a_document_that_names_none_of_several_transfers_is_matched_by_han
         assert {each["id"] for each in row["choices"]} == {first["id"], second["id"]}
         [listed] = (await here.get("transfers?state=open"))["unmatched"]
         assert listed["id"] == row["id"]
-        assert await here.refused(f"analyses/{row['id']}/match", {"transfer": "zzzzz"}) == (404, "no-such-transfer")
+        assert await here.refused(f"analyses/{row['id']}/match", {"transfer": "zzzzz"}) == (
+            404,
+            "no-such-transfer",
+        )
         await here.post(f"analyses/{row['id']}/match", {"transfer": second["short"]})
         assert (await here.taken(row["id"]))["transfer_id"] == second["id"]
         assert (await here.get("transfers"))["unmatched"] == []

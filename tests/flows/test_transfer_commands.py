@@ -1,4 +1,4 @@
-"""`nanoclaw transfer`, as someone types it: out after a look at what leaves, back with each entry's source (SPEC B1)."""
+"""`nanoclaw transfer`, as someone types it: out after a look at what leaves, back with the source of each entry."""
 
 import json
 import sys
@@ -31,7 +31,9 @@ async def test_a_conversation_is_exported_after_a_look_at_what_leaves(
     home: Path, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with talked(home) as here:
-        assert (await typed("transfer", "list")).out.startswith("Nothing is away. Take a conversation elsewhere:")
+        assert (await typed("transfer", "list")).out.startswith(
+            "Nothing is away. Take a conversation elsewhere:"
+        )
         # A script that does not say --yes sees what would leave, and nothing does.
         unsure = await typed("transfer", "export", "--for", "compare \x1b[31msuppliers")
         assert (unsure.code, "waits for your decision" in unsure.out) == (3, True)
@@ -46,7 +48,11 @@ async def test_a_conversation_is_exported_after_a_look_at_what_leaves(
 
         monkeypatch.setattr(sys, "stdin", Terminal("n\n"))
         declined = await typed("transfer", "export")
-        assert (declined.code, "Let it leave?" in declined.err, "Nothing has left." in declined.out) == (1, True, True)
+        assert (declined.code, "Let it leave?" in declined.err, "Nothing has left." in declined.out) == (
+            1,
+            True,
+            True,
+        )
 
         folder, file = tmp_path / "out", tmp_path / "deep" / "package.zip"
         monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
@@ -55,7 +61,9 @@ async def test_a_conversation_is_exported_after_a_look_at_what_leaves(
         assert (folder / FOLDER / "transfer.md").stat().st_mode & 0o077 == 0
         again = await typed("transfer", "export", "--to", str(folder), "--yes")
         assert (again.code, "exists already" in again.err) == (1, True)
-        zipped = (await typed("transfer", "export", "--target", "zip", "--to", str(file), "--yes", "--json")).json()
+        zipped = (
+            await typed("transfer", "export", "--target", "zip", "--to", str(file), "--yes", "--json")
+        ).json()
         assert (zipped["state"], zipped["target"]) == ("delivered", "manual")
         assert f"{FOLDER}/manifest.json" in zipfile.ZipFile(file).namelist()
         assert [each["state"] for each in (await here.get("transfers"))["transfers"]] == [
@@ -88,8 +96,12 @@ async def test_an_analysis_is_imported_shown_with_its_sources_decided_and_undone
         shown = (await typed("transfer", "show", away["short"])).out
         assert "the result is back" in shown
         assert "✓ 2. Keep the old supplier as a reserve" in shown
-        assert (await typed("transfer", "show", away["short"], "--json")).json()["analyses"][0]["via"] == "terminal"
-        assert (await typed("transfer", "undo", away["short"])).out == "Everything from report.md was taken back.\n"
+        assert (await typed("transfer", "show", away["short"], "--json")).json()["analyses"][0][
+            "via"
+        ] == "terminal"
+        assert (
+            await typed("transfer", "undo", away["short"])
+        ).out == "Everything from report.md was taken back.\n"
         assert (await typed("transfer", "undo", away["short"])).code == 1
 
 
@@ -104,7 +116,9 @@ async def test_wrong_words_say_what_to_type(home: Path, typed: Typed, tmp_path: 
             (("undo", (await here.away(purpose="prices"))["short"]), "Nothing has come back"),
         ):
             refused = await typed("transfer", *words)
-            assert (refused.code, said in refused.err, "/transfers" in refused.err) == (1, True, False), refused
+            assert (refused.code, said in refused.err, "/transfers" in refused.err) == (1, True, False), (
+                refused
+            )
         await here.away(purpose="places")
         report = tmp_path / "report.md"
         report.write_text(ANALYSIS.replace("Transfer ID: {id}\n", ""), "utf-8")

@@ -96,7 +96,8 @@ class Analysis(Shape):
 class Transfer(TransferLine):
     """`tokens` of all its texts, an estimate unless the vendor counted them. `has_package`: it is still here.
 
-    `removed`: what was taken out of it, in words. `delivered_to`: where it went, as the target says it.
+    `removed`: what was taken out of it, in words; `unseen`: files that leave as they are, because they are no texts.
+    `delivered_to`: where it went, as the target says it.
     `question_id`: the open question whether it may leave.
     """
 
@@ -106,6 +107,7 @@ class Transfer(TransferLine):
     files: list[PackedFile]
     size: int
     removed: list[str]
+    unseen: list[str]
     tokens: int | None
     is_estimate: bool
     has_package: bool

@@ -22,6 +22,7 @@ from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.plans.changes import Plans
 from nanoclaw.flows.throttle import Throttle
+from nanoclaw.flows.transfers.awaiting import TransferNotes
 from nanoclaw.flows.turns.first_questions import FirstQuestions
 from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.flows.versions import Sharing, Versions
@@ -94,6 +95,7 @@ def make_turns(
             turns=kinds.get(kind),
             memory=None if kind == work.STEP else memory,  # what a run made is remembered at its end
             first_questions=FirstQuestions(plans=plans) if kind == work.TURN else None,
+            transfer_notes=TransferNotes(store=base.store) if kind == work.TURN else None,
         )
 
 

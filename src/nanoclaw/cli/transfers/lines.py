@@ -54,6 +54,11 @@ def package_lines(row: Transfer, language: str) -> list[str]:
         *inside,
         say(language, "transfers-removed" if removed else "transfers-removed-nothing"),
         *removed,
+        *(
+            [say(language, "transfer-unseen", files=", ".join(map(one_line, row.unseen)))]
+            if row.unseen
+            else []
+        ),
     ]
 
 

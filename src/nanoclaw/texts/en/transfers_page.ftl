@@ -48,6 +48,7 @@ console-transfer-download = Download
 console-transfer-cleared = The package itself has been deleted from this machine.
 console-transfer-removed = Removed before it leaves
 console-transfer-removed-nothing = Nothing had to be removed.
+console-transfer-unseen = Not looked through for secrets, because they are no texts: { $files }
 console-transfer-release = Let it leave
 console-transfer-release-title = Let it leave to { $target }?
 console-transfer-release-sentence = What has left cannot be called back.

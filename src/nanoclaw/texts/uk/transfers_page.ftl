@@ -48,6 +48,7 @@ console-transfer-download = Завантажити
 console-transfer-cleared = Сам пакунок уже видалено з цього комп’ютера.
 console-transfer-removed = Вилучено перед надсиланням
 console-transfer-removed-nothing = Вилучати нічого не довелося.
+console-transfer-unseen = Не перевірено на секрети, бо це не тексти: { $files }
 console-transfer-release = Дозволити
 console-transfer-release-title = Дозволити надсилання: { $target }?
 console-transfer-release-sentence = Надіслане вже не повернути.

@@ -34,8 +34,9 @@ export function Contents({ transfer }) {
 }
 
 /** @param {{ transfer: Transfer }} props */
-export const Removed = ({ transfer: { removed } }) => html`
+export const Removed = ({ transfer: { removed, unseen } }) => html`
   <div class="transfer-removed">
     <h3>${t("console-transfer-removed")}</h3>
     ${removed.length > 0 ? html`<ul>${removed.map((each) => html`<li key=${each}>${each}</li>`)}</ul>` : html`<p class="quiet">${t("console-transfer-removed-nothing")}</p>`}
+    ${unseen.length > 0 && html`<p class="unseen-files">${t("console-transfer-unseen", { files: unseen.join(", ") })}</p>`}
   </div>`;
