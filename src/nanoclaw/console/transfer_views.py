@@ -9,7 +9,7 @@ from nanoclaw.durable import analyses, people, questions, transfers
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.analyses import told
 from nanoclaw.flows.human.card_text import SHORT
-from nanoclaw.flows.transfers.cards import removed_words, unseen_in
+from nanoclaw.flows.transfers.cards import removed_words
 from nanoclaw.flows.transfers.changes import GIVEN_UP, reason_in
 
 _ESTIMATE = "is_estimate"
@@ -31,8 +31,8 @@ def show_transfer(tx: Tx, transfer: Transfer, language: str, *, has_package: boo
             for name, each in packed.items()
         ],
         size=sum(each["size"] for each in packed.values()),
-        removed=removed_words(transfer.removed or {}, language),
-        unseen=unseen_in(transfer),
+        removed=list(removed_words(transfer.removed or {}, language)),
+        unseen=list((transfer.removed or {}).get("unseen", ())),
         tokens=sum(counted.values()) if counted else None,
         is_estimate=bool((transfer.tokens or {}).get(_ESTIMATE)),
         has_package=has_package,

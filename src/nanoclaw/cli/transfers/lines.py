@@ -54,12 +54,13 @@ def package_lines(row: Transfer, language: str) -> list[str]:
         *inside,
         say(language, "transfers-removed" if removed else "transfers-removed-nothing"),
         *removed,
-        *(
-            [say(language, "transfer-unseen", files=", ".join(map(one_line, row.unseen)))]
-            if row.unseen
-            else []
-        ),
+        *_unseen(row, language),
     ]
+
+
+def _unseen(row: Transfer, language: str) -> list[str]:
+    names = ", ".join(map(one_line, row.unseen))
+    return [say(language, "transfer-unseen", count=len(row.unseen), names=names)] if names else []
 
 
 def analysis_lines(locale: Locale, row: Analysis) -> list[str]:

@@ -1,6 +1,6 @@
 """The card that asks whether a package may leave: what is in it, and what was taken out of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,7 +21,7 @@ from nanoclaw.texts import say
 _OPTIONS = (Option(id=SEND), Option(id=CANCEL, safe=True))
 _MOST_FILES = 12  # named on the card; the page shows all of them
 _KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced")
-_DETAILS = ("files", "unseen")  # of what was removed: where; and what nobody could look into
+_UNSEEN = "unseen"  # files that are no text, and leave as they are
 _KB = 1024
 
 
@@ -82,37 +82,34 @@ def contents(package: Package | Transfer, language: str) -> str:
     named = [f"· {name} ({size_of(each['size'])})" for name, each in list(files.items())[:_MOST_FILES]]
     if more := len(files) - len(named):
         named.append(say(language, "transfer-more-files", count=more))
-    lines = [head, *named, removed_in(package, language)]
-    if unseen := unseen_in(package):
-        lines.append(say(language, "transfer-unseen", files=", ".join(map(as_written, unseen[:_MOST_FILES]))))
-    return "\n".join(lines)
-
-
-def unseen_in(package: Package | Transfer) -> list[str]:
-    """Files that leave as they are: only texts are looked through."""
-    return list((package.removed or {}).get("unseen", ()))
+    return "\n".join([head, *named, removed_in(package, language)])
 
 
 def removed_in(package: Package | Transfer, language: str) -> str:
     """In one sentence, that nothing was removed too."""
-    said = removed_words(package.removed or {}, language)
-    if not said:
-        return say(language, "transfer-removed-nothing")
-    return say(language, "transfer-removed", what=", ".join(said))
+    removed = package.removed or {}
+    said = list(removed_words(removed, language))
+    told = (
+        say(language, "transfer-removed", what=", ".join(said))
+        if said
+        else say(language, "transfer-removed-nothing")
+    )
+    if unseen := removed.get(_UNSEEN):
+        names = ", ".join(each.rpartition("/")[2] for each in unseen[:_MOST_FILES])
+        return "\n".join([told, say(language, "transfer-unseen", count=len(unseen), names=names)])
+    return told
 
 
-def removed_words(removed: Mapping[str, Any], language: str) -> list[str]:
+def removed_words(removed: Mapping[str, Any], language: str) -> Iterator[str]:
     """A phrase for each kind."""
-    counts = {kind: _count(value) for kind, value in removed.items() if kind not in _DETAILS}
-    known = [kind for kind in _KINDS if counts.get(kind)]
-    said = [say(language, f"transfer-removed-{kind}", count=counts[kind]) for kind in known]
-    if others := sum(count for kind, count in counts.items() if kind not in _KINDS):
-        said.append(say(language, "transfer-removed-other", count=others))
-    return said
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else len(value) if isinstance(value, (list, dict)) else 0
+    counts = {kind: value for kind, value in removed.items() if isinstance(value, int) and value}
+    if referenced := removed.get("referenced"):
+        counts["referenced"] = len(referenced)
+    for kind in _KINDS:
+        if kind in counts:
+            yield say(language, f"transfer-removed-{kind}", count=counts.pop(kind))
+    if others := sum(counts.values()):
+        yield say(language, "transfer-removed-other", count=others)
 
 
 def size_of(size: int) -> str:

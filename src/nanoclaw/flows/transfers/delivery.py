@@ -111,7 +111,8 @@ class Delivery:
         return {name: folder / name for name in names}
 
     def _keep_documents(self, transfer: Transfer) -> list[Attachment]:
-        files = self._files(transfer)
+        # A company that knows nothing yet has an empty memory, and networks refuse empty files.
+        files = {name: path for name, path in self._files(transfer).items() if path.stat().st_size}
         artifacts = [name for name in files if name.startswith(f"{ARTIFACTS}/")]
         single = [name for name in _DOCUMENTS if name in files]
         if len(artifacts) <= _MOST_ARTIFACTS:

@@ -52,7 +52,6 @@ transfer-tokens-about = about { $count } tokens
 transfer-more-files = · and { $count } more
 transfer-hash = SHA-256 { $hash }…
 transfer-removed = Taken out: { $what }.
-transfer-unseen = ⚠️ Not looked through for secrets, because they are no texts: { $files }
 transfer-removed-nothing = Nothing had to be taken out.
 transfer-removed-secret = { $count ->
     [one] a secret
@@ -79,13 +78,17 @@ transfer-removed-messages = { $count ->
    *[other] { $count } old messages
 }
 transfer-removed-referenced = { $count ->
-    [one] a big file (only named)
-   *[other] { $count } big files (only named)
+    [one] a file that is too big (only named)
+   *[other] { $count } files that are too big (only named)
 }
 transfer-removed-other = { $count ->
     [one] one more thing
    *[other] { $count } more things
 }
+transfer-unseen = ⚠️ Not looked through, because { $count ->
+    [one] it is no text
+   *[other] they are no texts
+}: { $names }
 transfer-out-claude-ai =
     📦 **This conversation is ready for Claude.ai** (`{ $id }`)
 

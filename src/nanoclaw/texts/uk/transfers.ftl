@@ -53,7 +53,6 @@ transfer-tokens-about = приблизно { $count } токенів
 transfer-more-files = · і ще { $count }
 transfer-hash = SHA-256 { $hash }…
 transfer-removed = Вилучено: { $what }.
-transfer-unseen = ⚠️ Не перевірено на секрети, бо це не тексти: { $files }
 transfer-removed-nothing = Вилучати нічого не довелося.
 transfer-removed-secret = { $count ->
     [one] { $count } секрет
@@ -86,14 +85,18 @@ transfer-removed-messages = { $count ->
    *[many] { $count } давніх повідомлень
 }
 transfer-removed-referenced = { $count ->
-    [one] { $count } великий файл (лише названо)
-    [few] { $count } великі файли (лише названо)
-   *[many] { $count } великих файлів (лише названо)
+    [one] { $count } завеликий файл (лише названо)
+    [few] { $count } завеликі файли (лише названо)
+   *[many] { $count } завеликих файлів (лише названо)
 }
 transfer-removed-other = { $count ->
     [one] ще щось одне
    *[other] ще { $count }
 }
+transfer-unseen = ⚠️ Не переглянуто, бо це не { $count ->
+    [one] текст
+   *[other] тексти
+}: { $names }
 transfer-out-claude-ai =
     📦 **Розмову зібрано для Claude.ai** (`{ $id }`)
 
