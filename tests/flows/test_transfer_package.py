@@ -333,6 +333,7 @@ async def test_no_secret_and_nobodys_data_leave(scene: Packing, chat: str) -> No
                 "call +380675550142.txt": b"to whom",
                 "scan.bin": b"\0\1" + CANARIES["own"].encode("utf-16-le") + b"\0",
                 "wide.txt": everything.encode("utf-16"),
+                "old.txt": f"прайс {everything}".encode("cp1251"),
             },
         )
         packed = await scene.pack(chat=chat, purpose=f"look at {everything}")
@@ -346,6 +347,7 @@ async def test_no_secret_and_nobodys_data_leave(scene: Packing, chat: str) -> No
         assert re.sub(r"[\s-]", "", words[0]) not in told, kind
     assert "sk-ant-api03-Zx9" not in plain
     assert "hello@lantern.example" in packed.section("Recent Messages")
+    assert packed.files["work_artifacts/old.txt"].startswith("прайс [phone]".encode("cp1251"))
     removed = packed.package.removed
     assert all(removed[kind] >= 4 for kind in ("phone", "e-mail", "card", "iban", "secret"))
     assert {"transfer.md", "context_bundle.md", "work_artifacts/notes.txt"} <= removed["files"].keys()
@@ -457,3 +459,8 @@ async def test_the_agents_model_sums_up_and_the_vendor_counts(home: Path) -> Non
                 assert "without a model" in told
                 assert "compare our prices" in told
             assert len(asked) == 3
+            (home / "companies" / "demo" / "budget.json").write_text(
+                '{"monthly_limit_usd": 0.000001, "overdraft_usd": 0}'
+            )
+            assert "without a model" in (await scene.pack()).section("Current Task")
+            assert len(asked) == 3  # there was no money to ask with

@@ -78,7 +78,7 @@ class Packing:
             MEMORY_SNAPSHOT: lines,
         }
         for name, text in texts.items():
-            (folder / name).write_text(text, "utf-8")
+            (folder / name).write_bytes(text.encode("utf-8", "replace"))
         return texts
 
     def removed(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from nanoclaw.domain.handoffs import Handoff
 from nanoclaw.domain.memory import Entry, Trust
@@ -13,7 +14,7 @@ from nanoclaw.flows.transfers.summary import MOST_TEXT, Summary
 from nanoclaw.texts import say
 
 _MOST_LINE = 500  # characters of a decision or a handoff
-_MOST_FILES = 100  # artifacts that are listed
+_MOST_FILES, _MOST_NAME = 100, 100  # artifacts that are listed, and characters of their names
 _KILOBYTE = 1000
 
 
@@ -128,16 +129,14 @@ class Sections:
         return "\n".join(lines)
 
     def _artifacts(self) -> str:
-        artifacts = self.material.artifacts
-        lines = [
-            f"- {in_code(each.name)} ({_size(each.size)}){'' if each.is_seen else ' — ' + self._say('unseen')}"
-            for each in artifacts.taken[:_MOST_FILES]
-        ]
-        for each in artifacts.referenced[:_MOST_FILES]:
+        lines = []
+        for taken in self.material.artifacts.taken[:_MOST_FILES]:
+            note = "" if taken.is_seen else f" — {self._say('unseen')}"
+            lines.append(f"- {in_code(taken.name, _MOST_NAME)} ({_size(taken.size)}){note}")
+        for each in self.material.artifacts.referenced[:_MOST_FILES]:
             digest = f", SHA-256 {each.sha256}" if each.sha256 else ""
-            lines.append(
-                f"- {in_code(each.name)} ({_size(each.size)}{digest}) — {self._say(f'referenced-{each.why}')}"
-            )
+            note = self._say(f"referenced-{each.why}")
+            lines.append(f"- {in_code(each.name, _MOST_NAME)} ({_size(each.size)}{digest}) — {note}")
         return "\n".join(lines)
 
     def _instructions(self) -> list[str]:
@@ -154,10 +153,11 @@ class Sections:
     def _return(self) -> list[str]:
         transfer = self.transfer
         form = self._say("return-form", id=transfer.id)
+        hours = (transfer.expires_at - transfer.created_at) // timedelta(hours=1)
         return [
             self._say("return-intro"),
             f"```markdown\n{form}\n```",
-            self._say("return-keep", id=transfer.id),
+            self._say("return-keep", id=transfer.id, hours=hours),
             self._say(f"return-{transfer.target.value}", id=transfer.id),
             self._say("return-ways", id=transfer.id),
         ]
