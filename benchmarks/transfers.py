@@ -39,7 +39,8 @@ _MOST_SECONDS = 2.0  # issue 21
 
 def prose(length: int, start: int = 0) -> str:
     """Words, figures and, in every twentieth line, a number and an address that are to be found."""
-    words, lines, size = _TEXT.split(), [], 0
+    words, size = _TEXT.split(), 0
+    lines: list[str] = []
     while size < length:
         place = start + len(lines)
         line = " ".join(words[(place * 7 + each * 3) % len(words)] for each in range(14))

@@ -10,7 +10,7 @@ from nanoclaw.domain.transfers import CONTEXT_BUNDLE, MEMORY_SNAPSHOT, Transfer
 from nanoclaw.flows.transfers.artifacts import Collected
 from nanoclaw.flows.transfers.bundle import BundledFile
 from nanoclaw.flows.transfers.quoting import in_code, in_line, quoted
-from nanoclaw.flows.transfers.summary import MOST_TEXT, Summary
+from nanoclaw.flows.transfers.summary import MOST_TEXT, Step, Summary
 from nanoclaw.texts import say
 
 _MOST_LINE = 500  # characters of a decision or a handoff
@@ -83,11 +83,13 @@ class Sections:
         return [
             f"*{written}*",
             quoted(summary.task[: MOST_TEXT * 4]),
-            self._say("step", number=step.number, count=step.of, what=in_line(step.what, _MOST_LINE) or "—")
-            if step
-            else "",
+            self._step(step) if step else "",
             self._say("skill", skill=self.material.skill) if self.material.skill else "",
         ]
+
+    def _step(self, step: Step) -> str:
+        told = self._say("step", number=step.number, count=step.of)
+        return f"{told}: {in_line(step.what, _MOST_LINE)}" if step.what.strip() else f"{told}."
 
     def _pending(self) -> list[str]:
         purpose = self.material.purpose
