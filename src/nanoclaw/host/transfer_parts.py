@@ -1,6 +1,6 @@
 """Assembles transfers of sessions: commands, the card, the agents' tool, delivery, and the story."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib.metadata import version
 from typing import Self
@@ -30,8 +30,8 @@ class TransferParts:
     transfers: Transfers
     tool: TransferTool
     cards: TransferCards
-    packages: Packages | None = None
-    branches: TransferBranches | None = None
+    packages: Packages = field(init=False)
+    branches: TransferBranches = field(init=False)
 
     @classmethod
     def of(cls, base: Base, admission: Admission, question_parts: QuestionParts) -> Self:
