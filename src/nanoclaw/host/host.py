@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess
+from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess, TransferAccess
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
@@ -489,6 +489,11 @@ class Host:
                 review=self.batch_output_parts.review,
                 schedule=self.batch_output_parts.schedule,
                 afterwards=self.batch_output_parts.afterwards,
+            ),
+            transfers=TransferAccess(
+                changes=self.transfer_parts.transfers,
+                packages=self.transfer_parts.packages,
+                analyses=self.analysis_parts.analyses,
             ),
             budgets=self.budget_parts.changes,
             costs=open_costs(self.budget_parts.files, settings, groups, admission.commands),
