@@ -57,7 +57,12 @@ class TransferParts:
         remote = settings.memory.remote if settings.memory.push and base.stays else None
         branches = self.branches = TransferBranches(home=base.home, remote=remote)
         wanted = settings.transfer
-        drive = Drive(servers=agents.servers, server=wanted.drive_server, tool=wanted.drive_tool)
+        drive = Drive(
+            servers=agents.servers,
+            server=wanted.drive_server,
+            tool=wanted.drive_tool,
+            folder=wanted.drive_folder,
+        )
         base.engine.register(
             TransferStory(
                 store=base.store,
