@@ -15,7 +15,7 @@ from typing import Any
 from nanoclaw.memory import personal_numbers
 
 MOST_TEXT = 20_000  # characters; the patterns of others are not tried on more at once
-_OVERLAP = 1_000  # of two such pieces
+_OVERLAP, _LONGEST_WORD = 1_000, 20_000  # of two such pieces; by how much one may be longer
 
 
 class Found(StrEnum):
@@ -143,15 +143,16 @@ def _all_spans(text: str, region: str) -> Iterator[Span]:
         return
     yield from ((*found.span(), Found.SECRET) for found in _PRIVATE_KEY.finditer(text))
     for first in range(0, len(text), MOST_TEXT - _OVERLAP):
-        piece = text[first : first + MOST_TEXT]
-        is_last = first + MOST_TEXT >= len(text)
+        last = first + MOST_TEXT
+        is_last = last >= len(text)
+        # To the end of a word: half a token is not valid, and is not found.
+        word = _TOKEN_LETTER.match(text, last, last + _LONGEST_WORD)
+        piece = text[first : word.end() if word else last]
         least = _OVERLAP // 2 if first else 0
-        most = len(piece) if is_last else len(piece) - _OVERLAP // 2
+        most = len(piece) if is_last else MOST_TEXT - _OVERLAP // 2
         for start, end, kind in _spans(piece, region):
             if least <= start < most:
-                # A long secret goes on in the next piece, where its rest would not look like one.
-                rest = _TOKEN_LETTER.match(text, first + end) if end == len(piece) else None
-                yield first + start, rest.end() if rest else first + end, kind
+                yield first + start, first + end, kind
         if is_last:
             return
 

@@ -6,6 +6,7 @@ Everything blocks: use a thread.
 
 import hashlib
 import os
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,11 +26,14 @@ from nanoclaw.sandbox.untrusted_files import Reject
 _MOST_LISTED = 5000  # files of the group that are looked at
 _MOST_NAMED = 200  # that are not taken along, and named
 _MOST_HASHED = 256 << 20  # bytes of those: the hash of a bigger one would keep the host busy for seconds
+_MOST_SCRUBBED = 16 << 20  # bytes of text: a megabyte takes half a second
 _DEEPEST = 4  # folders within work_artifacts/
 _SKIPPED = {"node_modules", "__pycache__", "venv", "site-packages"}  # made by programs, and thousands of them
+_MOST_WORDS = 200_000  # characters of what the agent said last, in which names of files are looked for
 _SHORTEST_NAME = 5  # letters; a shorter one is mentioned by chance
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 1 << 20
+_CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,7 +59,6 @@ class Referenced:
 class Collected:
     taken: list[Artifact] = field(default_factory=list)
     referenced: list[Referenced] = field(default_factory=list)
-    texts: dict[str, str] = field(default_factory=dict)  # by name in the package
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,6 +96,7 @@ class _Collecting:
     digests: set[str] = field(default_factory=set)
     room: int = MOST_ARTIFACT_BYTES
     to_hash: int = _MOST_HASHED
+    to_scrub: int = _MOST_SCRUBBED
 
     def take(self, handle: int, candidate: _Candidate) -> None:
         try:
@@ -110,17 +114,20 @@ class _Collecting:
         if digest in self.digests or not content:
             return
         self.digests.add(digest)
-        text = _text(content)
+        text, encoding = _text(content)
+        if text is not None and len(content) > self.to_scrub:
+            self._name(candidate, size=len(content), why="room", sha256=digest)
+            return
         if text is None and self.scrubber.holds_secret(content):
             self._name(candidate, size=len(content), why="secret", sha256=None)
             return
         name = self._place(candidate.name)
         if text is not None:
+            self.to_scrub -= len(content)
             text = self.scrubber.scrub(text, name)
-            self.made.texts[name] = text
         target = self.folder / name
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        target.write_bytes(content if text is None else text.encode())
+        target.write_bytes(content if text is None else text.encode(encoding))
         self.room -= len(content)
         self.made.taken.append(Artifact(name=name, size=len(content), is_seen=text is not None))
 
@@ -194,7 +201,7 @@ def _candidates(files: Path, gathered: Gathered) -> Iterator[_Candidate]:
         path: about for path, about in folder_walk.files_in(files, _MOST_LISTED).items() if _is_work(path)
     }
     times = _Times(gathered)
-    mentioned = "\n".join(said.text for said in gathered.said if said.person_id is None)
+    mentioned = "\n".join(said.text for said in gathered.said if said.person_id is None)[-_MOST_WORDS:]
     for path, about in sorted(found.items(), key=lambda item: -item[1].st_ctime_ns):
         name = path.rpartition("/")[2]
         if times.has(about.st_ctime) or (len(name) >= _SHORTEST_NAME and "." in name and name in mentioned):
@@ -235,13 +242,15 @@ def _opened(folder: Path) -> int | None:
         return None
 
 
-def _text(content: bytes) -> str | None:
-    """None: pictures, archives, documents of office programs."""
+def _text(content: bytes) -> tuple[str | None, str]:
+    """And how it is to be written again. None: pictures, archives, documents of office programs."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         with suppress(UnicodeDecodeError):
-            return content.decode("utf-16")
+            return content.decode("utf-16"), "utf-8"
     if b"\0" in content:
-        return None
+        return None, ""
     with suppress(UnicodeDecodeError):
-        return content.decode("utf-8-sig")
-    return None
+        return content.decode("utf-8-sig"), "utf-8"
+    # An old encoding, whichever: its bytes stay, and what is written in Latin letters and figures is found.
+    is_plain = len(_CONTROLS.findall(content)) * 100 <= len(content)
+    return (content.decode("latin-1"), "latin-1") if is_plain else (None, "")

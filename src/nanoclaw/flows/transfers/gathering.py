@@ -31,7 +31,7 @@ from nanoclaw.memory import index
 FACTS, DECISIONS = 20, 10  # of the snapshot
 _MOST_SAID = 1000  # more than 60 kB of transfer.md have room for, in all but the shortest words
 _MOST_TURNS = 2000
-_MOST = 20  # handoffs, plans, tasks
+_MOST = 10  # handoffs, plans, tasks
 _FACTS = EntryFilter(kinds=(EntryKind.FACT, EntryKind.PREFERENCE, EntryKind.PRIORITY))
 _DECISIONS = EntryFilter(kinds=(EntryKind.DECISION,), without_presses=True)
 

@@ -41,6 +41,7 @@ class Packages:
         fresh = self.folder(transfer.id).with_name(f".{new_id('x')}.new")
         for folder in (fresh.parent.parent, fresh.parent, fresh):
             folder.mkdir(mode=0o700, exist_ok=True)
+        await asyncio.to_thread(_tidy, fresh)
         try:
             return await self._pack(transfer, fresh)
         finally:
@@ -105,3 +106,10 @@ class Packages:
 
     def _zip(self, transfer_id: str) -> Path:
         return self.folder(transfer_id).with_name(f"{transfer_id}.zip")
+
+
+def _tidy(fresh: Path) -> None:
+    """What a host that was killed had begun."""
+    for begun in fresh.parent.glob(".*.new"):
+        if begun != fresh:
+            shutil.rmtree(begun, ignore_errors=True)

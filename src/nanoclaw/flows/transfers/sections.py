@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from nanoclaw.domain.handoffs import Handoff
 from nanoclaw.domain.memory import Entry, Trust
@@ -13,7 +14,7 @@ from nanoclaw.flows.transfers.summary import MOST_TEXT, Summary
 from nanoclaw.texts import say
 
 _MOST_LINE = 500  # characters of a decision or a handoff
-_MOST_FILES = 100  # artifacts that are listed
+_MOST_FILES, _MOST_NAME = 100, 100  # artifacts that are listed, and characters of their names
 _KILOBYTE = 1000
 
 
@@ -54,7 +55,7 @@ class Sections:
             self._section("identity", *self._identity()),
             self._section("company", quoted(self.material.company) if self.material.company else ""),
             self._section("task", *self._task()),
-            self._section("done", self._list(self.material.summary.done)),
+            self._section("done", _listed(self.material.summary.done)),
             self._section("pending", *self._pending()),
             self._section("decisions", self._decisions()),
             self._section("recent", recent),
@@ -82,38 +83,30 @@ class Sections:
         return [
             f"*{written}*",
             quoted(summary.task[: MOST_TEXT * 4]),
-            self._say("step", number=step.number, count=step.of, what=in_line(step.what, _MOST_LINE) or "—")
-            if step
-            else "",
+            self._say("step", number=step.number, count=step.of) if step else "",
+            quoted(in_line(step.what, _MOST_LINE)) if step and step.what.strip() else "",
             self._say("skill", skill=self.material.skill) if self.material.skill else "",
         ]
 
     def _pending(self) -> list[str]:
         purpose = self.material.purpose
         asked = f"{self._say('purpose')}\n\n{quoted(purpose)}" if purpose else ""
-        return [asked, self._list(self.material.summary.pending)]
+        return [asked, _listed(self.material.summary.pending)]
 
     def _decisions(self) -> str:
         lines = []
         for each in self.material.decisions:
             marks = [f"{each.at:%Y-%m-%d}"] + ([] if each.is_binding else [self._say("not-binding")])
             marks += [self._say("hearsay")] if each.trust is Trust.HEARSAY else []
-            lines.append(f"- {in_line(each.text, _MOST_LINE)} ({', '.join(marks)})")
-        return "\n".join(lines)
+            lines.append(f"{in_line(each.text, _MOST_LINE)} ({', '.join(marks)})")
+        return _listed(lines)
 
     def _handoffs(self) -> str:
-        return "\n".join(
-            "- "
-            + self._say(
-                "handoff",
-                id=each.id,
-                skill=each.to_skill,
-                group=each.to_group,
-                state=each.state.value,
-                content=in_line(content, _MOST_LINE),
-            )
-            for each, content in self.material.handoffs
-        )
+        lines = []
+        for each, content in self.material.handoffs:
+            about = {"id": each.id, "skill": each.to_skill, "group": each.to_group, "state": each.state.value}
+            lines.append(self._say("handoff", content=in_line(content, _MOST_LINE), **about))
+        return _listed(lines)
 
     def _context(self) -> str:
         """Which files of the context are in the bundle, and how much of them."""
@@ -128,16 +121,14 @@ class Sections:
         return "\n".join(lines)
 
     def _artifacts(self) -> str:
-        artifacts = self.material.artifacts
-        lines = [
-            f"- {in_code(each.name)} ({_size(each.size)}){'' if each.is_seen else ' — ' + self._say('unseen')}"
-            for each in artifacts.taken[:_MOST_FILES]
-        ]
-        for each in artifacts.referenced[:_MOST_FILES]:
+        lines = []
+        for taken in self.material.artifacts.taken[:_MOST_FILES]:
+            note = "" if taken.is_seen else f" — {self._say('unseen')}"
+            lines.append(f"- {in_code(taken.name, _MOST_NAME)} ({_size(taken.size)}){note}")
+        for each in self.material.artifacts.referenced[:_MOST_FILES]:
             digest = f", SHA-256 {each.sha256}" if each.sha256 else ""
-            lines.append(
-                f"- {in_code(each.name)} ({_size(each.size)}{digest}) — {self._say(f'referenced-{each.why}')}"
-            )
+            note = self._say(f"referenced-{each.why}")
+            lines.append(f"- {in_code(each.name, _MOST_NAME)} ({_size(each.size)}{digest}) — {note}")
         return "\n".join(lines)
 
     def _instructions(self) -> list[str]:
@@ -154,16 +145,14 @@ class Sections:
     def _return(self) -> list[str]:
         transfer = self.transfer
         form = self._say("return-form", id=transfer.id)
+        hours = (transfer.expires_at - transfer.created_at) // timedelta(hours=1)
         return [
             self._say("return-intro"),
             f"```markdown\n{form}\n```",
-            self._say("return-keep", id=transfer.id),
+            self._say("return-keep", id=transfer.id, hours=hours),
             self._say(f"return-{transfer.target.value}", id=transfer.id),
             self._say("return-ways", id=transfer.id),
         ]
-
-    def _list(self, items: Sequence[str]) -> str:
-        return "\n".join(f"- {in_line(each, MOST_TEXT)}" for each in items)
 
     def _say(self, key: str, **values: object) -> str:
         return say(self.transfer.language, f"package-{key}", **values)
@@ -173,3 +162,8 @@ def _size(size: int) -> str:
     if size < _KILOBYTE:
         return f"{size} B"
     return f"{size / _KILOBYTE:.1f} kB" if size < _KILOBYTE**2 else f"{size / _KILOBYTE**2:.1f} MB"
+
+
+def _listed(items: Sequence[str]) -> str:
+    """Words of others, so a quote as well."""
+    return quoted("\n".join(f"- {in_line(each, MOST_TEXT)}" for each in items)) if items else ""

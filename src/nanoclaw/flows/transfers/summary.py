@@ -56,6 +56,10 @@ def step_of(gathered: Gathered, messages: Sequence[Said]) -> Step | None:
         ahead = next((each for each in gathered.steps if not each.state.is_over), None)
         number = ahead.number if ahead else len(template.steps)
         return Step(number=number, of=len(template.steps), what=template.step(number).role)
+    return said_step(messages)
+
+
+def said_step(messages: Sequence[Said]) -> Step | None:
     for said in reversed(messages):
         if said.person_id is None:
             if found := _STEP_SAID.search(said.text):

@@ -23,7 +23,7 @@ package-of-memory = What the company wrote down about itself and its priorities 
 package-by-model = Summed up by the assistant's model.
 package-by-host = Taken from the host's records, without a model.
 package-task-unknown = What is being worked on follows from the recent messages.
-package-step = Step { $number } of { $count }: { $what }
+package-step = Step { $number } of { $count }.
 package-skill = The assistant works with the skill { $skill }.
 package-purpose = What it was taken along for, in the words of whoever asked:
 package-not-binding = not binding
@@ -76,7 +76,7 @@ package-return-form =
 
     ## Next step
     What should be done next, with its number if the work has steps.
-package-return-keep = The line “Transfer ID: { $id }” must stay: by it the result finds its way back to this conversation. The result is taken back within 72 hours after this package was handed over. Facts are kept as coming from outside, decisions are put to a person before they hold, and changes of context are proposals.
+package-return-keep = The line “Transfer ID: { $id }” must stay: by it the result finds its way back to this conversation. The result is taken back within { $hours } hours after this package was handed over. Facts are kept as coming from outside, decisions are put to a person before they hold, and changes of context are proposals.
 package-return-claude-ai = In Claude.ai: add transfer.md, context_bundle.md and what you need of work_artifacts/ to a project or to a chat, work there, then download the result as analysis.md.
 package-return-claude-code = In Claude Code: run claude_code/resume.sh to go on in the same conversation, or open this folder; write the result to session_transfer/analysis.md.
 package-return-git = In git: check out the branch transfer/{ $id }, write the result to session_transfer/analysis.md, commit and push it. The host finds it there and asks before it takes it in.
@@ -84,7 +84,7 @@ package-return-manual = Wherever you work: give the assistant there this whole f
 package-return-ways =
     Then bring it back in one of these ways:
     - in the chat: send the file with the words /import-analysis, or answer the message with the package by the file
-    - on the page: Transfers, this transfer, “Import”
+    - on the page: Transfers, “Bring an analysis back”
     - on the machine of the host: nanoclaw transfer import analysis.md --transfer { $id }
 
 package-bundle-title =
