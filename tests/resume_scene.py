@@ -40,7 +40,7 @@ def transfer_of(session_id: str, id_: str = "tr_01abc", language: str = "en", **
 
 
 def scrubber(*own: str) -> Scrubber:
-    def masked(text: str) -> tuple[str, tuple[str, ...]]:
+    def masked(text: str, _check: object) -> tuple[str, tuple[str, ...]]:
         made = mask(text, own)
         return made.text, made.found
 
