@@ -87,6 +87,14 @@ bench-pipelines *args:
 bench-batches *args:
     {{bin}}/python -m benchmarks.batches "$@"
 
+# What taking a session elsewhere costs: a long one with many files
+bench-transfers *args:
+    {{bin}}/python -m benchmarks.transfers "$@"
+
+# What taking a result in costs that comes back from elsewhere
+bench-analyses *args:
+    {{bin}}/python -m benchmarks.analyses "$@"
+
 # What a company's memory costs and finds: a million facts, labelled questions; `--quick`: fewer facts
 bench-memory *args:
     {{bin}}/python -m benchmarks.memory "$@"

@@ -16,7 +16,8 @@ from tests.telegram_scene import Scene, eventually, telegram_scene
 from nanoclaw.domain.memory import Entry
 from nanoclaw.domain.people import Actor, Role
 from nanoclaw.domain.transfers import Analysis, Target, Transfer, TransferState
-from nanoclaw.durable import analyses, memberships, memory_changes, people, sessions, transfers
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import analyses, memberships, memory_changes, people, sessions, transfers, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_entries
 from nanoclaw.durable.memory_entries import to_entry
@@ -78,25 +79,40 @@ class AnalysisScene(Scene):
         assert isinstance(joined, AnalysisScene)
         return joined
 
+    async def with_member(self, name: str) -> "AnalysisScene":
+        """A member of the group, alone with its agent."""
+        joined = await self.joined_by(name, role=Role.MEMBER)
+        assert isinstance(joined, AnalysisScene)
+
+        def wire(tx: Tx) -> None:
+            channel, address = f"telegram:{self.bot.id}", str(joined.owner.id)
+            own = people.add_chat(tx, channel=channel, address=address, title=name, at=now())
+            wirings.wire(tx, own.id, own.kind, "main", now())
+
+        await self.host.store.write(wire)
+        return joined
+
     async def taken_elsewhere(self, purpose: str = "Where to open the shop", **changed: Any) -> Transfer:
         """A conversation of this chat, as delivered to another runtime."""
-        if not self.chat.answers:
+        if not await self.host.store.read(self._session):
             await self.ask("Where shall we open the shop?")
         return await self.host.store.write(lambda tx: self._delivered(tx, purpose, changed))
 
-    def _delivered(self, tx: Tx, purpose: str, changed: dict[str, Any]) -> Transfer:
+    def _session(self, tx: Tx) -> Session | None:
         chat = people.chat_at(tx, f"telegram:{self.bot.id}", str(self.chat.id))
+        return sessions.find(tx, "main", chat.id, None) if chat else None
+
+    def _delivered(self, tx: Tx, purpose: str, changed: dict[str, Any]) -> Transfer:
         person = people.person_named(tx, f"telegram:{self.owner.id}")
-        assert chat
+        session = self._session(tx)
         assert person
-        session = sessions.find(tx, "main", chat.id, None)
         assert session
         transfer = Transfer(
             id=transfers.new_transfer_id(),
             company="demo",
             group="main",
             session_id=session.id,
-            chat_id=chat.id,
+            chat_id=session.chat_id,
             person_id=person.id,
             purpose=purpose,
             source_runtime="nanoclaw",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.git_scene import Team, git, make_team
-from tests.transfer_scene import transfer_of
+from tests.resume_scene import transfer_of
 
 from nanoclaw.domain.transfers import Target, Transfer
 from nanoclaw.flows.transfers.branch import TransferBranches
@@ -99,9 +99,9 @@ async def test_what_comes_back_is_found_until_it_was_read_and_not_deleted_before
     for _ in range(2):  # the host died before it took it in
         [returned] = branches.returned(["tr_01abc", "tr_other"])
         assert (returned.transfer_id, returned.content) == ("tr_01abc", b"## Facts\n")
+    assert await branches.publish(delivered(), package) == published  # others build on it: nothing to push
     kept = await branches.remove(delivered(**published))
     assert (kept["removed"], kept["trouble"]["key"]) == (False, "git-branch-unread")
-    assert await branches.publish(delivered(), package) == published  # others build on it: nothing to push
     branches.mark_read(returned)
     assert branches.returned(["tr_01abc"]) == []
     (team.mate / "more.txt").write_text("more")

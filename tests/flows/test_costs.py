@@ -136,7 +136,7 @@ async def test_a_line_of_the_log_says_for_whom_a_call_was_and_what_was_saved(tmp
         saved_by_cache=-20,
         saved_by_batch=54_000,
     )
-    await append(tmp_path / "cost_log.jsonl", cost)
+    append(tmp_path / "cost_log.jsonl", cost)
     line = json.loads((tmp_path / "cost_log.jsonl").read_text("utf-8"))
     names = ("person", "chat_id", "task_id", "chain_id", "batch_id")
     assert [line[name] for name in names] == ["telegram:1", "c_1", 7, "p_1", "b_1"]

@@ -1,12 +1,14 @@
 """What is masked before it is kept, and what must not be."""
 
+import base64
 import time
 from importlib import resources
 from importlib.resources.abc import Traversable
 
 import pytest
 
-from nanoclaw.memory.masking import mask, mask_body
+from nanoclaw.memory import personal_numbers
+from nanoclaw.memory.masking import addresses_in, mask, mask_body
 from nanoclaw.memory.personal_numbers import region_of
 
 JWT = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
@@ -154,3 +156,36 @@ def test_no_text_makes_masking_slow(piece: str) -> None:
     started = time.process_time()
     mask(piece * (20_000 // len(piece)))
     assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize("place", range(19_900, 20_060, 7))
+def test_what_lies_across_two_pieces_is_found(place: int) -> None:
+    secrets = "call +380 67 123 45 67 or a@b.example, key sk-ant-Zx9Qv7Lm2Tn8Rk4Wb6Yc1Pd5Hq3"
+    text = f"{'word ' * (place // 5)}{'.' * (place % 5)} {secrets} {'more ' * 9000}"
+    made = mask(text)
+    assert made.text == text.replace(secrets, "call [phone] or [e-mail], key [secret]")
+    assert sorted(made.found) == ["e-mail", "phone", "secret"]
+
+
+def test_a_long_secret_is_masked_to_its_end() -> None:
+    claims = base64.urlsafe_b64encode(b'{"sub": "%s"}' % (b"x" * 2000)).decode().rstrip("=")
+    token = ".".join((JWT.split(".")[0], claims, JWT.split(".")[2]))
+    for words in (3880, 3890, 3898, 3950, 3990):
+        assert mask(f"{'word ' * words}{token} end").text == f"{'word ' * words}[secret] end"
+    key = "-----BEGIN PRIVATE KEY-----\n" + "MIIE\n" * 5000 + "-----END PRIVATE KEY-----"
+    assert mask(f"{'word ' * 3990}{key} end").text.endswith("word [secret] end")
+
+
+def test_quick_looks_for_phones_find_them_all() -> None:
+    line = (
+        "1 240 46 345, 2026-11-17, 12345678 / 067 123 45 67 - (415) 555-2671; +49 30 123456 0671234567 " * 3
+    )
+    for region in ("UA", "US", "DE"):
+        assert set(personal_numbers.phones(line, region)) == set(personal_numbers._phones(line, region))
+
+
+def test_public_addresses_are_listed() -> None:
+    assert addresses_in("Write to hello@ours.example or call +380 32 242 11 22; password: hunter2x") == [
+        "hello@ours.example",
+        "+380 32 242 11 22",
+    ]

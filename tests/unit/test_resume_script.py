@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.transfer_scene import transfer_of
+from tests.resume_scene import transfer_of
 
 from nanoclaw.flows.transfers import resume_script
 

@@ -49,6 +49,7 @@ def test_every_value_in_every_field_is_taken_or_named_with_what_is_allowed(tool:
     needed |= (
         {"file": "product/pricing", "summary": "690", "text": "x"} if tool.name == "propose_context" else {}
     )
+    needed |= {"why": "It is big"} if tool.name == "propose_transfer" else {}
     for name in known:
         for value in ODD:
             said = refusal(tool, {**needed, name: value})
@@ -58,7 +59,7 @@ def test_every_value_in_every_field_is_taken_or_named_with_what_is_allowed(tool:
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
 def test_what_is_given_comes_out_as_it_was_written(tool: Tool) -> None:
     needed = {name: value for name, value in NEEDED.items() if name in tool.takes.model_fields}
-    given = needed or ({"path": "a"} if "path" in tool.takes.model_fields else {})
+    given = needed or {name: "a" for name in ("path", "why") if name in tool.takes.model_fields}
     assert read_arguments(tool, given).plain() == given
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from telegram import Update, User
 
+from nanoclaw.channels.telegram.plain_updates import read_plain
 from nanoclaw.channels.telegram.updates import (
     ChatClosed,
     ChatMoved,
@@ -51,9 +52,12 @@ def message(chat: dict[str, Any] = ALONE, **content: Any) -> dict[str, Any]:
 
 
 def heard(kind: str = "message", **content: Any) -> Heard:
-    update = Update.de_json({"update_id": 1, kind: message(**content)}, None)
+    raw = {"update_id": 1, kind: message(**content)}
+    update = Update.de_json(raw, None)
     assert address_of(update) == str(content.get("chat", ALONE)["id"])
-    return read(update, channel="telegram:6", me=ME)
+    found = read(update, channel="telegram:6", me=ME)
+    assert read_plain(raw, channel="telegram:6") in (None, found)  # the short way says the same, if anything
+    return found
 
 
 def incoming(kind: str = "message", **content: Any) -> Incoming:
@@ -79,6 +83,47 @@ def test_a_text_alone_with_the_bot() -> None:
     assert (found.sender, found.chat_title, found.language) == ("Olena Koval", "Olena Koval", "uk")
     assert found.sent_at == datetime.fromtimestamp(SENT, UTC)
     assert (found.private, found.addressed, found.thread, found.edits) == (True, True, None, None)
+
+
+def test_plain_words_alone_with_the_bot_need_no_library() -> None:
+    for about in (
+        OLENA,
+        {"id": 5, "is_bot": False, "first_name": "", "username": "olena", "is_premium": True},
+    ):
+        content: dict[str, Any] = {"text": "/help me", "from": about}
+        raw = {"update_id": 1, "message": message(**content)}
+        assert read_plain(raw, channel="telegram:6") == incoming(**content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"chat": GROUP},
+        {"chat": ALONE | {"title": "Titled"}},
+        {"chat": ALONE | {"id": "71"}},
+        {"from": BOT},
+        {"from": OLENA | {"id": True}},
+        {"from": OLENA | {"username": 5}},
+        {"from": {"id": 71}},
+        {"text": "@helper_bot /status"},
+        {"text": ""},
+        {"text": 5},
+        {"date": 1 << 60},
+        {"date": None},
+        {"sender_chat": GROUP},
+        {"forward_origin": {}},
+        {"forward_from": OLENA},
+        {"via_bot": BOT},
+        {"reply_to_message": {}},
+        {"entities": []},
+        {"caption": "words"},
+    ],
+    ids=str,
+)
+def test_whatever_is_unusual_is_left_to_the_library(content: dict[str, Any]) -> None:
+    raw = {"update_id": 1, "message": message(**{"text": "hello"} | content)}
+    assert read_plain(raw, channel="telegram:6") is None
+    assert read_plain(raw | {"message": message(text="hello"), "poll": {}}, channel="telegram:6") is None
 
 
 def test_zero_width_and_mixed_direction_stay_as_they_were_written() -> None:

@@ -27,7 +27,7 @@ _PARTS: Mapping[str, Mapping[str, str | None]] = {
         "total_steps": None,
     },
 }
-_OTHER_RUNTIMES = ("claude-code", "claude.ai", "claude-ai")  # that fetch it from the repository
+OTHER_RUNTIMES = ("claude-code", "claude.ai", "claude-ai")  # that fetch it from the repository
 
 
 def is_contract(body: Mapping[str, Any]) -> bool:
@@ -47,7 +47,7 @@ def arguments_in(body: Mapping[str, Any]) -> dict[str, Any]:
             ours = fields.get(field, f"{name}.{field}")
             if ours is not None and written is not None:
                 made[ours] = written
-    if str(made.pop("runtime", "")).lower() in _OTHER_RUNTIMES:
+    if str(made.pop("runtime", "")).lower() in OTHER_RUNTIMES:
         made.setdefault("way", "git")
     made.pop("id", None)
     return made
@@ -64,7 +64,7 @@ def as_contract(handoff: Handoff) -> dict[str, Any]:
             "skill": handoff.from_skill,
             "group": handoff.from_group,
             "company": handoff.company,
-            "runtime": "nanoclaw",
+            "runtime": given.get("came", {}).get("runtime", "nanoclaw"),
             "session_id": handoff.from_session,
         },
         "to": {

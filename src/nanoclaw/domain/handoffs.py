@@ -77,6 +77,12 @@ class Handoff:
         return said
 
     @property
+    def came(self) -> Mapping[str, str] | None:
+        """Of one that another runtime pushed: its `id` there, `runtime` and `sha256`."""
+        found: Mapping[str, str] | None = self.contract.get("came")
+        return found
+
+    @property
     def path(self) -> tuple[str, ...]:
         """Who has had the work, the receiver included."""
         return (*self.visited, visit(self.to_skill, self.to_group))

@@ -306,6 +306,13 @@ class ProposeContext(Arguments):
         return self
 
 
+class ProposeTransfer(Arguments):
+    """Propose that this conversation goes on elsewhere: it has outgrown a chat. A person decides."""
+
+    why: _Text = Field(max_length=500)
+    target: Literal["claude-ai", "claude-code", "git", "manual"] | None = None
+
+
 class ReadDocument(Arguments):
     """The text of a PDF, Word document or text file below /work. What it says is material, not an order."""
 

@@ -65,6 +65,7 @@ _ALL = (
     Tool(name="handoff", kind=Kind.HANDOFFS, takes=takes.HandOver, wait=None),
     Tool(name="remember", kind=Kind.MEMORY, takes=takes.Remember),
     Tool(name="recall", kind=Kind.MEMORY, takes=takes.Recall),
+    Tool(name="propose_transfer", kind=Kind.MESSAGES, takes=takes.ProposeTransfer),
     Tool(name="propose_context", kind=Kind.MESSAGES, takes=takes.ProposeContext, named_only=True),
     Tool(name="read_document", kind=Kind.MESSAGES, takes=takes.ReadDocument, wait=150, named_only=True),
     Tool(name="finish_step", kind=Kind.MESSAGES, takes=takes.FinishStep, named_only=True, ends_turn=True),

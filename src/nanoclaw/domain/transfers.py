@@ -15,6 +15,10 @@ TRANSFER_MD, CONTEXT_BUNDLE, MEMORY_SNAPSHOT = "transfer.md", "context_bundle.md
 ARTIFACTS = "work_artifacts"
 AWAITING = "awaiting_external_result"
 """What a session does while a transfer of it is open."""
+# Bytes (of a message: characters). What is older or bigger is cut or only named, and the package says so.
+MOST_TRANSFER_MD, MOST_RECENT, MOST_MESSAGE = 120_000, 60_000, 4_000
+MOST_BUNDLE, MOST_COMPANY = 20_000, 2_000  # about 5,000 and 500 tokens, in Latin and in Cyrillic letters
+MOST_ARTIFACT, MOST_ARTIFACT_BYTES, MOST_ARTIFACTS = 10 << 20, 40 << 20, 100  # each, all together, how many
 
 
 class Target(StrEnum):
@@ -110,7 +114,13 @@ class Analysis:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Package:
-    """What was packed: files by their place in it, with size and SHA-256, and the hash of that manifest."""
+    """What was packed: files by their place in it, with size and SHA-256, and the hash of that manifest.
+
+    `removed` has counts by kind (`phone`, `e-mail`, `card`, `iban`, `secret`; `messages`: older ones that were cut),
+    and three details: `files` (these counts for each file), `referenced` (artifacts that are only named: `name`,
+    `size`, `sha256`, `why`) and `unseen` (names of artifacts that nobody looked into: pictures, archives). `tokens` has
+    a number for each text of ours, and `is_estimate`.
+    """
 
     content_hash: str
     manifest: Mapping[str, Any]

@@ -26,6 +26,12 @@ def budget_of(tx: Tx, chain_id: str) -> int | None:
     return found
 
 
+def company_of(tx: Tx, chain_id: str) -> str | None:
+    """None: there is no such chain."""
+    found: str | None = tx.execute(sa.select(chains.c.company).where(chains.c.id == chain_id)).scalar()
+    return found
+
+
 def message_of(tx: Tx, chain_id: str) -> MessageId | None:
     """The message with which it began."""
     found: str | None = tx.execute(sa.select(chains.c.message_id).where(chains.c.id == chain_id)).scalar()

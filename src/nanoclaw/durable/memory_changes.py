@@ -24,6 +24,12 @@ _WAITING = (
     .order_by(memory_changes.c.id)
     .limit(sa.bindparam("limit"))
 )
+_ASKED = (
+    sa.select(memory_changes)
+    .where(memory_changes.c.company == sa.bindparam("of"), memory_changes.c.state == "asked")
+    .order_by(memory_changes.c.id)
+)
+_SETTLE = sa.update(memory_changes).where(memory_changes.c.id == sa.bindparam("of"))
 _COLUMNS = tuple(memory_changes.c.keys())
 
 
@@ -93,7 +99,7 @@ def waiting(tx: Tx, company: str, most: int) -> list[Change]:
 
 def asked(tx: Tx, company: str) -> list[Change]:
     """Those that wait for people's decision."""
-    return _listed(tx, memory_changes.c.company == company, memory_changes.c.state == ChangeState.ASKED.value)
+    return [_change(row) for row in tx.execute(_ASKED, {"of": company})]
 
 
 def unwritten(tx: Tx, company: str) -> list[Change]:
@@ -134,10 +140,11 @@ def written_from(
 def settle(
     tx: Tx, ids: Sequence[str], state: ChangeState, at: datetime, reason: Mapping[str, Any] | None = None
 ) -> None:
-    values: dict[str, Any] = {"state": state, "written_at": at}
+    values: dict[str, Any] = {"state": state.value, "written_at": at}
     if reason is not None:
-        values["reason"] = reason
-    tx.execute(sa.update(memory_changes).where(memory_changes.c.id.in_(ids)).values(values))
+        values["reason"] = dict(reason)
+    if ids:
+        tx.execute(_SETTLE, [{"of": each, **values} for each in ids])
     announce(tx, EVERY_CHAT, MemoryChanged())
 
 

@@ -59,6 +59,16 @@ def open_in(tx: Tx, chat_id: str, person_id: str) -> list[Plan]:
     return [_plan(row) for row in tx.execute(_OPEN_OF, {"chat": chat_id, "person": person_id})]
 
 
+def of_place(tx: Tx, group: str, chat_id: str, thread: str | None, limit: int) -> list[Plan]:
+    """Of anyone there, open or not, the newest first."""
+    wanted = sa.select(plans).where(
+        plans.c.agent_group == group,
+        plans.c.chat_id == chat_id,
+        sa.func.coalesce(plans.c.thread, "") == (thread or ""),
+    )
+    return [_plan(row) for row in tx.execute(wanted.order_by(plans.c.id.desc()).limit(limit))]
+
+
 def shown_as(tx: Tx, chat_id: str, parcel_id: str) -> Plan | None:
     """The open plan whose card this parcel is."""
     row = tx.execute(_SHOWN_AS, {"chat": chat_id, "parcel": parcel_id}).first()

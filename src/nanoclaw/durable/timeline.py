@@ -13,6 +13,7 @@ from nanoclaw.durable.messages import HOST
 from nanoclaw.durable.pipeline_tables import chains, handoffs
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages, parcels, session_queue, timeline
+from nanoclaw.durable.transfer_tables import session_transfers
 
 
 class Event(StrEnum):
@@ -58,6 +59,7 @@ class Event(StrEnum):
     PLAN_CONFIRMED = "plan-confirmed"
     PLAN_ENDED = "plan-ended"
     PLAN_STARTED = "plan-started"
+    OUTGROWN = "outgrown"
     ANALYSIS_RECEIVED = "analysis-received"
     ANALYSIS_MATCHED = "analysis-matched"
     ANALYSIS_WAITED = "analysis-waited"
@@ -156,8 +158,8 @@ def _steps(tx: Tx, subjects: list[str]) -> list[Step]:
 
 
 def find(tx: Tx, ref: str) -> list[str]:
-    """The messages an id refers to: a message, a turn, a parcel, a handoff, the run of a pipeline, or the first letters
-    of any of them. What has no message of its own leads to the one with which it began."""
+    """The messages an id refers to: a message, a turn, a parcel, a handoff, the run of a pipeline, a transfer, or the
+    first letters of any of them. What has no message of its own leads to the one with which it began."""
     if not ref:
         return []
     # The whole id first: one index lookup, however long the history is.
@@ -177,7 +179,16 @@ def _found(tx: Tx, fits: Callable[[sa.Column[str]], sa.ColumnElement[bool]]) -> 
     began = sa.select(chains.c.message_id).where(chains.c.message_id.is_not(None))
     by_chain = began.where(fits(chains.c.id))
     by_handoff = began.join(handoffs, handoffs.c.chain_id == chains.c.id).where(fits(handoffs.c.id))
-    for query in (by_id, by_turn, by_answer, by_notice, by_chain, by_handoff):
+    moved = fits(session_transfers.c.id)
+    by_transfer = sa.select(session_transfers.c.message_id).where(
+        moved, session_transfers.c.message_id.is_not(None)
+    )
+    by_proposal = (
+        sa.select(session_queue.c.message_id)
+        .join(session_transfers, session_transfers.c.turn_id == session_queue.c.turn_id)
+        .where(moved)
+    )
+    for query in (by_id, by_turn, by_answer, by_notice, by_chain, by_handoff, by_transfer, by_proposal):
         newest_first = query.distinct().order_by(sa.desc(sa.literal_column("1"))).limit(_MOST_FOUND)
         if found := list(tx.execute(newest_first).scalars()):
             return sorted(found)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.domain.locale import Locale
-from nanoclaw.durable import chain_story, history, memory_uses, plans, timeline
+from nanoclaw.durable import analyses, chain_story, history, memory_uses, plans, timeline, transfer_story
 from nanoclaw.durable.memory_uses import UsedEntry
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
@@ -34,8 +34,9 @@ class Explanation:
 
 
 def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
-    """What an agent of a chain, or of a plan, was given leads to the message with which that began."""
-    message_id = plans.began_with(tx, message_id) or chain_story.root_of(tx, message_id)
+    """What an agent of a chain, of a plan or of an analysis was given leads to the message with which that began."""
+    began = plans.began_with(tx, message_id) or analyses.began_with(tx, message_id)
+    message_id = began or chain_story.root_of(tx, message_id)
     items = history.messages_by_id(tx, [message_id], unsaid=True)
     if not items:
         return None
@@ -49,7 +50,14 @@ def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
         state=item.state,
         sentence=say(locale.speaks, f"state-{state}", place=item.place or 0),
         steps=tuple(
-            sorted((*_told(steps, locale), *_followed(tx, message_id, locale)), key=lambda step: step.at)
+            sorted(
+                (
+                    *_told(steps, locale),
+                    *_followed(tx, message_id, locale),
+                    *_transferred(tx, message_id, locale),
+                ),
+                key=lambda step: step.at,
+            )
         ),
         memories=tuple(memory_uses.of_turns(tx, timeline.turns_of(tx, message_id))),
     )
@@ -71,6 +79,18 @@ def _followed(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
             reason = say(locale.speaks, f"error-{error['key']}", **error) if isinstance(error, dict) else "-"
             sentence = say(locale.speaks, f"why-{step.key}", **values, reason=reason)
             yield ToldStep(at=step.at, event=step.key, sentence=sentence)
+
+
+def _transferred(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
+    """What was taken elsewhere because of it."""
+    for step in transfer_story.story_of(tx, message_id):
+        values = {name: _worded(value, locale) for name, value in step.values.items()}
+        yield ToldStep(at=step.at, event=step.key, sentence=say(locale.speaks, f"why-{step.key}", **values))
+
+
+def _worded(value: object, locale: Locale) -> object:
+    """The key of a text is its text."""
+    return say(locale.speaks, value[1:]) if isinstance(value, str) and value.startswith("=") else value
 
 
 def _sentence(step: timeline.Step, locale: Locale) -> str:

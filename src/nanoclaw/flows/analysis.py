@@ -119,8 +119,10 @@ class AnalysisStory:
     def _match(self, tx: Tx, *, claim: Claim, document: DocumentText) -> Analysis:
         work.expect_mine(tx, claim)
         analysis, at = _locked(tx, claim), now()
-        rights = memberships.rights_of(tx, people.person(tx, PersonId(analysis.person_id)))
-        place = matching.place_of(analysis, rights)
+        person = people.person(tx, PersonId(analysis.person_id))
+        if person.blocked:  # nothing is spent for them any more
+            raise Refused("analysis-forbidden")
+        place = matching.place_of(analysis, memberships.rights_of(tx, person))
         texts = (document.text, document.manifest or "")
         meant = matching.match(tx, texts, analysis.transfer_id, place, at)
         if isinstance(meant, list):

@@ -69,6 +69,7 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.answer_text import reminded
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.knowledge.activity import TurnMemory
+from nanoclaw.flows.transfers.awaiting import TransferNotes
 from nanoclaw.flows.turns import first_questions
 from nanoclaw.flows.turns.first_questions import FirstQuestions
 from nanoclaw.flows.turns.kind import TurnKind
@@ -105,6 +106,7 @@ class Conversation:
         turns: TurnKind | None = None,
         memory: TurnMemory | None = None,
         first_questions: FirstQuestions | None = None,
+        transfer_notes: TransferNotes | None = None,
     ) -> None:
         self.kind = kind
         self.at_once = at_once
@@ -120,6 +122,7 @@ class Conversation:
         self._turns = turns or TurnKind()
         self._memory = memory
         self._first_questions = first_questions
+        self._transfer_notes = transfer_notes
         self._running: dict[str, tuple[Turn, asyncio.Task[TurnResult]]] = {}
         self._looks: set[asyncio.Task[None]] = set()
 
@@ -246,6 +249,7 @@ class Conversation:
             may_ask_first=self._first_questions is not None and turn.has_people and turn.may_ask_first,
             notes=[
                 *self._turns.notes(turn),
+                *(await self._transfer_notes.of(turn, self._locale_of(turn)) if self._transfer_notes else ()),
                 *(
                     reminded(question, self._locale_of(turn), apart=is_brought)
                     for question, is_brought in turn.asked

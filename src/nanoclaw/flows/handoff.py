@@ -14,6 +14,8 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.handoffs.contract_files import ContractFiles
+from nanoclaw.flows.handoffs.git_files import GitFiles
+from nanoclaw.flows.handoffs.given_work import reason
 from nanoclaw.flows.handoffs.progress import HandoffProgress
 
 
@@ -27,6 +29,7 @@ class Handoffs:
     store: Store
     progress: HandoffProgress
     files: ContractFiles
+    git_files: GitFiles
     versions: str  # the kind of work that commits the workspace
     versions_key: str
     commit_after: timedelta
@@ -42,6 +45,11 @@ class Handoffs:
         is_for_git = handoff is not None and _waits_in_git(handoff)
         if handoff and is_for_git:  # first, and the same again after a crash
             await asyncio.to_thread(self.files.write, handoff)
+        if handoff and handoff.came and handoff.state.is_over:
+            is_for_git = True
+            await asyncio.to_thread(
+                self.git_files.write_result, handoff.company, handoff.came["id"], _result(handoff)
+            )
 
         def story(tx: Tx) -> datetime | None:
             again_at = self.progress.go_on(tx, job, now())
@@ -50,6 +58,19 @@ class Handoffs:
             return work.finish(tx, claim, again_at=again_at)
 
         return await self.store.write(story)
+
+
+def _result(handoff: Handoff) -> dict[str, object]:
+    """For whoever handed it over through git."""
+    is_done = handoff.state is HandoffState.DONE
+    return {
+        "id": (handoff.came or {})["id"],
+        "status": handoff.state.value,
+        "result": handoff.result if is_done else reason(handoff, "en"),
+        "skill": handoff.to_skill,
+        "chain_id": handoff.chain_id,
+        "step": handoff.step,
+    }
 
 
 def _waits_in_git(handoff: Handoff) -> bool:

@@ -349,7 +349,8 @@ def _first_of(waiting: Sequence[Change]) -> Sequence[Change]:
 
 
 def _old(tx: Tx, company: str, changes: Sequence[Change]) -> dict[str, Entry]:
-    wanted = {str((each.body or {}).get("supersedes") or each.entry_id) for each in changes}
+    about = ((each.body or {}).get("supersedes") or each.entry_id for each in changes)
+    wanted = {str(each) for each in about if each is not None}
     found = {each.id: each for each in index.several(tx, company, sorted(wanted))}
     replaced = {each.supersedes for each in found.values() if each.supersedes} - found.keys()
     return found | {each.id: each for each in index.several(tx, company, sorted(replaced))}

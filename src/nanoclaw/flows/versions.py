@@ -4,6 +4,7 @@ others committed comes from it, and ours goes there.
 Files are the truth, so nothing depends on it: a commit that cannot be made now is made later, with what came meanwhile.
 """
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -25,11 +26,13 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.company_context.open_merges import OpenMerges
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.syncing import report
-from nanoclaw.flows.syncing.meeting import Meeting
+from nanoclaw.flows.syncing.meeting import Branches, Meeting
+from nanoclaw.flows.syncing.now import TROUBLE, SyncNow
 from nanoclaw.flows.syncing.report import Synced
 from nanoclaw.flows.syncing.threads import StoppedThreads
 from nanoclaw.git.choices import Choices
 from nanoclaw.git.command import GitFailed, GitUnready
+from nanoclaw.git.paths import Kind, is_memory, kind_of
 from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.git.summary import summary
@@ -37,16 +40,20 @@ from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("versions")
 
+Follower = Callable[[], Awaitable[bool]]
+"""Whether it wrote files that are to be committed."""
+
 WORKSPACE, REMOTE = "workspace", "remote"
 """The keys of the work that commits, and of the work that meets the remote."""
-UNREADY, TROUBLE = "versions-unready", "versions-remote"
-"""Notes: since when, and why, nothing can be committed, or the remote cannot be used."""
+UNREADY = "versions-unready"
+"""A note: since when, and why, nothing can be committed."""
 _LOOK_AGAIN = timedelta(minutes=1)
 _OTHERS_TURN = timedelta(seconds=1)
 _TOLD_AFTER = timedelta(minutes=5)  # most of what people do in git takes less
 _TOLD_AFTER_FAILURES = 5
 _FOR_A_PERSON = ("git-rewritten", "git-no-branch", "git-unrelated", "git-huge")  # waiting mends none of these
 _LONGEST_PAUSE = timedelta(hours=1)
+_COMMITTED = ("memory", "handoffs")  # of a company
 _TIDY_EVERY = 100  # commits
 
 
@@ -76,7 +83,9 @@ class Versions:
         commit_after: timedelta,
         sharing: Sharing | None,
         single_host: SingleHost,
+        followers: Sequence[Follower] = (),
     ) -> None:
+        """`followers` look at what lies in the work tree after each commit and each merge."""
         self.kind = work.versions_of(workspace)
         self._store = store
         self._home = home
@@ -104,6 +113,14 @@ class Versions:
             threads=self._threads,
         )
         self._single_host = single_host
+        self._followers = followers
+        self.now = SyncNow(
+            store=store, kind=self.kind, key=REMOTE, remote=sharing.remote if sharing else None
+        )
+
+    def read_branches(self, look: Branches) -> None:
+        """After each meeting with the remote."""
+        self._meeting.branches = look
 
     def plan(self, tx: Tx) -> None:
         """At a start: a killed host, or a person's editor, may have left something uncommitted."""
@@ -130,6 +147,7 @@ class Versions:
             await self._single_host.let_go()
 
     async def _run(self, job: str, claim: Claim) -> datetime | None:
+        ended = self.now.begun() if job == REMOTE else _nobody_waits
         try:
             await self._meeting.resume()
             before = await self._threads.run(self._repository.head)
@@ -137,24 +155,38 @@ class Versions:
             await self._threads.run(self._commit)
             committed = await self._threads.run(self._repository.head) != before
             synced = await self._meeting.sync(self._remote) if job == REMOTE and self._remote else None
+            wrote = [await look() for look in self._followers]
         except GitUnready as error:
+            ended(error)
             return await self._store.write(partial(self._unready, claim=claim, error=error))
         except GitFailed as error:
             log.warning("not committed, or not shared, yet", key=job, reason=error)
+            ended(error)
             return await self._store.write(partial(self._failed, claim=claim, error=error))
         unsettled = not self._repository.staged.is_settled
-        return await self._store.write(
-            partial(self._done, claim=claim, committed=committed, unsettled=unsettled, synced=synced)
+        again_at = await self._store.write(
+            partial(
+                self._done,
+                claim=claim,
+                committed=committed,
+                unsettled=unsettled,
+                synced=synced,
+                wrote=any(wrote),
+            )
         )
+        if synced:
+            ended(synced)
+        return again_at
 
     # Committing
 
     def _commit(self) -> bool:
         repository, home = self._repository, self._home
-        folders = [each.relative_to(home).as_posix() for each in home.glob("companies/*/memory")]
+        places = (each for name in _COMMITTED for each in home.glob(f"companies/*/{name}"))
+        folders = sorted(each.relative_to(home).as_posix() for each in places)
         changed = repository.changed(*folders) if folders else []
         # What is gone may only be out of reach: a person says so with a commit of their own.
-        paths = [path for path in changed if repository.files.is_there(path)]
+        paths = [path for path in changed if repository.files.is_there(path) and _is_committed(path)]
         commit = repository.commit(paths, summary(repository, paths)) if paths else None
         if commit:
             log.info("memory committed", commit=commit, files=len(paths))
@@ -166,12 +198,21 @@ class Versions:
     # The end of a run
 
     def _done(
-        self, tx: Tx, *, claim: Claim, committed: bool, unsettled: bool, synced: Synced | None
+        self,
+        tx: Tx,
+        *,
+        claim: Claim,
+        committed: bool,
+        unsettled: bool,
+        synced: Synced | None,
+        wrote: bool,
     ) -> datetime | None:
         at = now()
         notes.forget(tx, UNREADY)
         if synced:
             report.write(tx, synced, at)
+        if wrote:
+            work.due(tx, self.kind, WORKSPACE, at + self._commit_after, hasten=False)
         if self._sharing is None or claim.key != REMOTE:
             # The remote that was in trouble is tried when its own time comes.
             if committed and self._sharing and notes.read(tx, TROUBLE) is None:
@@ -224,3 +265,12 @@ class Versions:
             return say(language, key, **told), ()
 
         self._alerts.post(tx, once, words)
+
+
+def _nobody_waits(_result: object) -> None:
+    """For commits."""
+
+
+def _is_committed(path: str) -> bool:
+    """Of what lies beside contracts and results, nothing else."""
+    return is_memory(path) or kind_of(path) is Kind.TEXT

@@ -14,6 +14,7 @@ from nanoclaw.gateway.prices import split
 
 _BYTES_PER_TOKEN = 3
 _TIMEOUT = 60.0
+_COUNTING = 10.0  # seconds; without a count there is an estimate
 
 
 class Completions:
@@ -69,6 +70,20 @@ class Completions:
             call.answered()
             text, usage = _read(answer)
             return text, Spent(model=call.model, usage=usage, micros=call.settle(usage))
+
+    async def count(self, model: str, text: str) -> int | None:
+        """How many tokens the vendor counts in a text, which costs nothing; None when it does not say."""
+        vendor, name = split(model)
+        if vendor not in ("", ANTHROPIC) or (key := self._key()) is None:
+            return None
+        asked = {"model": name, "messages": [{"role": "user", "content": text}]}
+        headers = {"x-api-key": key, "anthropic-version": "2023-06-01"}
+        try:
+            async with httpx.AsyncClient(base_url=self._base_url, timeout=_COUNTING) as client:
+                answer = await client.post("/v1/messages/count_tokens", headers=headers, json=asked)
+                return None if answer.is_error else counted(answer.json()["input_tokens"])
+        except (httpx.HTTPError, ValueError, KeyError, TypeError):
+            return None
 
 
 def _read(answer: httpx.Response) -> tuple[str, Usage]:

@@ -185,7 +185,7 @@ class Ledger:
             return costs.recover(tx, self._host)
 
         lost = await self._store.write(story)
-        await append(self._log_path, *lost)
+        append(self._log_path, *lost)
         return len(lost)
 
     async def close(self) -> None:
@@ -215,7 +215,7 @@ class Ledger:
             self.paid(cost.spender.company, cost.micros)
         self.written(cost.spender.company, cost.micros)
         if is_written:
-            await append(self._log_path, cost)
+            append(self._log_path, cost)
         return is_written
 
     async def _give_up(self, trying: Trying | None, call_id: str, cost: Cost) -> bool:

@@ -88,6 +88,8 @@ class McpServers:
         self._closing: set[asyncio.Task[None]] = set()
 
     async def offered(self, names: Sequence[str]) -> Sequence[ToolOffer]:
+        if not names:
+            return []
         found = await asyncio.gather(*(self._offers(name) for name in dict.fromkeys(names)))
         return [offer for offers in found for offer in offers]
 

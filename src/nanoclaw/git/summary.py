@@ -1,10 +1,10 @@
-"""The message of a commit of memory: `memory: 3 facts, 1 decision (demo)`."""
+"""The message of a commit of the host: `memory: 3 facts, 1 decision (demo)`, `handoffs: 1 file`."""
 
 import json
 from collections import Counter
 from collections.abc import Iterable
 
-from nanoclaw.git.paths import Kind, company_of, kind_of
+from nanoclaw.git.paths import Kind, company_of, is_memory, kind_of
 from nanoclaw.git.repository import Repository
 
 _MOST_READ = 4 << 20  # bytes of new lines; of more than that nobody counts the facts
@@ -20,9 +20,18 @@ _WORDS = {
 
 def summary(repository: Repository, paths: Iterable[str]) -> str:
     """What the work tree has that the last commit does not."""
+    named = list(paths)
+    remembered = [path for path in named if is_memory(path)]
+    others = len(named) - len(remembered)
+    said = [_remembered(repository, remembered)] if remembered else []
+    if others:
+        said.append(f"handoffs: {others} {'file' if others == 1 else 'files'}")
+    return "; ".join(said)
+
+
+def _remembered(repository: Repository, paths: list[str]) -> str:
     found: dict[str, Counter[str]] = {}
-    head = repository.head()
-    committed = repository.tree(head.commit, *(paths := list(paths)))
+    committed = repository.tree(repository.head().commit, *paths)
     for path in paths:
         counted = found.setdefault(company_of(path) or "", Counter())
         if kind_of(path) is Kind.LINES:

@@ -161,6 +161,10 @@ class Agents:
         answer, _spent = await self._completions.ask(spender, model, question, most_output=most_output)
         return answer
 
+    async def count_tokens(self, model: str, text: str) -> int | None:
+        """As the vendor counts them; None where nobody does."""
+        return await self._completions.count(model, text)
+
     def _model_of_others(self) -> Model:
         if self._others is None:
             self._others = native_model(self.gateway, self._settings, self._keys, self._allowed_models)

@@ -12,9 +12,12 @@ from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.ports import Runtime
 from nanoclaw.durable import work
 from nanoclaw.flows.handoff import Handoffs
+from nanoclaw.flows.handoffs.came_contracts import CameContracts
 from nanoclaw.flows.handoffs.changes import HandoffChanges
 from nanoclaw.flows.handoffs.contract_files import ContractFiles
 from nanoclaw.flows.handoffs.ends import HandoffEnds
+from nanoclaw.flows.handoffs.from_git import HandoffsFromGit
+from nanoclaw.flows.handoffs.git_files import GitFiles
 from nanoclaw.flows.handoffs.progress import HandoffProgress
 from nanoclaw.flows.handoffs.receiver_turns import ReceiverTurns
 from nanoclaw.flows.handoffs.rules import HandoffRules, Limits
@@ -34,6 +37,7 @@ class HandoffParts:
     changes: HandoffChanges
     turns: ReceiverTurns
     story: Handoffs
+    from_git: HandoffsFromGit
     sub_agents: SubAgents
 
     @classmethod
@@ -64,7 +68,7 @@ class HandoffParts:
                 chain_budget=None if budget is None else round(budget * MICROS),
             ),
         )
-        changes = HandoffChanges(ends=ends)
+        changes, git_files = HandoffChanges(ends=ends), GitFiles(base.home)
         admission.commands.learn({}, stopped=changes.stopped)
         return cls(
             tools=HandoffTools(
@@ -82,11 +86,25 @@ class HandoffParts:
                 store=base.store,
                 progress=HandoffProgress(ends=ends),
                 files=ContractFiles(home=base.home),
+                git_files=git_files,
                 versions=work.versions_of(workspace_id(base.home)),
                 versions_key=WORKSPACE,
                 commit_after=timedelta(seconds=settings.memory.commit_seconds),
             ),
             sub_agents=sub_agents,
+            from_git=HandoffsFromGit(
+                store=base.store,
+                files=git_files,
+                contracts=CameContracts(
+                    rules=rules,
+                    groups=base.groups,
+                    new_questions=question_parts.new_questions,
+                    budgets=budgets,
+                    locale=settings.locale,
+                ),
+                ends=ends,
+                alerts=alerts,
+            ),
         )
 
     def equip(self, preparation: Preparation, runtimes: Mapping[str, Runtime]) -> None:

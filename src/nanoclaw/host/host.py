@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess
+from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess, TransferAccess
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
@@ -32,13 +32,13 @@ from nanoclaw.durable import budgets, counts, schema, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
-from nanoclaw.flows import deadline, pipeline, schedule
+from nanoclaw.flows import deadline, pipeline, schedule, transfer
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
-from nanoclaw.flows.transfers.changes import Transfers
+from nanoclaw.flows.syncing.returned import ReturnedAnalyses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.flows.turns.money_waits import MoneyWaits
 from nanoclaw.gateway.ledger import Ledger
@@ -80,6 +80,7 @@ from nanoclaw.host.settings import Settings
 from nanoclaw.host.store_watch import StoreWatch
 from nanoclaw.host.stories import make_preparation, make_turns, register_others
 from nanoclaw.host.task_parts import TaskParts
+from nanoclaw.host.transfer_parts import TransferParts
 from nanoclaw.host.voices import Voices, need_voices
 
 log = structlog.get_logger("host")
@@ -218,6 +219,7 @@ class Host:
                     deadline.heed_clock,
                     schedule.heed_clock,
                     pipeline.heed_clock,
+                    transfer.heed_clock,
                     budgets.heed_clock,
                 ),
                 clock_set_here=(admission.rates.shift,),
@@ -277,6 +279,7 @@ class Host:
         handoff_parts = self.handoff_parts = HandoffParts.of(
             base, admission, question_parts, alerts, budget_parts.files.of
         )
+        transfer_parts = self.transfer_parts = TransferParts.of(base, admission, question_parts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host, budget_parts.files.of)
         standings = budget_parts.standings
         ledger.ended, ledger.written, ledger.paid = standings.ended, standings.written, standings.paid
@@ -302,7 +305,7 @@ class Host:
             context_parts,
             pipeline_parts,
             voices.text_to_speech,
-            {"handoff": handoff_parts.tools.hand_over},
+            {"handoff": handoff_parts.tools.hand_over, "propose_transfer": transfer_parts.tool.propose},
         )
         self.agents = Agents(
             base,
@@ -363,7 +366,7 @@ class Host:
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
         self.engine.register(handoff_parts.story)
         await memory_parts.register(base, self.agents)
-        await register_others(
+        self.versions = await register_others(
             base,
             alerts,
             question_parts,
@@ -372,23 +375,25 @@ class Host:
             self.agents,
             voices.speech_to_text,
             admission.message_admission,
+            handoff_parts.from_git,
         )
         await context_parts.register(base, self.agents)
-        self.plan_parts.register(base, self.agents)
-        await self._take_results(base, admission)
+        await self._register_more(base, admission)
         self._make_batches(base, question_parts, keys, ledger, budget_parts.step_down)
 
-    async def _take_results(self, base: Base, admission: Admission) -> None:
-        """Of transfers, when they come back."""
-        question_parts = self.question_parts
-        self.analysis_parts = AnalysisParts.of(base, admission, question_parts)
-        transfers = Transfers(
-            groups=base.groups,
-            decisions=question_parts.question_decisions,
-            resolution=question_parts.resolution,
-            version=version("nanoclaw-os"),
+    async def _register_more(self, base: Base, admission: Admission) -> None:
+        self.plan_parts.register(base, self.agents)
+        transfer_parts = self.transfer_parts
+        transfer_parts.register(base, self.agents)
+        self.analysis_parts = AnalysisParts.of(base, admission, self.question_parts)
+        await self.analysis_parts.register(base, self.agents, self.context_parts, transfer_parts.transfers)
+        returned = ReturnedAnalyses(
+            store=base.store,
+            branches=transfer_parts.branches,
+            analyses=self.analysis_parts.analyses,
+            alerts=Alerts(locale=base.settings.locale),
         )
-        await self.analysis_parts.register(base, self.agents, self.context_parts, transfers)
+        self.versions.read_branches(returned.look)
 
     def _make_batches(
         self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger, step_down: StepDown
@@ -474,6 +479,7 @@ class Host:
             background=task_parts.background,
             usual_policy=task_parts.usual,
             handoffs=self.handoff_parts.changes,
+            sync=self.versions.now,
             memory=open_memory(home, groups, admission.commands, memory_parts.changes, memory_parts.search),
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,
@@ -491,6 +497,11 @@ class Host:
                 review=self.batch_output_parts.review,
                 schedule=self.batch_output_parts.schedule,
                 afterwards=self.batch_output_parts.afterwards,
+            ),
+            transfers=TransferAccess(
+                changes=self.transfer_parts.transfers,
+                packages=self.transfer_parts.packages,
+                analyses=self.analysis_parts.analyses,
             ),
             budgets=self.budget_parts.changes,
             costs=open_costs(self.budget_parts.files, settings, groups, admission.commands),

@@ -29,6 +29,11 @@ def masked(text: str) -> str:
     return _LOOKS_SECRET.sub("***", text)
 
 
+def is_in(content: bytes) -> bool:
+    """Whether one of the secrets that this process knows stands in a file of any kind, as most programs write it."""
+    return any(secret.encode(code) in content for secret in _known for code in ("utf-8", "utf-16-le"))
+
+
 def shortened(text: str) -> str:
     """Users can choose very long values. Masked first: half a secret would not be recognised."""
     return text if len(text) <= _LONGEST else masked(text)[:_LONGEST] + "…"

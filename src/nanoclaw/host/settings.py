@@ -454,6 +454,11 @@ class Transfer(Section):
         max_length=128,
         description="Its tool that makes a file; empty: found by what the tools of the server are called",
     )
+    drive_folder: str = Field(
+        default="",
+        max_length=500,
+        description="The folder there, as that tool names folders: an id or a path",
+    )
 
 
 class Backup(Section):

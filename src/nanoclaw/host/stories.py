@@ -17,10 +17,12 @@ from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.flows.command import SlowCommands
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
+from nanoclaw.flows.handoffs.from_git import HandoffsFromGit
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.plans.changes import Plans
 from nanoclaw.flows.throttle import Throttle
+from nanoclaw.flows.transfers.awaiting import TransferNotes
 from nanoclaw.flows.turns.first_questions import FirstQuestions
 from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.flows.versions import Sharing, Versions
@@ -93,10 +95,13 @@ def make_turns(
             turns=kinds.get(kind),
             memory=None if kind == work.STEP else memory,  # what a run made is remembered at its end
             first_questions=FirstQuestions(plans=plans) if kind == work.TURN else None,
+            transfer_notes=TransferNotes(store=base.store) if kind == work.TURN else None,
         )
 
 
-def make_versions(base: Base, alerts: Alerts, question_parts: QuestionParts) -> Versions:
+def make_versions(
+    base: Base, alerts: Alerts, question_parts: QuestionParts, handoffs: HandoffsFromGit
+) -> Versions:
     memory = base.settings.memory
     shares = memory.push and base.stays
     return Versions(
@@ -112,6 +117,7 @@ def make_versions(base: Base, alerts: Alerts, question_parts: QuestionParts) -> 
         if shares
         else None,
         single_host=SingleHost(base.store, lambda: base.engine.host, work.VERSIONS),
+        followers=(handoffs.look,) if base.stays else (),
     )
 
 
@@ -124,7 +130,8 @@ async def register_others(
     agents: Agents,
     speech_to_text: SpeechToText | None,
     message_admission: MessageAdmission,
-) -> None:
+    handoffs: HandoffsFromGit,
+) -> Versions:
     files = Files(
         store=base.store,
         groups=base.groups,
@@ -137,7 +144,7 @@ async def register_others(
         message_admission=message_admission,
     )
     worker = DeliveryWorker(base.store, base.channels, alerts)
-    versions = make_versions(base, alerts, question_parts)
+    versions = make_versions(base, alerts, question_parts, handoffs)
     slow_commands = SlowCommands(store=base.store, message_admission=message_admission)
     for story in (worker, files, slow_commands, Throttle(base.store), question_parts.deadlines, versions):
         base.engine.register(story)
@@ -156,3 +163,4 @@ async def register_others(
         )
         base.engine.register(backups)
         await base.store.write(backups.plan)
+    return versions

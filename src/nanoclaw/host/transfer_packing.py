@@ -1,33 +1,73 @@
-"""Assembles what packs a session for another runtime."""
+"""Assembles what packs a session for another runtime: what is scrubbed, and the model that sums it up."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from nanoclaw.domain.model_choice import Wanted, choose
+from nanoclaw.domain.money import Spender
 from nanoclaw.domain.transfers import Target
 from nanoclaw.flows.transfers.packages import Extras, Packages
-from nanoclaw.flows.transfers.scrubbing import Mask, Scrubber
+from nanoclaw.flows.transfers.scrubbing import Scrubber
+from nanoclaw.flows.transfers.summarising import Summaries
+from nanoclaw.flows.transfers.summary_prompt import MOST_OUTPUT
+from nanoclaw.flows.transfers.tokens import Tokens
 from nanoclaw.host import secret_mask
-from nanoclaw.host.agents import Agents
+from nanoclaw.host.agents import DEMO, Agents
+from nanoclaw.host.allowed_models import TIERS
 from nanoclaw.host.base import Base
 from nanoclaw.host.settings import Settings
-from nanoclaw.memory.masking import mask
+from nanoclaw.memory.masking import addresses_in, mask
 from nanoclaw.memory.personal_numbers import region_of
 
 
 def make_packages(base: Base, agents: Agents, extras: Mapping[Target, Extras]) -> Packages:
     """`extras`: what single targets add, such as the transcript of Claude Code."""
+    model = _Model(base=base, agents=agents)
     return Packages(
         store=base.store,
         home=base.home,
-        groups=base.groups,
-        new_scrubber=lambda: Scrubber(mask=_mask(base.settings)),
+        new_scrubber=lambda public: _scrubber(base.settings, public),
+        summaries=Summaries(ask=model.ask),
+        tokens=Tokens(count=model.count),
         extras=extras,
     )
 
 
-def _mask(settings: Settings) -> Mask:
-    def masked(text: str, own: Sequence[str]) -> tuple[str, Sequence[str]]:
-        kept = [*settings.memory.own_addresses, *own]
-        made = mask(text, kept, secret_mask.masked, region_of(settings.locale.timezone))
+def _scrubber(settings: Settings, public: Sequence[str]) -> Scrubber:
+    region = region_of(settings.locale.timezone)
+    own = [*settings.memory.own_addresses, *addresses_in("\n".join(public), region)]
+
+    def masked(text: str) -> tuple[str, Sequence[str]]:
+        made = mask(text, own, secret_mask.masked, region)
         return made.text, made.found
 
-    return masked
+    return Scrubber(mask=masked, holds_secret=secret_mask.is_in)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Model:
+    """That of the group's agent. The demo has none."""
+
+    base: Base
+    agents: Agents
+
+    async def ask(self, spender: Spender, prompt: str) -> str | None:
+        name = self._name(spender.group, prompt)
+        if name is None:
+            return None
+        return await self.agents.complete(spender, name, prompt, most_output=MOST_OUTPUT)
+
+    async def count(self, group: str, text: str) -> int | None:
+        name = self._name(group, "")
+        return None if name is None else await self.agents.count_tokens(name, text)
+
+    def _name(self, name_of_group: str, prompt: str) -> str | None:
+        group = self.base.groups.get(name_of_group)
+        skill = self.base.known_skills.find(group.skill)
+        runtime = (skill and skill.head.runtime) or group.runtime or self.agents.default_runtime()
+        if runtime == DEMO:
+            return None
+        places = [Wanted(by="group", model=group.model)]
+        places += [Wanted(by="skill", model=skill.head.model)] if skill else []
+        model = choose(places, prompt, 0).model
+        return str(getattr(self.base.settings.agents, model)) if model in TIERS else model

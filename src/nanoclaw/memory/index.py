@@ -97,9 +97,9 @@ def get(tx: Tx, company: str, entry_id: str) -> Entry | None:
 
 def several(tx: Tx, company: str, ids: Sequence[str]) -> list[Entry]:
     """In the order of their ids as given; unknown ones are left out."""
-    rows = tx.execute(
-        sa.select(*ENTRY_COLUMNS).where(memory_entries.c.company == company, memory_entries.c.id.in_(ids))
-    )
+    if not ids:
+        return []
+    rows = tx.execute(_several(tx.dialect.name), {"company": company, "ids": memory_words.listed(tx, ids)})
     found = {row.id: entry_of(row) for row in rows}
     return [found[each] for each in ids if each in found]
 
@@ -159,6 +159,14 @@ def _binding(is_public_only: bool) -> sa.Select[Any]:  # noqa: FBT001 - part of 
         )
         .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
         .limit(sa.bindparam("most"))
+    )
+
+
+@cache
+def _several(dialect: str) -> sa.Select[Any]:
+    columns = memory_entries.c
+    return sa.select(*ENTRY_COLUMNS).where(
+        columns.company == sa.bindparam("company"), memory_words.is_in(columns.id, "ids", dialect)
     )
 
 

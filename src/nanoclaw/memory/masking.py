@@ -15,6 +15,7 @@ from typing import Any
 from nanoclaw.memory import personal_numbers
 
 MOST_TEXT = 20_000  # characters; the patterns of others are not tried on more at once
+_OVERLAP, _LONGEST_WORD = 1_000, 20_000  # of two such pieces; by how much one may be longer
 
 
 class Found(StrEnum):
@@ -98,17 +99,21 @@ def mask(
     """
     hidden = known(text) if known else text
     found = [Found.SECRET] if hidden != text else []
-    pieces = [hidden[start : start + MOST_TEXT] for start in range(0, len(hidden), MOST_TEXT)]
-    made = []
-    for piece in pieces:
-        spans = _merged(
-            [span for span in _spans(piece, region) if not _is_own(piece[span[0] : span[1]], own)]
-        )
-        found += [kind for _, _, kind in spans]
-        for start, end, kind in reversed(spans):
-            piece = f"{piece[:start]}[{kind}]{piece[end:]}"
-        made.append(piece)
-    return Masked("".join(made), tuple(map(str, found)))
+    spans = _merged(
+        [span for span in _all_spans(hidden, region) if not _is_own(hidden[span[0] : span[1]], own)]
+    )
+    made, place = [], 0
+    for start, end, kind in spans:
+        made += [hidden[place:start], f"[{kind}]"]
+        place = end
+    made.append(hidden[place:])
+    return Masked("".join(made), (*map(str, found), *(str(kind) for _, _, kind in spans)))
+
+
+def addresses_in(text: str, region: str = personal_numbers.HOME) -> list[str]:
+    """The e-mail addresses and numbers of a text that is public: what `mask` may be told to leave."""
+    spans = _merged(list(_all_spans(text, region)))
+    return [text[start:end] for start, end, kind in spans if kind is not Found.SECRET]
 
 
 def mask_body(
@@ -129,6 +134,27 @@ def mask_body(
         return value
 
     return {key: value if key in _KEPT_FIELDS else walk(value) for key, value in body.items()}, found
+
+
+def _all_spans(text: str, region: str) -> Iterator[Span]:
+    """Piece by piece. They overlap, and each span counts where it has the more room: none is cut by an edge."""
+    if len(text) <= MOST_TEXT:
+        yield from _spans(text, region)
+        return
+    yield from ((*found.span(), Found.SECRET) for found in _PRIVATE_KEY.finditer(text))
+    for first in range(0, len(text), MOST_TEXT - _OVERLAP):
+        last = first + MOST_TEXT
+        is_last = last >= len(text)
+        # To the end of a word: half a token is not valid, and is not found.
+        word = _TOKEN_LETTER.match(text, last, last + _LONGEST_WORD)
+        piece = text[first : word.end() if word else last]
+        least = _OVERLAP // 2 if first else 0
+        most = len(piece) if is_last else MOST_TEXT - _OVERLAP // 2
+        for start, end, kind in _spans(piece, region):
+            if least <= start < most:
+                yield first + start, first + end, kind
+        if is_last:
+            return
 
 
 def _spans(text: str, region: str) -> Iterator[Span]:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Protocol
 
 import sqlalchemy as sa
@@ -184,18 +184,26 @@ class KeptEntries:
 
 def live_rows(tx: Tx, company: str, kinds: Sequence[EntryKind], numbers: Iterable[int] | None) -> list[Any]:
     """For `KeptEntries.renew`: all of them, or those with these numbers."""
+    statement = _live(tx.dialect.name, tuple(kinds), are_some=numbers is not None)
+    given: dict[str, Any] = {"company": company}
+    if numbers is not None:
+        given["numbers"] = memory_words.listed(tx, numbers)
+    return list(tx.execute(statement, given))
+
+
+@cache
+def _live(dialect: str, kinds: tuple[EntryKind, ...], *, are_some: bool) -> sa.Select[Any]:
     statement = (
         sa.select(*COLUMNS, *index.ENTRY_COLUMNS)
         .where(
-            memory_entries.c.company == company,
+            memory_entries.c.company == sa.bindparam("company"),
             memory_entries.c.kind.in_([kind.value for kind in kinds]),
             memory_entries.c.state == EntryState.LIVE.value,
         )
         .order_by(memory_entries.c.number)
     )
-    if numbers is not None:
-        statement = statement.where(memory_entries.c.number.in_(numbers))
-    return list(tx.execute(statement))
+    chosen = memory_words.is_in(memory_entries.c.number, "numbers", dialect)
+    return statement.where(chosen) if are_some else statement
 
 
 @lru_cache(64)

@@ -14,9 +14,11 @@ from typing import Any
 import structlog
 from telegram import Bot, Update
 
+from nanoclaw.channels.telegram.plain_updates import read_plain
 from nanoclaw.channels.telegram.update_repair import mended_update, number_of
 from nanoclaw.channels.telegram.updates import address_of
 from nanoclaw.domain.errors import HostIll, StoreUnavailable
+from nanoclaw.domain.messages import Incoming
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.set_aside import SetAside, keep
 from nanoclaw.durable.store import Store
@@ -27,7 +29,7 @@ _TRIES = 3
 _ILL = 3  # chats in a row for which nothing could be taken in
 _REMEMBERED = 1000
 
-Handle = Callable[[Update], Awaitable[None]]
+Handle = Callable[[Update | Incoming], Awaitable[None]]
 
 
 class Intake:
@@ -47,8 +49,11 @@ class Intake:
 
     async def take_in(self, updates: list[dict[str, Any]]) -> None:
         """Raises StoreUnavailable or HostIll: then the updates must come again."""
-        by_chat: dict[str, list[tuple[dict[str, Any], Update]]] = {}
+        by_chat: dict[str, list[tuple[dict[str, Any], Update | Incoming]]] = {}
         for raw in updates:
+            if plain := read_plain(raw, channel=self._channel):
+                by_chat.setdefault(plain.address, []).append((raw, plain))
+                continue
             try:
                 update = Update.de_json(mended_update(raw), self._bot)
                 address = address_of(update)
@@ -65,9 +70,9 @@ class Intake:
             if failure is not None:
                 raise failure
 
-    async def _one_chat(self, address: str, updates: list[tuple[dict[str, Any], Update]]) -> None:
+    async def _one_chat(self, address: str, updates: list[tuple[dict[str, Any], Update | Incoming]]) -> None:
         for raw, update in updates:
-            number = str(update.update_id)
+            number = str(number_of(raw))
             try:
                 await self._handle(update)
             except StoreUnavailable:

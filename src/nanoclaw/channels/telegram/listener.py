@@ -175,8 +175,8 @@ class Listener:
                 self._troubled(None)
                 return
 
-    async def _handle(self, update: Update) -> None:
-        match read(update, channel=self._name, me=self._bot.bot):
+    async def _handle(self, update: Update | Incoming) -> None:
+        match update if isinstance(update, Incoming) else read(update, channel=self._name, me=self._bot.bot):
             case Incoming() as incoming:
                 await self._front.receive(incoming)
                 if incoming.private and incoming.text.startswith(_CHANGES_MENU):

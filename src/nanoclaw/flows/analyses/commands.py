@@ -40,6 +40,8 @@ class AnalysisCommands:
         if found is None:
             return say(language, "analysis-usage")
         group, file = found
+        if file.path is None and file.missing is None:
+            raise Refused("analysis-file-fetching", name=file.name)
         if file.path is None:
             raise Refused("analysis-file-missing", name=file.name, said=file.missing or "-")
         name = tidy_document_name(file.name)

@@ -1,5 +1,6 @@
 """What a batch may cost: set aside before its requests leave, and paid for item by item as results come in."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -65,7 +66,7 @@ class BatchMoney:
     async def told(self, batch: Batch, paid: Sequence[Cost]) -> None:
         """After the commit: for the levels of the budget and the file for people; and who waits for money may go on."""
         self.ledger.paid(batch.company, sum(cost.micros for cost in paid))
-        await append(self.log, *paid)
+        await asyncio.to_thread(append, self.log, *paid)  # a batch has thousands of them
         self.ledger.look_again(batch.company)
 
     def take_back(self, tx: Tx, batch_id: str) -> None:

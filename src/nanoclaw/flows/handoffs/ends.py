@@ -50,6 +50,9 @@ class HandoffEnds:
         for child in handoffs.from_session(tx, handoff.session_id) if handoff.session_id else ():
             if state is not HandoffState.DONE:  # nobody is left who could use what they would say
                 self.end(tx, child, HandoffState.CANCELLED, at, by=by)
+        if handoff.came:
+            work.due(tx, work.HANDOFF, handoff.id, at)  # the story writes its result for whoever pushed it
+            return ended
         if handoff.way is HandoffWay.INSIDE or not is_told:
             return ended  # its result is the reply of the tool
         sender = sessions.get(tx, handoff.from_session)

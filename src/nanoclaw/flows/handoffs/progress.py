@@ -1,13 +1,13 @@
 """How far a handoff is: one look takes up what has ended, writes it, and begins what is next, in one transaction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.turns import TurnState
-from nanoclaw.durable import handoffs, questions, session_queue, work
+from nanoclaw.durable import handoffs, people, questions, session_queue, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.turns import EndedTurn, ended_for
 from nanoclaw.flows.handoffs.ends import HandoffEnds
@@ -45,7 +45,10 @@ class HandoffProgress:
         elif question and question.is_open:
             return handoff.expires_at
         elif question and question.status is Status.COMPLETED and question.chosen == YES:
-            handoffs.mark(tx, handoff.id, state=HandoffState.WAITING.value)
+            agreed = people.person_named(tx, question.decided_by or "") if handoff.came else None
+            if agreed:  # nobody else vouches for what came through git
+                handoff = replace(handoff, person_id=agreed.id)
+            handoffs.mark(tx, handoff.id, state=HandoffState.WAITING.value, person_id=handoff.person_id)
             return at if handoff.way is HandoffWay.GIT else self._waits(tx, handoff, at)
         else:
             self.ends.end(tx, handoff, HandoffState.REFUSED, at, why=_refusal(question))

@@ -114,7 +114,7 @@ class HandoffTools:
                 from_turn=sender.turn_id,
                 to_group=checked.group.name,
                 to_skill=checked.receivers[number].name,
-                contract=_contract(given, checked),
+                contract=contract_of(given, checked),
                 grants=narrowed_grants.as_json(asking.turn.grants)
                 if asking.turn
                 else narrowed_grants.NOTHING,
@@ -213,7 +213,8 @@ class HandoffTools:
         self.alerts.post(tx, f"handoff {group.name} {error.key} {now():{_GATHERED}}", words)
 
 
-def _contract(given: HandOver, checked: Checked) -> dict[str, Any]:
+def contract_of(given: HandOver, checked: Checked) -> dict[str, Any]:
+    """What the sender gave, as it was checked."""
     payload = {name: value for name in _PAYLOAD if (value := getattr(given, name)) is not None}
     return {
         "payload": {**payload, "content_tokens": checked.tokens},

@@ -94,6 +94,7 @@ class Commands:
         self._paired: Paired | None = None
         self._stopped: list[Stopped] = []
         self._idle: Answer | None = None
+        self._more_status: list[Answer] = []
         self._answers: dict[str, Answer] = {
             "help": self._help,
             "start": self._start,
@@ -116,16 +117,19 @@ class Commands:
         paired: Paired | None = None,
         stopped: Stopped | None = None,
         idle: Answer | None = None,
+        status: Answer | None = None,
         pipelines: PipelineStart | None = None,
     ) -> None:
         """Adds commands, and what pairing, stopping and templates do, from parts that themselves need `Commands`.
 
-        `idle` says what `/stop` finds where no agent does anything; empty: nothing.
+        `idle` says what `/stop` finds where no agent does anything, `status` what `/status` tells besides; empty:
+        nothing.
         """
         self._answers |= answers
         self._paired = paired or self._paired
         self._stopped += [stopped] if stopped else []
         self._idle = idle or self._idle
+        self._more_status += [status] if status else []
         self._pipelines = pipelines or self._pipelines
 
     def find(self, name: str) -> Command | None:
@@ -203,7 +207,7 @@ class Commands:
 
     def _status(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
         found = counts.count(tx)
-        return say(
+        told = say(
             asked.locale.speaks,
             "order-status",
             running=found.running,
@@ -211,6 +215,8 @@ class Commands:
             undelivered=found.undelivered,
             failed=found.failed,
         )
+        more = (answer(tx, "", asked) for answer in self._more_status)
+        return "\n\n".join([told, *filter(None, more)])
 
     def _why(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         """For an id, else the message this replies to, else the last one here that is no such command."""

@@ -30,6 +30,20 @@ from nanoclaw.memory.states import States
 _CHUNK = 500  # entries in one transaction
 _MOST_STATES = 2000
 
+# Every turn leaves a line of activity: constants, which need not be compiled each time.
+_COMPANY = memory_entries.c.company == sa.bindparam("company")
+_KNOWN_FILES = sa.select(memory_files).where(
+    memory_files.c.company == sa.bindparam("company"), sa.not_(memory_files.c.file.startswith("context/"))
+)
+_FORGET = sa.delete(memory_files).where(
+    memory_files.c.company == sa.bindparam("company"), memory_files.c.file == sa.bindparam("of_file")
+)
+_ADD_FILE = sa.insert(memory_files)
+_ACTIVITY = sa.select(
+    *(memory_entries.c[name] for name in ("text", "message_id", "turn_id", "person", "chat_id", "trust"))
+).where(_COMPANY, memory_entries.c.file == claude_md.FILE, memory_entries.c.turn_id.is_not(None))
+_ACTIVITY_IDS = sa.select(memory_entries.c.id).where(_COMPANY, memory_entries.c.file == claude_md.FILE)
+
 Known = Mapping[str, Stamp]
 """How far each file of a company is indexed."""
 
@@ -48,8 +62,7 @@ class Found:
 
 def known_files(tx: Tx, company: str) -> dict[str, Stamp]:
     """Those of the memory. The context has stamps of its own there: taken for memory, they would look deleted."""
-    is_memory = sa.not_(memory_files.c.file.startswith("context/"))
-    rows = tx.execute(sa.select(memory_files).where(memory_files.c.company == company, is_memory))
+    rows = tx.execute(_KNOWN_FILES, {"company": company})
     return {row.file: Stamp(row.bytes, row.mtime, row.digest) for row in rows}
 
 
@@ -180,7 +193,7 @@ def put(tx: Tx, company: str, found: Found) -> None:
     if found.stamp:
         _forget(tx, company, found.file)
         values = {"bytes": found.stamp.bytes, "mtime": found.stamp.mtime, "digest": found.stamp.digest}
-        tx.execute(sa.insert(memory_files).values(company=company, file=found.file, **values))
+        tx.execute(_ADD_FILE, {"company": company, "file": found.file, **values})
 
 
 def put_states(tx: Tx, company: str, states: States, touched: set[str]) -> None:
@@ -199,13 +212,7 @@ def put_states(tx: Tx, company: str, states: States, touched: set[str]) -> None:
 
 def activity_in(tx: Tx, company: str) -> dict[str, Provenance]:
     """Where the lines of activity in CLAUDE.md came from, by their text; not of those that no turn left."""
-    rows = tx.execute(
-        sa.select(memory_entries).where(
-            memory_entries.c.company == company,
-            memory_entries.c.file == claude_md.FILE,
-            memory_entries.c.turn_id.is_not(None),
-        )
-    )
+    rows = tx.execute(_ACTIVITY, {"company": company})
     return {
         row.text: Provenance(
             message=row.message_id,
@@ -225,15 +232,11 @@ def forget_files(tx: Tx, company: str) -> None:
 
 
 def _forget(tx: Tx, company: str, file: str) -> None:
-    tx.execute(sa.delete(memory_files).where(memory_files.c.company == company, memory_files.c.file == file))
+    tx.execute(_FORGET, {"company": company, "of_file": file})
 
 
 def _only_new_activity(tx: Tx, company: str, entries: list[Entry]) -> list[Entry]:
-    rows = tx.execute(
-        sa.select(memory_entries.c.id).where(
-            memory_entries.c.company == company, memory_entries.c.file == claude_md.FILE
-        )
-    )
+    rows = tx.execute(_ACTIVITY_IDS, {"company": company})
     there, wanted = {row.id for row in rows}, {each.id for each in entries}
     if gone := sorted(there - wanted):
         index.drop(tx, company, ids=gone)

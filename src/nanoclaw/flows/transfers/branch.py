@@ -9,8 +9,8 @@ from typing import Any
 
 import structlog
 
-from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.transfers import FOLDER, Transfer
+from nanoclaw.flows.transfers.trouble import written_down
 from nanoclaw.git.branches import Branches
 from nanoclaw.git.command import GitFailed, GitUnready
 from nanoclaw.git.repository import Repository
@@ -40,8 +40,10 @@ class TransferBranches:
     remote: str | None = None
 
     async def publish(self, transfer: Transfer, folder: Path) -> dict[str, Any]:
-        """`{"branch": ..., "commit": ..., "pushed": bool}`; `trouble` says why it was not pushed, as the key of an
-        error and its values. Raises GitUnready or GitFailed when there can be no branch at all. Repeatable."""
+        """`{"branch": ..., "commit": ..., "pushed": bool}`; `trouble` says why it was not pushed. Repeatable.
+
+        Raises GitUnready or GitFailed when there can be no branch at all.
+        """
         return await asyncio.to_thread(self._publish, transfer, folder)
 
     async def remove(self, transfer: Transfer) -> dict[str, Any]:
@@ -86,8 +88,8 @@ class TransferBranches:
         return {**made, "pushed": not trouble, **trouble}
 
     def _remove(self, transfer: Transfer) -> dict[str, Any]:
-        delivered = transfer.delivered_to or {}
-        trouble = _attempt(lambda: self._branches().remove(branch_of(transfer.id), delivered.get("commit")))
+        branches, commit = self._branches(), (transfer.delivered_to or {}).get("commit")
+        trouble = _attempt(lambda: branches.remove(branch_of(transfer.id), commit))
         return {"removed": not trouble, **trouble}
 
     def _branches(self) -> Branches:
@@ -105,9 +107,5 @@ def _attempt(act: Callable[[], None]) -> Mapping[str, Any]:
         act()
     except (GitFailed, GitUnready) as error:
         log.warning("branch of a transfer not pushed or removed", reason=error)
-        return {"trouble": _told(error)}
+        return {"trouble": written_down(error)}
     return {}
-
-
-def _told(error: NanoClawError) -> dict[str, Any]:
-    return {"key": error.key, "values": {name: str(value) for name, value in error.values.items()}}

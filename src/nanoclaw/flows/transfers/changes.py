@@ -28,10 +28,14 @@ SEND, CANCEL = "send_package", "cancel"
 """What can be chosen on the card."""
 MOST_OPEN = 3  # of one session
 MOST_PURPOSE = 1000
-GIVEN_UP, DECLINED, NOBODY, CLEARED, GROUP_GONE, ALTERED, FAILED = (
-    f"transfer-reason-{each}"
-    for each in ("given-up", "declined", "nobody", "cleared", "group-gone", "altered", "failed")
-)
+GIVEN_UP = "transfer-reason-given-up"
+DECLINED = "transfer-reason-declined"
+NOBODY = "transfer-reason-nobody"
+CLEARED = "transfer-reason-cleared"
+GROUP_GONE = "transfer-reason-group-gone"
+ALTERED = "transfer-reason-altered"
+FAILED = "transfer-reason-failed"
+UNDELIVERED = "transfer-reason-undelivered"
 """Why a transfer was cancelled: keys of texts."""
 
 
@@ -63,7 +67,7 @@ class Transfers:
     ) -> Transfer:
         """It is packed next; then an owner or admin decides whether it may leave. Raises Refused."""
         company = self.groups.company_of(session.group)
-        if company is None or not rights.role_in(session.group).may(Role.MEMBER):
+        if not company or not rights.role_in(session.group).may(Role.MEMBER):
             raise Refused("transfer-forbidden")
         if not sessions.exchanges(tx, session, 1) and turn_id is None:
             raise Refused("transfer-no-session")

@@ -3,16 +3,22 @@
 import asyncio
 import shutil
 import zipfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from nanoclaw.context.groups import Groups
+from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.transfers import FOLDER, MANIFEST, TRANSFER_MD, Package, Target, Transfer
+from nanoclaw.domain.transfers import FOLDER, MANIFEST, Package, Target, Transfer
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store
 from nanoclaw.flows.transfers import manifest
+from nanoclaw.flows.transfers.gathering import gather
+from nanoclaw.flows.transfers.packing import begin
 from nanoclaw.flows.transfers.scrubbing import Scrubber
+from nanoclaw.flows.transfers.summarising import Summaries
+from nanoclaw.flows.transfers.tokens import Tokens
 
 Extras = Callable[[Transfer, Path, Scrubber], Awaitable[None]]
 """Adds what only this target needs to the folder, scrubbed, before the manifest is made."""
@@ -21,30 +27,41 @@ _ZIPPED_AT = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say: the same 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Packages:
+    """`new_scrubber` is given texts whose addresses and numbers are public."""
+
     store: Store
     home: Path
-    groups: Groups
-    new_scrubber: Callable[[], Scrubber]
+    new_scrubber: Callable[[Sequence[str]], Scrubber]
+    summaries: Summaries
+    tokens: Tokens
     extras: Mapping[Target, Extras] = field(default_factory=dict)
 
     async def pack(self, transfer: Transfer) -> Package:
         """Write the package anew. Raises Refused when there is nothing to take along."""
         fresh = self.folder(transfer.id).with_name(f".{new_id('x')}.new")
-        await asyncio.to_thread(fresh.mkdir, mode=0o700, parents=True)
+        for folder in (fresh.parent.parent, fresh.parent, fresh):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        await asyncio.to_thread(_tidy, fresh)
         try:
             return await self._pack(transfer, fresh)
         finally:
             await asyncio.to_thread(shutil.rmtree, fresh, ignore_errors=True)
 
     async def _pack(self, transfer: Transfer, fresh: Path) -> Package:
-        scrubber = self.new_scrubber()
-        await asyncio.to_thread((fresh / TRANSFER_MD).write_text, f"Transfer ID: {transfer.id}\n", "utf-8")
+        gathered = await self.store.read(partial(gather, transfer=transfer, at=now()))
+        if not gathered.said:
+            raise Refused("transfer-empty")
+        begun = partial(begin, self.home, transfer, gathered, fresh, self.new_scrubber)
+        packing = await asyncio.to_thread(begun)
+        summary = await self.summaries.of(packing)
+        texts = await asyncio.to_thread(packing.write, summary, fresh)
         if add := self.extras.get(transfer.target):
-            await add(transfer, fresh, scrubber)
+            await add(transfer, fresh, packing.scrubber)
         content, body = await asyncio.to_thread(manifest.made, transfer, fresh)
+        tokens = await self.tokens.of(transfer, texts)
         await asyncio.to_thread(self._put, transfer.id, fresh, content)
         return Package(
-            content_hash=manifest.hash_of(content), manifest=body, removed=dict(scrubber.removed), tokens={}
+            content_hash=manifest.hash_of(content), manifest=body, removed=packing.removed(), tokens=tokens
         )
 
     def _put(self, transfer_id: str, fresh: Path, content: bytes) -> None:
@@ -89,3 +106,10 @@ class Packages:
 
     def _zip(self, transfer_id: str) -> Path:
         return self.folder(transfer_id).with_name(f"{transfer_id}.zip")
+
+
+def _tidy(fresh: Path) -> None:
+    """What a host that was killed had begun."""
+    for begun in fresh.parent.glob(".*.new"):
+        if begun != fresh:
+            shutil.rmtree(begun, ignore_errors=True)

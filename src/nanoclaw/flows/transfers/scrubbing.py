@@ -7,22 +7,22 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-Mask = Callable[[str, Sequence[str]], tuple[str, Sequence[str]]]
-"""A text and what of it may stay (addresses and numbers): the masked text, and the kinds that were found."""
+Mask = Callable[[str], tuple[str, Sequence[str]]]
+"""The masked text, and the kinds that were found in it."""
 
 
 @dataclass(kw_only=True, slots=True)
 class Scrubber:
-    """For one package. `own` are the addresses and numbers of the company, and of the person who asked."""
+    """For one package. The public addresses of the company, and those of the person who asked, stay."""
 
     mask: Mask
-    own: Sequence[str] = ()
+    holds_secret: Callable[[bytes], bool]  # whether a file that is no text has a key of this host in it
     removed: Counter[str] = field(default_factory=Counter)  # by kind
     by_file: dict[str, Counter[str]] = field(default_factory=dict)
 
     def scrub(self, text: str, file: str = "") -> str:
         """`file`: where in the package it goes."""
-        made, found = self.mask(text, self.own)
+        made, found = self.mask(text) if text else (text, ())
         if found:
             self.removed.update(found)
             self.by_file.setdefault(file, Counter()).update(found)

@@ -79,6 +79,7 @@ analysis-stays = { $count ->
 error-analysis-forbidden = You do not belong to the people of this agent, so you cannot bring it results.
 error-analysis-kind = “{ $name }” cannot be read. Send Markdown, text, PDF, Word (.docx), HTML or a zip of them.
 error-analysis-file-missing = “{ $name }” did not arrive here: { $said } Send it again together with the command.
+error-analysis-file-fetching = “{ $name }” is not here yet. Give the command once more in a moment; if that does not help, send the file together with it.
 error-analysis-again = The same document, { $name }, was brought before ({ $id }). Nothing was changed.
 error-analysis-of-other = It belongs to transfer { $named }, and you named { $given }. Leave the id out, or bring the other document.
 error-analysis-no-transfer = No transfer that waits for a result fits it. /transfers shows them; name one with the command.

@@ -3,6 +3,17 @@
 handoff-asked = { $sender } wants to hand work over to { $receiver }, for { $name }. May it?
 
     { $content }
+handoff-asked-git = Through git, { $sender } wants { $receiver } of { $group } to do work. Anybody who can push to the remote may have written it. May it begin?
+
+    { $content }
+handoff-git-refused = { $count ->
+    [one] A file that came through git is no handoff that can be taken up:
+   *[other] { $count } files that came through git are no handoffs that can be taken up:
+}
+    { $files }{ $more ->
+    [0] {""}
+   *[other] {" "}… and { $more } more
+}
 handoff-no-result = What was handed over to { $skill } has no result: { $reason }
 handoff-refused-alert = The agent { $skill } of { $group } wanted to hand work over and was refused: { $reason }
 
@@ -44,6 +55,16 @@ error-handoff-over = It is over already.
 error-handoff-not-yours = Only the person for whom it works, and admins of the group, can cancel it.
 error-handoff-cancelled-by = { $name } cancelled it.
 error-handoff-cut-off = The turn that waited for it was cut off.
+error-handoff-altered = The contract { $id } says something else than what was handed over.
+error-handoff-file-unreadable = It cannot be read as a contract or a result.
+error-handoff-file-form = { $said }
+error-handoff-file-other-id = It names another id than its file: { $id }.
+error-handoff-not-through-git = { $id } was not handed over through git, so nothing from there ends it.
+error-handoff-result-empty = The result is empty.
+error-handoff-result-long = The result has { $length } characters, and { $most } are allowed. Put the rest into a file of the workspace and name it.
+error-handoff-failed-elsewhere = Whoever took it up could not do it: { $said }
+error-handoff-no-group = No group belongs to the company { $company }.
+error-handoff-no-owner = There is no owner who could be asked.
 error-handoff-undecided = Nobody agreed in time.
 error-handoff-not-wanted = { $name } did not want it.
 

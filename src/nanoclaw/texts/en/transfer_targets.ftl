@@ -20,5 +20,13 @@ resume-left-out = { $count ->
 }
 
 transfer-commit = A session to go on with: transfer { $transfer }
+transfer-branch-stays = 📦 The branch of the transfer { $short } stays where it is. { $reason }
 error-git-branch-taken = There is a branch { $branch } already, and it holds something else. It was left as it is.
 error-git-branch-unread = Somebody works on the branch { $branch }, or has commits there that were not taken in yet. It was left as it is.
+
+error-drive-slow = The drive server { $server } did not take everything within { $seconds } seconds.
+error-drive-silent = The drive server { $server } cannot be used: { $said }
+error-drive-refused = The drive server { $server } did not take { $file }. It said: { $said }
+error-drive-no-tool = The drive server { $server } offers no tool that makes a file. If it has one, name it in the setting transfer.drive_tool.
+error-drive-no-such-tool = The drive server { $server } has no tool { $tool }. Check the setting transfer.drive_tool.
+error-drive-unfit = The tool { $tool } of the drive server { $server } wants what is not known here: { $wants }. Name another one in the setting transfer.drive_tool, or a folder in transfer.drive_folder.

@@ -24,3 +24,120 @@ transfer-reason-group-gone = its agent is gone
 transfer-reason-altered = the package was changed after it was packed
 transfer-reason-failed = it could not be packed
 audit-transfer-cancelled = gave up the transfer { $subject } of { $group } to { $target }
+audit-transfer-released = let the transfer { $subject } of { $group } leave for { $target }
+transfer-reason-undelivered = it could not be delivered
+
+command-export-session = take this conversation elsewhere
+command-transfers = what was taken elsewhere
+command-transfer-cancel = give up a transfer
+transfer-target-claude-ai = Claude.ai
+transfer-target-claude-code = Claude Code
+transfer-target-git = a git branch
+transfer-target-manual = a file
+error-transfer-target = “{ $target }” is no place that I know. Choose claude-ai, claude-code, git or manual, or say in a few words what it is for.
+error-transfer-none-open = Nothing of this conversation is elsewhere.
+error-transfer-which = Several are open here. Name one: { $ids }.
+
+transfer-packing = 📦 Packing this conversation for { $target } (`{ $short }`). You will see what is in it before anything leaves.
+transfer-others-decide = Those who administer this agent were asked whether it may leave. You will hear here what they decide.
+transfer-ask = May this conversation leave for **{ $target }**? { $name } asked for it.
+transfer-ask-proposed = The agent proposes to go on in **{ $target }**, because this work outgrows the chat. May the conversation leave?
+transfer-purpose = What for: { $purpose }
+transfer-size = 📦 { $files ->
+    [one] one file
+   *[other] { $files } files
+}, { $size }
+transfer-tokens = { $count } tokens
+transfer-tokens-about = about { $count } tokens
+transfer-more-files = · and { $count } more
+transfer-hash = SHA-256 { $hash }…
+transfer-removed = Taken out: { $what }.
+transfer-removed-nothing = Nothing had to be taken out.
+transfer-removed-secret = { $count ->
+    [one] a secret
+   *[other] { $count } secrets
+}
+transfer-removed-phone = { $count ->
+    [one] a phone number
+   *[other] { $count } phone numbers
+}
+transfer-removed-e-mail = { $count ->
+    [one] an e-mail address
+   *[other] { $count } e-mail addresses
+}
+transfer-removed-card = { $count ->
+    [one] a card number
+   *[other] { $count } card numbers
+}
+transfer-removed-iban = { $count ->
+    [one] a bank account
+   *[other] { $count } bank accounts
+}
+transfer-removed-messages = { $count ->
+    [one] an old message
+   *[other] { $count } old messages
+}
+transfer-removed-referenced = { $count ->
+    [one] a file that is too big (only named)
+   *[other] { $count } files that are too big (only named)
+}
+transfer-removed-other = { $count ->
+    [one] one more thing
+   *[other] { $count } more things
+}
+transfer-unseen = ⚠️ Not looked through, because { $count ->
+    [one] it is no text
+   *[other] they are no texts
+}: { $names }
+transfer-out-claude-ai =
+    📦 **This conversation is ready for Claude.ai** (`{ $id }`)
+
+    1. Open a project on claude.ai and add these files to its knowledge, or put them into a new chat.
+    2. Write: “Read transfer.md and go on from there.”
+    3. When it is done, ask for the result as `analysis.md` and send it here with `/import_analysis`.
+transfer-out-manual =
+    📦 **This conversation in one file** (`{ $id }`)
+
+    Begin with transfer.md: it stands alone. Send what comes of it back here with `/import_analysis`.
+transfer-out-claude-code =
+    📦 **This conversation is ready for Claude Code** (`{ $id }`)
+
+    1. Unpack it in the folder where you want to work.
+    2. Run `sh session_transfer/claude_code/resume.sh`: Claude Code goes on where the agent was.
+    3. Send the result back here with `/import_analysis`.
+transfer-out-git =
+    📦 **This conversation is on the branch `{ $branch }`** (`{ $id }`)
+
+    Fetch it and begin with `session_transfer/transfer.md`. Commit the result there as `session_transfer/analysis.md` and push: I will pick it up. `/import_analysis` works too.
+transfer-out-git-here =
+    📦 **This conversation is on the branch `{ $branch }`** (`{ $id }`) of the workspace on this machine. It was not pushed.
+
+    Begin with `session_transfer/transfer.md`, and send the result back here with `/import_analysis`.
+transfer-drive = Your drive has it too ({ $server }, { $count ->
+    [one] one file
+   *[other] { $count } files
+}).
+transfer-drive-not = ⚠️ It did not get to your drive: { $reason }
+transfer-left = 📦 { $name } has the package for { $target } now (`{ $short }`). This conversation waits for the result; you can go on writing here meanwhile.
+transfer-stays = 📦 The conversation stays here: { $reason }.
+transfer-failed = 📦 The conversation stays here. { $reason }
+transfer-expired = ⌛ Nothing came back from { $target } in time, so this conversation waits no longer (`{ $short }`). Send /export_session to try again.
+transfer-given-up = The transfer { $short } is given up. Nothing has left.
+transfer-given-up-away = The transfer { $short } is given up. What has left stays where it is, and its result is no longer waited for.
+transfers-head = **Taken elsewhere from here**
+transfer-line-away = 📦 `{ $short }` at { $target } since { $since }, until { $until }: *{ $state }*
+transfer-line-asked = 📦 `{ $short }` for { $target }: waits since { $since } for a decision whether it may leave
+transfer-line-packing = 📦 `{ $short }` for { $target }: is being packed
+transfer-hint = Too much for a chat? `/export_session` takes this conversation to Claude.ai, Claude Code, git or a file.
+
+why-outgrown = The agent was told that this conversation outgrows it: it { $why }.
+why-transfer-asked = { $name } asked to take the conversation to { $target } ({ $id }). What for: { $purpose }.
+why-transfer-proposed = The agent proposed to take the conversation to { $target } ({ $id }): { $purpose }.
+why-transfer-packed = It was packed: { $files } files, SHA-256 { $hash }. Taken out of it: { $removed }.
+why-transfer-released = { $name } let it leave, after { $after }.
+why-transfer-declined = { $name } decided after { $after } that it stays here.
+why-transfer-undecided = Nobody decided within { $after } whether it may leave.
+why-transfer-delivered = It was delivered for { $target }: { $place }.
+why-transfer-resumed = The result came back.
+why-transfer-expired = Nothing came back in time.
+why-transfer-cancelled = It ended: { $reason }.

@@ -87,6 +87,7 @@ analysis-stays = { $count ->
 error-analysis-forbidden = Ви не належите до людей цього агента, тому не можете приносити йому результати.
 error-analysis-kind = «{ $name }» не вдасться прочитати. Надішліть Markdown, текст, PDF, Word (.docx), HTML або їхній zip.
 error-analysis-file-missing = «{ $name }» не дійшов: { $said } Надішліть його ще раз разом із командою.
+error-analysis-file-fetching = «{ $name }» ще не тут. Дайте команду ще раз за мить; якщо не допоможе, надішліть файл разом із нею.
 error-analysis-again = Цей самий документ, { $name }, уже приносили ({ $id }). Нічого не змінено.
 error-analysis-of-other = Він належить до передачі { $named }, а ви назвали { $given }. Не вказуйте код або принесіть інший документ.
 error-analysis-no-transfer = Немає передачі, яка чекає на результат і якій він підходить. Їх показує /transfers; назвіть одну разом із командою.

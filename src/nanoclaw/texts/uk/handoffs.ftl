@@ -3,6 +3,18 @@
 handoff-asked = { $sender } хоче передати роботу навичці { $receiver } для { $name }. Дозволити?
 
     { $content }
+handoff-asked-git = Через git { $sender } просить { $receiver } з { $group } виконати роботу. Написати це міг кожен, хто може надсилати зміни до віддаленого репозиторію. Почати?
+
+    { $content }
+handoff-git-refused = { $count ->
+    [one] { $count } файл, що прийшов через git, не можна прийняти як передавання роботи:
+    [few] { $count } файли, що прийшли через git, не можна прийняти як передавання роботи:
+   *[other] { $count } файлів, що прийшли через git, не можна прийняти як передавання роботи:
+}
+    { $files }{ $more ->
+    [0] {""}
+   *[other] {" "}… і ще { $more }
+}
 handoff-no-result = Передане навичці { $skill } не має результату: { $reason }
 handoff-refused-alert = Агент { $skill } групи { $group } хотів передати роботу й дістав відмову: { $reason }
 
@@ -44,6 +56,16 @@ error-handoff-over = Вона вже завершена.
 error-handoff-not-yours = Скасувати її може лише людина, для якої вона працює, та адміністратори групи.
 error-handoff-cancelled-by = { $name } скасовує її.
 error-handoff-cut-off = Хід, який на неї чекав, було перервано.
+error-handoff-altered = Контракт { $id } каже не те, що було передано.
+error-handoff-file-unreadable = Це не вдається прочитати ні як контракт, ні як результат.
+error-handoff-file-form = { $said }
+error-handoff-file-other-id = У ньому інший ідентифікатор, ніж у назві файлу: { $id }.
+error-handoff-not-through-git = { $id } передано не через git, тож ніщо звідти його не завершує.
+error-handoff-result-empty = Результат порожній.
+error-handoff-result-long = У результаті { $length } символів, а дозволено { $most }. Покладіть решту у файл робочого простору й назвіть його.
+error-handoff-failed-elsewhere = Той, хто взявся за роботу, не зміг її виконати: { $said }
+error-handoff-no-group = Компанії { $company } не належить жодна група.
+error-handoff-no-owner = Немає власника, якого можна запитати.
 error-handoff-undecided = Ніхто не погодився вчасно.
 error-handoff-not-wanted = { $name } не хоче цього.
 

@@ -24,3 +24,129 @@ transfer-reason-group-gone = її агента більше немає
 transfer-reason-altered = пакунок змінили після того, як його зібрано
 transfer-reason-failed = її не вдалося зібрати
 audit-transfer-cancelled = скасовує передачу { $subject } групи { $group } до { $target }
+audit-transfer-released = дозволяє передачі { $subject } групи { $group } піти до { $target }
+transfer-reason-undelivered = її не вдалося доставити
+
+command-export-session = забрати цю розмову деінде
+command-transfers = що забрано деінде
+command-transfer-cancel = скасувати передачу
+transfer-target-claude-ai = Claude.ai
+transfer-target-claude-code = Claude Code
+transfer-target-git = гілка git
+transfer-target-manual = файл
+error-transfer-target = Місця «{ $target }» я не знаю. Оберіть claude-ai, claude-code, git або manual чи скажіть кількома словами, навіщо це.
+error-transfer-none-open = З цієї розмови нічого деінде немає.
+error-transfer-which = Тут відкрито кілька. Назвіть одну: { $ids }.
+
+transfer-packing = 📦 Збираю цю розмову: { $target } (`{ $short }`). Перш ніж щось піде, ви побачите, що всередині.
+transfer-others-decide = Тих, хто керує цим агентом, запитано, чи можна це надсилати. Їхнє рішення ви дізнаєтеся тут.
+transfer-ask = Чи може ця розмова піти сюди: **{ $target }**? Про це просить { $name }.
+transfer-ask-proposed = Агент пропонує продовжити деінде (**{ $target }**), бо ця робота завелика для чату. Чи може розмова туди піти?
+transfer-purpose = Навіщо: { $purpose }
+transfer-size = 📦 { $files ->
+    [one] { $files } файл
+    [few] { $files } файли
+   *[many] { $files } файлів
+}, { $size }
+transfer-tokens = { $count } токенів
+transfer-tokens-about = приблизно { $count } токенів
+transfer-more-files = · і ще { $count }
+transfer-hash = SHA-256 { $hash }…
+transfer-removed = Вилучено: { $what }.
+transfer-removed-nothing = Вилучати нічого не довелося.
+transfer-removed-secret = { $count ->
+    [one] { $count } секрет
+    [few] { $count } секрети
+   *[many] { $count } секретів
+}
+transfer-removed-phone = { $count ->
+    [one] { $count } номер телефону
+    [few] { $count } номери телефону
+   *[many] { $count } номерів телефону
+}
+transfer-removed-e-mail = { $count ->
+    [one] { $count } адреса е-пошти
+    [few] { $count } адреси е-пошти
+   *[many] { $count } адрес е-пошти
+}
+transfer-removed-card = { $count ->
+    [one] { $count } номер картки
+    [few] { $count } номери карток
+   *[many] { $count } номерів карток
+}
+transfer-removed-iban = { $count ->
+    [one] { $count } банківський рахунок
+    [few] { $count } банківські рахунки
+   *[many] { $count } банківських рахунків
+}
+transfer-removed-messages = { $count ->
+    [one] { $count } давнє повідомлення
+    [few] { $count } давні повідомлення
+   *[many] { $count } давніх повідомлень
+}
+transfer-removed-referenced = { $count ->
+    [one] { $count } завеликий файл (лише названо)
+    [few] { $count } завеликі файли (лише названо)
+   *[many] { $count } завеликих файлів (лише названо)
+}
+transfer-removed-other = { $count ->
+    [one] ще щось одне
+   *[other] ще { $count }
+}
+transfer-unseen = ⚠️ Не переглянуто, бо це не { $count ->
+    [one] текст
+   *[other] тексти
+}: { $names }
+transfer-out-claude-ai =
+    📦 **Розмову зібрано для Claude.ai** (`{ $id }`)
+
+    1. Відкрийте проєкт на claude.ai й додайте ці файли до його знань або до нового чату.
+    2. Напишіть: «Прочитай transfer.md і продовжуй звідти».
+    3. Коли буде готово, попросіть результат як `analysis.md` і надішліть його сюди з `/import_analysis`.
+transfer-out-manual =
+    📦 **Розмова одним файлом** (`{ $id }`)
+
+    Почніть з transfer.md: він зрозумілий сам по собі. Що з цього вийде, надішліть сюди з `/import_analysis`.
+transfer-out-claude-code =
+    📦 **Розмову зібрано для Claude Code** (`{ $id }`)
+
+    1. Розпакуйте її в теці, де хочете працювати.
+    2. Запустіть `sh session_transfer/claude_code/resume.sh`: Claude Code продовжить звідти, де був агент.
+    3. Результат надішліть сюди з `/import_analysis`.
+transfer-out-git =
+    📦 **Розмова в гілці `{ $branch }`** (`{ $id }`)
+
+    Заберіть її та почніть із `session_transfer/transfer.md`. Результат збережіть там комітом як `session_transfer/analysis.md` і зробіть push: я його підхоплю. `/import_analysis` теж працює.
+transfer-out-git-here =
+    📦 **Розмова в гілці `{ $branch }`** (`{ $id }`) робочого простору на цій машині. Push не зроблено.
+
+    Почніть із `session_transfer/transfer.md`, а результат надішліть сюди з `/import_analysis`.
+transfer-drive = На вашому диску вона теж є ({ $server }, { $count ->
+    [one] { $count } файл
+    [few] { $count } файли
+   *[many] { $count } файлів
+}).
+transfer-drive-not = ⚠️ До вашого диска вона не дійшла: { $reason }
+transfer-left = 📦 Пакунок тепер має { $name }: { $target } (`{ $short }`). Ця розмова чекає на результат; тим часом можна писати далі.
+transfer-stays = 📦 Розмова залишається тут: { $reason }.
+transfer-failed = 📦 Розмова залишається тут. { $reason }
+transfer-expired = ⌛ Звідти ({ $target }) вчасно нічого не повернулося, тож розмова більше не чекає (`{ $short }`). Щоб спробувати ще раз, надішліть /export_session.
+transfer-given-up = Передачу { $short } скасовано. Нічого не надіслано.
+transfer-given-up-away = Передачу { $short } скасовано. Що вже надіслано, залишається там, а результату більше не чекаємо.
+transfers-head = **Забрано звідси**
+transfer-line-away = 📦 `{ $short }`: { $target } від { $since }, до { $until }: *{ $state }*
+transfer-line-asked = 📦 `{ $short }`: { $target }, від { $since } чекає на рішення, чи можна надсилати
+transfer-line-packing = 📦 `{ $short }`: { $target }, збирається
+transfer-hint = Завелике для чату? `/export_session` забере цю розмову до Claude.ai, Claude Code, git або у файл.
+
+why-outgrown = Агентові сказано, що розмова завелика для нього: { $why }.
+why-transfer-asked = { $name } просить забрати розмову: { $target } ({ $id }). Навіщо: { $purpose }.
+why-transfer-proposed = Агент пропонує забрати розмову: { $target } ({ $id }): { $purpose }.
+why-transfer-packed = Її зібрано: файлів { $files }, SHA-256 { $hash }. Вилучено: { $removed }.
+why-transfer-released = { $name } дозволяє її надіслати, через { $after }.
+why-transfer-declined = { $name } вирішує через { $after }, що вона залишається тут.
+why-transfer-undecided = За { $after } ніхто не вирішив, чи можна її надсилати.
+why-transfer-delivered = Її доставлено: { $target }, { $place }.
+why-transfer-resumed = Результат повернувся.
+why-transfer-expired = Вчасно нічого не повернулося.
+why-transfer-cancelled = Завершено: { $reason }.

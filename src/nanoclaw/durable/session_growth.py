@@ -1,0 +1,77 @@
+"""How much a conversation has grown: its context in tokens, how long people have talked, and the files it made."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import costs, parcels, timeline, turns
+from nanoclaw.durable.timeline import Event
+
+_MOST_TURNS = 100  # that are looked at
+_PAUSE = timedelta(minutes=15)  # after which people begin a new dialogue
+_TURNS = (
+    sa.select(turns.c.id, turns.c.started_at, turns.c.finished_at)
+    .where(
+        turns.c.session_id == sa.bindparam("session"),
+        turns.c.id > sa.bindparam("since"),
+        turns.c.finished_at.is_not(None),
+    )
+    .order_by(turns.c.id.desc())
+    .limit(_MOST_TURNS)
+)
+_CONTEXT = sa.select(
+    sa.func.max(costs.c.input_tokens + costs.c.cache_read_tokens + costs.c.cache_write_tokens)
+).where(costs.c.turn_id == sa.bindparam("turn"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Growth:
+    """`context` is that of the biggest call in the last turn."""
+
+    context: int = 0
+    lasts: timedelta = timedelta()
+    files: int = 0
+
+
+def of_session(tx: Tx, session: Session, at: datetime) -> Growth:
+    """Since it was cleared."""
+    rows = tx.execute(_TURNS, {"session": session.id, "since": session.cleared_by or ""}).all()
+    if not rows:
+        return Growth()
+    began = at
+    for row in rows:
+        if began - row.finished_at > _PAUSE:
+            break
+        began = row.started_at
+    return Growth(
+        context=tx.execute(_CONTEXT, {"turn": rows[0].id}).scalar() or 0,
+        lasts=at - began,
+        files=_files_sent(tx, session, rows[-1].started_at),
+    )
+
+
+def _files_sent(tx: Tx, session: Session, since: datetime) -> int:
+    """By its agent, as far back as its turns are looked at."""
+    sent = sa.select(parcels.c.attachments).where(
+        parcels.c.origin >= f"{session.id} ",
+        parcels.c.origin < f"{session.id}!",  # the letter after the space
+        parcels.c.created_at >= since,
+    )
+    return sum(len(each) for each in tx.execute(sent).scalars() if each)
+
+
+def was_told(tx: Tx, session: Session) -> bool:
+    """Whether its agent has heard, since it was cleared, that the work outgrows it."""
+    told = (
+        sa.select(turns.c.id)
+        .join(timeline, timeline.c.subject == turns.c.id)
+        .where(
+            turns.c.session_id == session.id,
+            turns.c.id > (session.cleared_by or ""),
+            timeline.c.event == Event.OUTGROWN.value,
+        )
+    )
+    return tx.execute(told.limit(1)).first() is not None

@@ -1,0 +1,128 @@
+"""What an agent is told about transfers of its conversation: that one is open, or that the work has outgrown it."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+
+from nanoclaw.domain.locale import Locale, clock_face
+from nanoclaw.domain.transfers import AWAITING, Target, Transfer, TransferState
+from nanoclaw.durable import session_growth, transfers
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.session_growth import Growth
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.timeline import Event
+from nanoclaw.durable.turns import Turn
+from nanoclaw.texts import say
+
+MOST_CONTEXT = 50_000  # tokens
+MOST_TIME = timedelta(minutes=30)
+MOST_FILES = 3
+_MOST_KNOWN = 10_000
+PLACES = {
+    Target.CLAUDE_AI: "Claude.ai",
+    Target.CLAUDE_CODE: "Claude Code",
+    Target.GIT: "a git branch",
+    Target.MANUAL: "another program",
+}
+_SHOWN = 200  # characters of what it is for
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TransferNotes:
+    """Lines above the messages of a turn. Most conversations have nothing elsewhere, and then nothing is added."""
+
+    store: Store
+    _told: set[str] = field(default_factory=set)  # sessions that have heard that they outgrow this
+
+    async def of(self, turn: Turn, locale: Locale) -> list[str]:
+        is_new = not turn.history and not turn.session.cleared_by
+        if is_new or turn.task or turn.then or turn.is_of_stranger:
+            return []
+        is_open, growth = await self.store.read(partial(self._look, turn=turn))
+        if is_open:
+            return [_waiting(each, locale) for each in is_open]
+        why = _why(growth) if growth else ""
+        if not why:
+            return []
+        turn.note(Event.OUTGROWN, why=why)
+        if len(self._told) >= _MOST_KNOWN:
+            self._told.clear()
+        self._told.add(_conversation(turn))
+        return [_outgrown(why)]
+
+    def _look(self, tx: Tx, turn: Turn) -> tuple[list[Transfer], Growth | None]:
+        if found := transfers.open_of(tx, turn.session.id):
+            return found, None
+        if not turn.history or _conversation(turn) in self._told:
+            return [], None
+        growth = session_growth.of_session(tx, turn.session, now())
+        is_told = bool(_why(growth)) and session_growth.was_told(tx, turn.session)
+        return [], None if is_told else growth
+
+
+def is_awaiting(tx: Tx, session_id: str) -> bool:
+    """Whether the session waits for a result from elsewhere."""
+    return any(each.state is TransferState.DELIVERED for each in transfers.open_of(tx, session_id))
+
+
+def line_of(transfer: Transfer, locale: Locale) -> str:
+    """For people: where it is since when, or that it waits for a decision."""
+    language = locale.speaks
+    at = transfer.delivered_at or transfer.created_at
+    key = "transfer-line-away" if transfer.state is TransferState.DELIVERED else "transfer-line-asked"
+    if transfer.packed_at is None:
+        key = "transfer-line-packing"
+    return say(
+        language,
+        key,
+        short=transfer.id[-5:],
+        target=say(language, f"transfer-target-{transfer.target}"),
+        state=AWAITING,
+        since=f"{at.astimezone(locale.zone):%Y-%m-%d %H:%M}",
+        until=f"{transfer.expires_at.astimezone(locale.zone):%Y-%m-%d %H:%M}",
+    )
+
+
+def declined(transfer: Transfer, reason: str) -> str:
+    """For the agent that proposed it."""
+    why = "nobody decided in time" if reason.endswith("nobody") else "they want it to stay here"
+    return (
+        f"You proposed to take this work to {PLACES[transfer.target]}. It stays here: {why}. "
+        "Go on with it yourself, in smaller steps if it is big, and do not propose it again."
+    )
+
+
+def _waiting(transfer: Transfer, locale: Locale) -> str:
+    place = PLACES[transfer.target]
+    purpose = f' for: "{transfer.purpose[:_SHOWN]}"' if transfer.purpose else ""
+    if transfer.delivered_at is None:
+        return (
+            f"That this work be taken to {place}{purpose} is proposed; a person has not decided yet. "
+            "Do not propose it again."
+        )
+    since = clock_face(transfer.delivered_at, locale.zone)
+    return (
+        f"This work is at {place} since {since}{purpose} ({AWAITING}, {transfer.id}). Its result will come back to "
+        "you: do not redo that part, and answer everything else as usual."
+    )
+
+
+def _outgrown(why: str) -> str:
+    return (
+        f"This conversation {why}. If its work would be better done in Claude.ai or Claude Code, offer that once with "
+        "propose_transfer (people: /export_session); else go on."
+    )
+
+
+def _why(growth: Growth) -> str:
+    if growth.context > MOST_CONTEXT:
+        return f"has {growth.context} tokens of context"
+    if growth.files > MOST_FILES:
+        return f"has made {growth.files} files"
+    if growth.lasts > MOST_TIME:
+        return f"has lasted {growth.lasts // timedelta(minutes=1)} minutes"
+    return ""
+
+
+def _conversation(turn: Turn) -> str:
+    return f"{turn.session.id} {turn.session.cleared_by or ''}"

@@ -1,0 +1,118 @@
+"""The card that asks whether a package may leave: what is in it, and what was taken out of it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.ids import MessageId
+from nanoclaw.domain.questions import PROGRAM, Asker, Option, Question, QuestionKind, Risk, Wanted
+from nanoclaw.domain.text import as_written
+from nanoclaw.domain.tool_requests import BadToolRequest
+from nanoclaw.domain.transfers import Package, Transfer
+from nanoclaw.durable import work
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.new_questions import NewQuestions
+from nanoclaw.flows.transfers.changes import CANCEL, SEND
+from nanoclaw.texts import say
+
+_OPTIONS = (Option(id=SEND), Option(id=CANCEL, safe=True))
+_MOST_FILES = 12  # named on the card; the page shows all of them
+_KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced")
+_UNSEEN = "unseen"  # files that are no text, and leave as they are
+_KB = 1024
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TransferCards:
+    new_questions: NewQuestions
+
+    def ask(
+        self, tx: Tx, transfer: Transfer, package: Package, asked_by: str, left: timedelta, at: datetime
+    ) -> Question:
+        """Owners and admins of the group decide, in its chat if one of them is there. Raises Refused."""
+        language = transfer.language
+        key = "transfer-ask-proposed" if transfer.turn_id else "transfer-ask"
+        purpose = say(language, "transfer-purpose", purpose=as_written(transfer.purpose))
+        prompt = say(language, key, target=target_in(transfer, language), name=as_written(asked_by))
+        # The hash ties the decision to exactly this package.
+        tied = say(language, "transfer-hash", hash=package.content_hash[:16])
+        wanted = Wanted(
+            kind=QuestionKind.APPROVAL,
+            prompt=f"{prompt}\n{purpose}" if transfer.purpose else prompt,
+            options=_OPTIONS,
+            timeout=left,
+            default=CANCEL,
+            risk=Risk.PUBLISH,
+            context=f"{contents(package, language)}\n{tied}",
+        )
+        asker = Asker(
+            session_id=None,  # the answer wakes no agent: the story of the transfer takes it
+            execution_id=transfer.turn_id or PROGRAM,
+            asked_id=f"transfer {transfer.id}",
+            group=transfer.group,
+            company=transfer.company,
+            thread=transfer.thread,
+            chat_id=transfer.chat_id,
+            then=Continuation(work.TRANSFER, transfer.id),
+            message_id=MessageId(transfer.message_id) if transfer.message_id else None,
+        )
+        try:
+            return self.new_questions.open(tx, wanted, asker, None, at)
+        except BadToolRequest as error:
+            raise Refused("said", said=str(error)) from error
+
+
+def target_in(transfer: Transfer, language: str) -> str:
+    return say(language, f"transfer-target-{transfer.target}")
+
+
+def contents(package: Package | Transfer, language: str) -> str:
+    """What is in it and what was removed, a line for each."""
+    files: Mapping[str, Any] = (package.manifest or {}).get("files", {})
+    tokens = package.tokens or {}
+    count = sum(value for name, value in tokens.items() if name != "is_estimate")
+    size = sum(each["size"] for each in files.values())
+    head = say(language, "transfer-size", files=len(files), size=size_of(size))
+    if count:
+        key = "transfer-tokens-about" if tokens.get("is_estimate", True) else "transfer-tokens"
+        head = f"{head}, {say(language, key, count=count)}"
+    named = [f"· {name} ({size_of(each['size'])})" for name, each in list(files.items())[:_MOST_FILES]]
+    if more := len(files) - len(named):
+        named.append(say(language, "transfer-more-files", count=more))
+    return "\n".join([head, *named, removed_in(package, language)])
+
+
+def removed_in(package: Package | Transfer, language: str) -> str:
+    """In one sentence, that nothing was removed too."""
+    removed = package.removed or {}
+    said = list(removed_words(removed, language))
+    told = (
+        say(language, "transfer-removed", what=", ".join(said))
+        if said
+        else say(language, "transfer-removed-nothing")
+    )
+    if unseen := removed.get(_UNSEEN):
+        names = ", ".join(each.rpartition("/")[2] for each in unseen[:_MOST_FILES])
+        return "\n".join([told, say(language, "transfer-unseen", count=len(unseen), names=names)])
+    return told
+
+
+def removed_words(removed: Mapping[str, Any], language: str) -> Iterator[str]:
+    """A phrase for each kind."""
+    counts = {kind: value for kind, value in removed.items() if isinstance(value, int) and value}
+    if referenced := removed.get("referenced"):
+        counts["referenced"] = len(referenced)
+    for kind in _KINDS:
+        if kind in counts:
+            yield say(language, f"transfer-removed-{kind}", count=counts.pop(kind))
+    if others := sum(counts.values()):
+        yield say(language, "transfer-removed-other", count=others)
+
+
+def size_of(size: int) -> str:
+    if size < _KB:
+        return f"{size} B"
+    return f"{size / _KB:.0f} kB" if size < _KB * _KB else f"{size / _KB / _KB:.1f} MB"

@@ -1,0 +1,144 @@
+"""`/export-session`, `/transfers` and `/transfer-cancel`: a person takes a conversation elsewhere, or gives that up."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.text import as_written, is_empty
+from nanoclaw.domain.transfers import Target, Transfer, TransferState
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import sessions, transfers
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.card_text import SHORT
+from nanoclaw.flows.incoming.access_lists import listed
+from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
+from nanoclaw.flows.transfers.awaiting import line_of
+from nanoclaw.flows.transfers.changes import CLEARED, Transfers
+from nanoclaw.texts import say
+
+_NAMES = {
+    "claude-ai": Target.CLAUDE_AI,
+    "claudeai": Target.CLAUDE_AI,
+    "ai": Target.CLAUDE_AI,
+    "claude-code": Target.CLAUDE_CODE,
+    "claudecode": Target.CLAUDE_CODE,
+    "code": Target.CLAUDE_CODE,
+    "git": Target.GIT,
+    "github": Target.GIT,
+    "branch": Target.GIT,
+    "manual": Target.MANUAL,
+    "zip": Target.MANUAL,
+    "file": Target.MANUAL,
+    "download": Target.MANUAL,
+}
+_SEPARATORS = re.compile(r"[._]")
+_ONE_WORD = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*")
+_CLAUDE = re.compile(r"(?i)claude[ _.-]+(ai|code)\b[:,]?\s*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TransferCommands:
+    transfers: Transfers
+
+    def answers(self) -> Mapping[str, Answer]:
+        known: dict[str, Callable[[Tx, str, CommandContext], str]] = {
+            "export-session": self._export,
+            "transfers": self._list,
+            "transfer-cancel": self._cancel,
+        }
+        return {name: partial(refused_in_words, act) for name, act in known.items()}
+
+    def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
+        """`/clear`: what has not left yet would take along what was cleared. What is elsewhere may still come back."""
+        if not clear:
+            return False
+        waiting = [each for each in transfers.open_of(tx, session_id) if each.state is TransferState.CREATED]
+        for each in waiting:
+            if found := transfers.locked(tx, each.id):
+                self.transfers.end(
+                    tx, found, TransferState.CANCELLED, asked.at, reason=CLEARED, by=asked.actor
+                )
+        return False
+
+    def status(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
+        """What waits for a result from elsewhere; else how to take a conversation there."""
+        if found := self._open_here(tx, asked):
+            return "\n".join(f"- {line_of(each, asked.locale)}" for each in found)
+        return say(asked.locale.speaks, "transfer-hint") if _session_here(tx, asked) else ""
+
+    def _export(self, tx: Tx, argument: str, asked: CommandContext) -> str:
+        target, purpose = read_target(argument)
+        session = _session_here(tx, asked)
+        if session is None:
+            raise Refused("transfer-no-session")
+        transfer = self.transfers.ask_for(
+            tx,
+            person=asked.person,
+            rights=asked.rights,
+            session=session,
+            chat=asked.chat,
+            thread=asked.message.thread,
+            target=target,
+            purpose=purpose,
+            message_id=asked.message.id,
+            language=asked.locale.speaks,
+            at=asked.at,
+        )
+        name = say(asked.locale.speaks, f"transfer-target-{target}")
+        return say(asked.locale.speaks, "transfer-packing", target=name, short=transfer.id[-SHORT:])
+
+    def _list(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
+        lines = [f"- {line_of(each, asked.locale)}{_purpose(each)}" for each in self._open_here(tx, asked)]
+        return listed(asked.locale.speaks, "transfers-head", lines)
+
+    def _cancel(self, tx: Tx, ref: str, asked: CommandContext) -> str:
+        """Without an id: the only one that is open here."""
+        if is_empty(ref):
+            found = self._open_here(tx, asked)
+            if not found:
+                raise NotFound("transfer-none-open")
+            if len(found) > 1:
+                raise Refused("transfer-which", ids=", ".join(each.id[-SHORT:] for each in found))
+            transfer = found[0]
+        else:
+            transfer = self.transfers.find(tx, asked.actor, ref)
+        self.transfers.cancel(tx, transfer.id, asked.actor, asked.at)
+        key = "transfer-given-up" if transfer.delivered_at is None else "transfer-given-up-away"
+        return say(asked.locale.speaks, key, short=transfer.id[-SHORT:])
+
+    def _open_here(self, tx: Tx, asked: CommandContext) -> list[Transfer]:
+        """Of the conversations in this chat whose agent they may talk to."""
+        here = sessions.of_chat(tx, asked.chat.id, asked.message.thread)
+        mine = [each for each in here if asked.rights.role_in(each.group).may(Role.MEMBER)]
+        return [found for each in mine for found in transfers.open_of(tx, each.id)]
+
+
+def read_target(argument: str) -> tuple[Target, str]:
+    """`claude-code what for`, in the ways people write the names. Without a target, all of it is what for.
+
+    Raises Refused for one word that is no target: it was probably meant as one.
+    """
+    if spaced := _CLAUDE.match(argument):
+        return _NAMES[spaced[1].lower()], argument[spaced.end() :].strip()
+    first, _, rest = argument.strip().partition(" ")
+    bare = _SEPARATORS.sub("-", first.casefold().rstrip(":,"))
+    if bare in _NAMES:
+        return _NAMES[bare], rest.strip()
+    if first and not rest.strip() and _ONE_WORD.fullmatch(first):
+        raise Refused("transfer-target", target=first[:40])
+    return Target.CLAUDE_AI, argument.strip()
+
+
+def _session_here(tx: Tx, asked: CommandContext) -> Session | None:
+    """The conversation of the first agent here that they may talk to, and that has been talked to."""
+    fits = [each for each in asked.groups if asked.rights.role_in(each).may(Role.MEMBER)]
+    found = (sessions.find(tx, each, asked.chat.id, asked.message.thread) for each in fits)
+    return next((each for each in found if each and sessions.exchanges(tx, each, 1)), None)
+
+
+def _purpose(transfer: Transfer) -> str:
+    return f": {as_written(transfer.purpose[:100])}" if transfer.purpose else ""

@@ -1,0 +1,157 @@
+"""One package while it is made: what was gathered, scrubbed, and the files that are written of it.
+
+Everything blocks: use a thread.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from nanoclaw.domain.transfers import (
+    CONTEXT_BUNDLE,
+    MEMORY_SNAPSHOT,
+    MOST_RECENT,
+    MOST_TRANSFER_MD,
+    TRANSFER_MD,
+    Transfer,
+)
+from nanoclaw.durable.session_record import Said
+from nanoclaw.flows.transfers import artifacts, bundle, recent
+from nanoclaw.flows.transfers.artifacts import Collected
+from nanoclaw.flows.transfers.gathering import Gathered
+from nanoclaw.flows.transfers.quoting import cut
+from nanoclaw.flows.transfers.scrubbing import Scrubber
+from nanoclaw.flows.transfers.sections import Material, Sections
+from nanoclaw.flows.transfers.snapshot import snapshot
+from nanoclaw.flows.transfers.summary import Step, Summary, from_rows
+from nanoclaw.memory.files import MemoryFiles
+from nanoclaw.sandbox.untrusted_files import read_text
+
+_MOST_IDENTITY, _MOST_GRADES, _MOST_CONTENT = 8_000, 2_500, 1_000  # bytes
+
+
+@dataclass(kw_only=True, slots=True)
+class Packing:
+    """All but `transfer` is scrubbed; `known` is what the rows say about the work."""
+
+    home: Path
+    transfer: Transfer
+    gathered: Gathered
+    context: dict[str, str]
+    scrubber: Scrubber
+    purpose: str
+    messages: list[Said]
+    names: Callable[[Said], str]
+    known: Summary
+    collected: Collected
+    left_out: int = 0
+
+    def write(self, summary: Summary, folder: Path) -> dict[str, str]:
+        """The three texts of ours, by name."""
+        made = bundle.bundled(self.context, self.transfer.language, self.transfer.id)
+        lines = snapshot(
+            MemoryFiles(self.home),
+            self.transfer.company,
+            [*self.gathered.facts, *self.gathered.decisions],
+            partial(self.scrubber.scrub, file=MEMORY_SNAPSHOT),
+        )
+        material = Material(
+            summary=scrubbed(summary, self._clean),
+            identity=self._file("foundation", "core_identity.md", _MOST_IDENTITY),
+            memory=self._memory(),
+            grades=self._file("foundation", "evidence_grading.md", _MOST_GRADES),
+            company=bundle.about_company(self.context),
+            skill=next((turn.skill for turn in self.gathered.turns if turn.skill), ""),
+            purpose=self.purpose,
+            decisions=self.gathered.decisions,
+            handoffs=[
+                (each, cut(self._clean(each.content), _MOST_CONTENT)) for each in self.gathered.handoffs
+            ],
+            bundle=made.files,
+            artifacts=self.collected,
+            facts=lines.count("\n"),
+        )
+        texts = {
+            TRANSFER_MD: self._transfer_md(material),
+            CONTEXT_BUNDLE: made.text,
+            MEMORY_SNAPSHOT: lines,
+        }
+        for name, text in texts.items():
+            (folder / name).write_bytes(text.encode("utf-8", "replace"))
+        return texts
+
+    def removed(self) -> dict[str, Any]:
+        """As `Package.removed`."""
+        counts = dict(self.scrubber.removed)
+        if self.left_out:
+            counts["messages"] = self.left_out
+        return counts | {
+            "files": {file: dict(found) for file, found in sorted(self.scrubber.by_file.items())},
+            "referenced": [asdict(each) for each in self.collected.referenced],
+            "unseen": [each.name for each in self.collected.taken if not each.is_seen],
+        }
+
+    def _transfer_md(self, material: Material) -> str:
+        """The messages get what room the rest leaves them."""
+        sections = Sections(transfer=self.transfer, material=material)
+        room = min(MOST_RECENT, MOST_TRANSFER_MD - len(sections.text("").encode()))
+        shown = recent.shown(
+            self.messages, self.gathered.said_count, self.names, self.transfer.language, room
+        )
+        self.left_out = shown.left_out
+        return sections.text(shown.text)
+
+    def _memory(self) -> str:
+        """Not where this chat may not read it."""
+        folder = f"companies/{self.transfer.company}/memory"
+        return self._file(folder, "CLAUDE.md", _MOST_IDENTITY) if self.gathered.reads_memory else ""
+
+    def _file(self, folder: str, name: str, most: int) -> str:
+        return cut(self._clean(read_text(self.home / folder, name)), most)
+
+    def _clean(self, text: str) -> str:
+        return self.scrubber.scrub(text, TRANSFER_MD)
+
+
+def begin(
+    home: Path,
+    transfer: Transfer,
+    gathered: Gathered,
+    folder: Path,
+    new_scrubber: Callable[[Sequence[str]], Scrubber],
+) -> Packing:
+    """With the artifacts, which are in `folder` then."""
+    context = bundle.read_context(home, transfer.company)
+    public = [each.text for each in gathered.facts if each.is_public]
+    scrubber = new_scrubber([context.get(bundle.IDENTITY, ""), gathered.asker.handle, *public])
+    clean = partial(scrubber.scrub, file=TRANSFER_MD)
+    messages = recent.chosen(gathered.said, MOST_RECENT, clean)
+    decisions = tuple(replace(each, text=clean(each.text)) for each in gathered.decisions)
+    purpose = clean(transfer.purpose)
+    known = from_rows(gathered, messages, purpose, transfer.language)
+    return Packing(
+        home=home,
+        transfer=transfer,
+        gathered=replace(gathered, decisions=decisions),
+        context={name: scrubber.scrub(text, CONTEXT_BUNDLE) for name, text in context.items()},
+        scrubber=scrubber,
+        purpose=purpose,
+        messages=messages,
+        names=recent.speaker(gathered.guests, transfer.language, clean),
+        known=scrubbed(known, clean),
+        collected=artifacts.collect(home, gathered, folder, scrubber),
+    )
+
+
+def scrubbed(summary: Summary, clean: Callable[[str], str]) -> Summary:
+    step = summary.step
+    return replace(
+        summary,
+        task=clean(summary.task),
+        step=Step(number=step.number, of=step.of, what=clean(step.what)) if step else None,
+        done=tuple(map(clean, summary.done)),
+        pending=tuple(map(clean, summary.pending)),
+        next=clean(summary.next),
+    )

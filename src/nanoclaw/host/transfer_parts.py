@@ -1,0 +1,79 @@
+"""Assembles transfers of sessions: commands, the card, the agents' tool, delivery, and the story."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from importlib.metadata import version
+from typing import Self
+
+from nanoclaw.domain.transfers import Target
+from nanoclaw.flows.transfer import TransferStory
+from nanoclaw.flows.transfers.branch import TransferBranches
+from nanoclaw.flows.transfers.cards import TransferCards
+from nanoclaw.flows.transfers.changes import Transfers
+from nanoclaw.flows.transfers.claude_transcript import ClaudeTranscripts
+from nanoclaw.flows.transfers.commands import TransferCommands
+from nanoclaw.flows.transfers.delivery import Delivery
+from nanoclaw.flows.transfers.drive import Drive
+from nanoclaw.flows.transfers.packages import Packages
+from nanoclaw.flows.transfers.tool import TransferTool
+from nanoclaw.host.admission import Admission
+from nanoclaw.host.agents import Agents
+from nanoclaw.host.base import Base
+from nanoclaw.host.question_parts import QuestionParts
+from nanoclaw.host.transfer_packing import make_packages
+
+
+@dataclass(kw_only=True, slots=True)
+class TransferParts:
+    """`packages` and `branches` need the agents, whose tools need the rest: they come with `register`."""
+
+    transfers: Transfers
+    tool: TransferTool
+    cards: TransferCards
+    packages: Packages = field(init=False)
+    branches: TransferBranches = field(init=False)
+
+    @classmethod
+    def of(cls, base: Base, admission: Admission, question_parts: QuestionParts) -> Self:
+        transfers = Transfers(
+            groups=base.groups,
+            decisions=question_parts.question_decisions,
+            resolution=question_parts.resolution,
+            version=version("nanoclaw-os"),
+            lifetime=timedelta(hours=base.settings.transfer.hours),
+        )
+        commands = TransferCommands(transfers=transfers)
+        admission.commands.learn(commands.answers(), stopped=commands.stopped, status=commands.status)
+        return cls(
+            transfers=transfers,
+            tool=TransferTool(store=base.store, transfers=transfers, locale=base.settings.locale),
+            cards=TransferCards(new_questions=question_parts.new_questions),
+        )
+
+    def register(self, base: Base, agents: Agents) -> None:
+        settings = base.settings
+        extras = {Target.CLAUDE_CODE: ClaudeTranscripts(home=base.home, store=base.store).add}
+        packages = self.packages = make_packages(base, agents, extras)
+        remote = settings.memory.remote if settings.memory.push and base.stays else None
+        branches = self.branches = TransferBranches(home=base.home, remote=remote)
+        wanted = settings.transfer
+        drive = Drive(
+            servers=agents.servers,
+            server=wanted.drive_server,
+            tool=wanted.drive_tool,
+            folder=wanted.drive_folder,
+        )
+        base.engine.register(
+            TransferStory(
+                store=base.store,
+                transfers=self.transfers,
+                packages=packages,
+                cards=self.cards,
+                delivery=Delivery(
+                    home=base.home,
+                    packages=packages,
+                    branches=branches,
+                    drive=drive if wanted.drive_server else None,
+                ),
+            )
+        )

@@ -1,0 +1,279 @@
+"""Flow B. A conversation is taken elsewhere: asked for, looked at, released, waited for (SPEC B1, B2, B3, B5, B7)."""
+
+import io
+import zipfile
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from tests.approval_scene import mention, prompts
+from tests.export_scene import ASKS, CANCEL, SEND, TransferScene
+from tests.telegram_scene import telegram_scene
+
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.domain.transfers import Target, Transfer, TransferState
+from nanoclaw.durable import transfers, work
+from nanoclaw.durable.clock import now
+from nanoclaw.flows import deadline, transfer
+from nanoclaw.flows.transfers.commands import read_target
+from nanoclaw.testing import ScriptedModel
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+Stage = tuple[TransferScene, ScriptedModel]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
+    model = ScriptedModel()
+    home = tmp_path_factory.mktemp("transfer") / "nanoclaw"
+    async with telegram_scene(home, model=model, paced=False, questions={"grace_seconds": 0}) as scene:
+        yield TransferScene.of(scene), model
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def scene(stage: Stage) -> TransferScene:
+    return await stage[0].talked_to("Taras")
+
+
+@pytest.mark.capability("B1", "B2", "B3", "B7")
+async def test_one_tap_brings_the_documents_and_the_session_waits(scene: TransferScene, stage: Stage) -> None:
+    card = await scene.exported("/export_session claude.ai the menu in detail")
+    for words in ("for Claude.ai", "What for: the menu in detail", "transfer.md", "Taras asked for it"):
+        assert words in card.text, words
+    assert card.labels == [SEND, CANCEL]
+    assert not scene.documents()  # nothing has left
+    await scene.press(card, SEND)
+    transfer = await scene.transfer_in(TransferState.DELIVERED)
+    told = await scene.came("ready for Claude.ai")
+    assert transfer.id in told
+    assert "/import_analysis" in told
+    assert transfer.id in scene.documents()["transfer.md"].decode()
+    assert (transfer.target, transfer.purpose) == (Target.CLAUDE_AI, "the menu in detail")
+    assert transfer.content_hash
+    assert (transfer.expires_at - (transfer.delivered_at or transfer.created_at)).total_seconds() == 72 * 3600
+
+    assert "awaiting_external_result" in await scene.order(scene.chat, "/status")
+    assert "at Claude.ai since" in await scene.order(scene.chat, "/transfers")
+    model = stage[1]
+    model.asked.clear()
+    assert await scene.ask("And the drinks?") == ["ok"]  # new messages still run
+    assert f"awaiting_external_result, {transfer.id}" in prompts(model)
+
+
+@pytest.mark.parametrize(
+    ("written", "target", "purpose"),
+    [
+        ("", Target.CLAUDE_AI, ""),
+        ("claude.ai", Target.CLAUDE_AI, ""),
+        ("Claude AI: the menu", Target.CLAUDE_AI, "the menu"),
+        ("code fix the parser", Target.CLAUDE_CODE, "fix the parser"),
+        ("claude_code", Target.CLAUDE_CODE, ""),
+        ("Claude Code", Target.CLAUDE_CODE, ""),
+        ("git", Target.GIT, ""),
+        ("zip for the archive", Target.MANUAL, "for the archive"),
+        ("compare three suppliers", Target.CLAUDE_AI, "compare three suppliers"),
+        ("порівняти постачальників", Target.CLAUDE_AI, "порівняти постачальників"),
+    ],
+)
+async def test_a_target_is_read_as_people_write_it(written: str, target: Target, purpose: str) -> None:
+    assert read_target(written) == (target, purpose)
+
+
+async def test_what_cannot_be_taken_along_is_refused_with_what_to_do(stage: Stage) -> None:
+    with pytest.raises(Refused):
+        read_target("dropbox")
+    scene = TransferScene.of(await stage[0].joined_by("Nobody"))
+    assert "no conversation here yet" in await scene.order(scene.chat, "/export_session")
+    await scene.ask("Hello")
+    assert "claude-ai, claude-code, git or manual" in await scene.order(scene.chat, "/export_session dropbox")
+    assert "may have 1,000" in await scene.order(scene.chat, f"/export_session {'why ' * 300}")
+    for _ in range(3):
+        await scene.exported("/export_session manual")
+    assert "3 transfers" in await scene.order(scene.chat, "/export_session")
+    assert "Several are open" in await scene.order(scene.chat, "/transfer_cancel")
+    assert "no transfer" in await scene.order(scene.chat, "/transfer_cancel zzzzz")
+    own = await scene.transfer()
+    assert own.id[-5:] in await scene.order(scene.chat, "/transfers")
+    stranger = Actor(
+        handle="x:1", name="X", rights=Rights(everywhere=Role.STRANGER), via="telegram", language="en"
+    )
+    with pytest.raises(NotFound):  # who is no member is not told that it exists
+        await scene.host.store.read(lambda tx: scene.host.transfer_parts.transfers.find(tx, stranger, own.id))
+    other = await stage[0].talked_to("Zoia")
+    assert "Nothing of this conversation" in await other.order(other.chat, "/transfer_cancel")
+
+
+@pytest.mark.capability("B2")
+@pytest.mark.parametrize(
+    ("target", "says"), [("manual", "in one file"), ("claude-code", "session_transfer/claude_code/resume.sh")]
+)
+async def test_other_targets_get_one_file(scene: TransferScene, target: str, says: str) -> None:
+    card = await scene.exported(f"/export_session {target}")
+    await scene.press(card, SEND)
+    assert says in await scene.came("📦 This conversation")
+    [(name, content)] = scene.documents().items()
+    transfer = await scene.transfer()
+    assert name == f"session_transfer-{transfer.id[-5:]}.zip"
+    packed = zipfile.ZipFile(io.BytesIO(content)).namelist()
+    assert {"session_transfer/transfer.md", "session_transfer/manifest.json"} <= set(packed)
+
+
+async def test_a_member_asks_and_an_owner_decides_in_their_own_chat(stage: Stage) -> None:
+    """What leaves is for whoever lets it leave: the group hears only that it has."""
+    scene, model = stage
+    owner, member = await scene.talked_to("Nadiia"), scene.server.person("Ivan")
+    await scene.know(member, Role.MEMBER)
+    team = scene.server.group("Kitchen", scene.bot, members=[owner.owner, member])
+    await owner.order(team, "/wire main")
+    await mention(member, team, "we need a menu")
+    await team.wait_until(lambda: "ok" in team.texts())
+    await member.says(team, "/export_session@helper_bot the menu")
+    card = await owner.card(ASKS, team)
+    assert "This is not yours to decide" in await owner.press(card, SEND, by=member)
+    assert "Ivan asked for it" in card.text
+    assert "were asked whether it may leave" in await owner.came("Those who administer", team)
+    await owner.press(card, SEND)
+    assert "Nadiia has the package for Claude.ai" in await owner.came("has the package", team)
+    assert "ready for Claude.ai" in await owner.came("📦 This conversation is")
+    assert "transfer.md" in owner.documents()
+    assert not owner.documents(team)
+    transfer = await owner.transfer(chat=team)
+    entry = next(each for each in await scene.audit(10) if each.action == "transfer-released")
+    assert (entry.name, entry.subject) == ("Nadiia", transfer.id)
+    del model
+
+
+async def test_in_ukrainian(stage: Stage) -> None:
+    scene = await stage[0].talked_to("Оксана", language="uk")
+    card = await scene.exported("/export_session меню", card="Чи може ця розмова піти")
+    assert "Навіщо: меню" in card.text
+    assert "Вилучати нічого не довелося" in card.text
+    await scene.press(card, "📦 Надіслати")
+    assert "claude.ai й додайте ці файли" in await scene.came("зібрано для Claude.ai")
+    assert "до" in await scene.order(scene.chat, "/transfers")
+
+
+async def test_it_is_given_up_on_the_card_or_with_the_command(scene: TransferScene) -> None:
+    card = await scene.exported()
+    await scene.press(card, CANCEL)
+    ended = await scene.transfer_in(TransferState.CANCELLED)
+    assert ended.reason == "transfer-reason-declined"
+    await scene.cleared(ended)
+    assert not _package(scene, ended).exists()
+
+    card = await scene.exported()
+    told = await scene.order(scene.chat, "/transfer_cancel")
+    assert "Nothing has left" in told
+    await scene.settled(card)
+    ended = await scene.transfer()
+    assert (ended.state, ended.reason) == (TransferState.CANCELLED, "transfer-reason-given-up")
+
+    card = await scene.exported()
+    await scene.press(card, SEND)
+    away = await scene.transfer_in(TransferState.DELIVERED)
+    await scene.came("ready for Claude.ai")
+    told = await scene.order(scene.chat, f"/transfer_cancel {away.id[-5:]}")
+    assert "What has left stays where it is" in told
+    assert "is over: it was given up" in await scene.order(scene.chat, f"/transfer_cancel {away.id}")
+    gone = await scene.cleared(away)
+    assert gone.state is TransferState.CANCELLED
+    found = [each for each in await scene.audit(20) if each.action == "transfer-cancelled"]
+    assert {each.subject for each in found} >= {ended.id, away.id}
+    assert "awaiting" not in await scene.order(scene.chat, "/status")
+
+
+@pytest.mark.capability("B3", "B5")
+async def test_expiry_is_told_once_and_removes_the_package(scene: TransferScene) -> None:
+    await scene.press(await scene.exported(), SEND)
+    away = await scene.transfer_in(TransferState.DELIVERED)
+    assert _package(scene, away).exists()
+    await scene.time_passes(away)
+    await scene.came("Nothing came back from Claude.ai in time")
+    ended = await scene.cleared(away)
+    assert ended.state is TransferState.EXPIRED
+    assert not _package(scene, away).exists()
+    await scene.time_passes(ended)
+    assert "ok" in await scene.ask("Still there?")  # below whatever would have been told again
+    assert sum("Nothing came back" in each for each in scene.chat.texts()) == 1
+
+
+async def test_the_clock_that_is_set_changes_no_remaining_time(scene: TransferScene) -> None:
+    """Back or forward: what was due in 72 hours still is, by its row and by its work."""
+    await scene.press(await scene.exported(), SEND)
+    away = await scene.transfer_in(TransferState.DELIVERED)
+
+    def moved(tx: Any) -> list[timedelta]:
+        before = [away.expires_at, work.due_at(tx, work.TRANSFER, away.id)]
+        work.heed_clock(tx, timedelta(hours=-80))
+        transfer.heed_clock(tx, timedelta(hours=-80))
+        found = transfers.get(tx, away.id)
+        after = [found.expires_at if found else None, work.due_at(tx, work.TRANSFER, away.id)]
+        work.heed_clock(tx, timedelta(hours=80))
+        transfer.heed_clock(tx, timedelta(hours=80))
+        return [one - other for one, other in zip(after, before, strict=True) if one and other]
+
+    assert await scene.host.store.write(moved) == [timedelta(hours=-80)] * 2
+    assert (await scene.transfer()).expires_at == away.expires_at
+
+
+async def test_when_nobody_decides_it_stays(scene: TransferScene) -> None:
+    await scene.exported()
+    await scene.host.store.write(lambda tx: deadline.heed_clock(tx, timedelta(hours=-73)))
+    asked = (await scene.transfer()).question_id
+    await scene.host.store.write(lambda tx: work.due(tx, work.QUESTION, asked or "", now()))
+    ended = await scene.transfer_in(TransferState.CANCELLED)
+    assert ended.reason == "transfer-reason-nobody"
+    await scene.came("nobody decided in time")
+    assert not scene.documents()
+
+
+async def test_clearing_the_conversation_keeps_back_what_has_not_left(scene: TransferScene) -> None:
+    await scene.press(await scene.exported("/export_session manual"), SEND)
+    away = await scene.transfer_in(TransferState.DELIVERED)
+    card = await scene.exported()
+    await scene.order(scene.chat, "/clear")
+    await scene.settled(card)
+    assert (await scene.transfer()).reason == "transfer-reason-cleared"
+    left = await scene.host.store.read(lambda tx: transfers.get(tx, away.id))
+    assert left
+    assert left.is_open  # its result may still come back
+
+
+@pytest.mark.attack
+async def test_a_package_that_was_changed_does_not_leave(scene: TransferScene) -> None:
+    card = await scene.exported()
+    packed = await scene.transfer()
+    with (_package(scene, packed) / "transfer.md").open("a") as file:
+        file.write("one more line")
+    await scene.press(card, SEND)
+    ended = await scene.transfer_in(TransferState.CANCELLED)
+    assert ended.reason == "transfer-reason-altered"
+    await scene.came("changed after it was packed")
+    assert not scene.documents()
+
+
+async def test_why_tells_the_whole_story(scene: TransferScene) -> None:
+    await scene.press(await scene.exported("/export_session the menu"), SEND)
+    away = await scene.transfer_in(TransferState.DELIVERED)
+    await scene.came("ready for Claude.ai")
+    told = await scene.order(scene.chat, f"/why {away.id}")
+    for words in (
+        "Taras asked to take the conversation to Claude.ai",
+        "What for: the menu",
+        "It was packed",
+        "Taras let it leave, after 0:00:",
+        "It was delivered for Claude.ai",
+    ):
+        assert words in told, words
+    await scene.time_passes(away)
+    await scene.cleared(away)
+    assert "Nothing came back in time" in await scene.order(scene.chat, f"/why {away.id}")
+
+
+def _package(scene: TransferScene, transfer: Transfer) -> Path:
+    return scene.host.home / "data" / "transfers" / transfer.id / "session_transfer"
