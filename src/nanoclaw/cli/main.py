@@ -55,6 +55,7 @@ WORDS = {
     "batches": "batches.commands",
     "handoffs": "handoffs.commands",
     "transfer": "transfers.commands",
+    "sync": "sync",
     "memory": "memory.commands",
     "context": "context.commands",
     "backup": "backup.commands",

@@ -51,6 +51,7 @@ from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.estimates import Estimates
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.spending.reports import CostReports
+from nanoclaw.flows.syncing.now import SyncNow
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
 from nanoclaw.flows.transfers.changes import Transfers
@@ -163,6 +164,8 @@ class Console:
     usual_policy: Policy
     # What agents hand over to each other
     handoffs: HandoffChanges
+    # The workspace, shared through git
+    sync: SyncNow
     # What companies know
     memory: MemoryAccess
     # A company's context
