@@ -91,6 +91,10 @@ bench-batches *args:
 bench-transfers *args:
     {{bin}}/python -m benchmarks.transfers "$@"
 
+# What taking a result in costs that comes back from elsewhere
+bench-analyses *args:
+    {{bin}}/python -m benchmarks.analyses "$@"
+
 # What a company's memory costs and finds: a million facts, labelled questions; `--quick`: fewer facts
 bench-memory *args:
     {{bin}}/python -m benchmarks.memory "$@"

@@ -14,9 +14,6 @@ import sqlalchemy as sa
 import structlog
 from benchmarks.measuring import Room, incoming, print_figure, settled
 
-from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Skills
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import File, FileKind
 from nanoclaw.domain.transfers import LIFETIME, Target, Transfer
@@ -25,9 +22,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages as message_rows
 from nanoclaw.durable.tables import session_queue as queued_rows
-from nanoclaw.host.base import Base
 from nanoclaw.host.host import Host
-from nanoclaw.host.transfer_packing import make_packages
 from nanoclaw.testing import ScriptedModel, started_host
 
 _MESSAGES, _ARTIFACTS, _ARTIFACT_BYTES = 500, 20, 100_000
@@ -39,7 +34,8 @@ _MOST_SECONDS = 2.0  # issue 21
 
 def prose(length: int, start: int = 0) -> str:
     """Words, figures and, in every twentieth line, a number and an address that are to be found."""
-    words, lines, size = _TEXT.split(), [], 0
+    words, size = _TEXT.split(), 0
+    lines: list[str] = []
     while size < length:
         place = start + len(lines)
         line = " ".join(words[(place * 7 + each * 3) % len(words)] for each in range(14))
@@ -115,18 +111,7 @@ async def measure_export(rounds: int) -> None:
             assert message_id
             await settled(host, message_id)
             transfer = await fill(host, message_id)
-            base = Base(
-                home=host.home,
-                settings=host.settings,
-                store=host.store,
-                engine=host.engine,
-                live=Live(),
-                groups=Groups(host.home),
-                known_skills=Skills(host.home),
-                channels={},
-                stays=True,
-            )
-            packages = make_packages(base, host.agents, {})
+            packages = host.transfer_parts.packages
             took: list[tuple[float, float]] = []
             for _ in range(rounds):
                 wall, cpu = time.perf_counter(), time.process_time()

@@ -10,9 +10,6 @@ from typing import Any
 from tests.staging import until
 from tests.task_agent import TaskAgent
 
-from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Skills
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.memory import EntryFilter, EntryKind
 from nanoclaw.domain.transfers import LIFETIME, Package, Target, Transfer
@@ -20,9 +17,7 @@ from nanoclaw.durable import people, sessions, transfers
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.transfers.packages import Packages
-from nanoclaw.host.base import Base
 from nanoclaw.host.host import Host
-from nanoclaw.host.transfer_packing import make_packages
 from nanoclaw.memory import index
 from nanoclaw.testing import FarEnd, started_host
 
@@ -141,22 +136,7 @@ async def packing(home: Path, **settings: Any) -> AsyncIterator[Packing]:
         chosen = {"scripted": {"url": far_end.url}, **settings}
         model = None if "anthropic" in settings else agent
         async with started_host(home, model=model, **chosen) as host:
-            yield Packing(host, far_end, agent, packages_of(host))
-
-
-def packages_of(host: Host) -> Packages:
-    base = Base(
-        home=host.home,
-        settings=host.settings,
-        store=host.store,
-        engine=host.engine,
-        live=Live(),
-        groups=Groups(host.home),
-        known_skills=Skills(host.home),
-        channels={},
-        stays=True,
-    )
-    return make_packages(base, host.agents, {})
+            yield Packing(host, far_end, agent, host.transfer_parts.packages)
 
 
 async def until_indexed(packing: Packing, text: str) -> None:

@@ -35,7 +35,7 @@ def first_team(home: Path, folder: Path) -> Team:
     return make_team(home, folder)
 
 
-SHARED = {**QUICK, "push": True, "sync_minutes": 60}
+SHARED: dict[str, object] = {**QUICK, "push": True, "sync_minutes": 60}
 
 
 async def synced(host: Host, team: Team) -> None:

@@ -99,9 +99,9 @@ async def test_what_comes_back_is_found_until_it_was_read_and_not_deleted_before
     for _ in range(2):  # the host died before it took it in
         [returned] = branches.returned(["tr_01abc", "tr_other"])
         assert (returned.transfer_id, returned.content) == ("tr_01abc", b"## Facts\n")
+    assert await branches.publish(delivered(), package) == published  # others build on it: nothing to push
     kept = await branches.remove(delivered(**published))
     assert (kept["removed"], kept["trouble"]["key"]) == (False, "git-branch-unread")
-    assert await branches.publish(delivered(), package) == published  # others build on it: nothing to push
     branches.mark_read(returned)
     assert branches.returned(["tr_01abc"]) == []
     (team.mate / "more.txt").write_text("more")
@@ -168,7 +168,7 @@ async def test_a_remote_that_refuses_or_is_gone_is_told_and_the_branch_is_here(
     branches = shared(team)
     published = await branches.publish(delivered(), package)
     assert (published["pushed"], published["trouble"]["key"]) == (False, "git-remote")
-    assert "no branches on fridays" in published["trouble"]["said"]
+    assert "no branches on fridays" in published["trouble"]["values"]["said"]
     assert git(team.home, "rev-parse", BRANCH) == published["commit"]
     hook.unlink()
     assert (await branches.publish(delivered(), package))["pushed"]

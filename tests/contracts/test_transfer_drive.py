@@ -10,15 +10,14 @@ import structlog
 from tests.resume_scene import transfer_of
 
 from nanoclaw.domain.boxes import Box
-from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.steps import ToolOffer
 from nanoclaw.flows.transfers import drive_tool
 from nanoclaw.flows.transfers.drive import Drive
 from nanoclaw.flows.transfers.drive_tool import Unfit, Upload
+from nanoclaw.flows.transfers.trouble import reason_of
 from nanoclaw.gateway.server_list import Server, describe
 from nanoclaw.gateway.servers import McpServers, Patience
 from nanoclaw.testing.drive_server import ENCODED, IN_FOLDERS, PLAIN, Dialect, DriveServer, Mood
-from nanoclaw.texts import tell
 
 BINARY = bytes(range(256))
 
@@ -88,8 +87,7 @@ async def test_what_a_drive_does_wrong_is_told_and_stops_nothing(
         with structlog.testing.capture_logs() as logged:
             done = await put(servers, files, patience=1.0 if mood == "slow" else 60.0)
         assert (done["files"], done["trouble"]["key"]) == ([], key)
-        values = {name: value for name, value in done["trouble"].items() if name != "key"}
-        assert said in tell("en", NanoClawError(key, **values))
+        assert said in reason_of(done["trouble"], "en")
         assert played.key not in str((done, logged))
         assert "Привіт" not in str(logged)
 
@@ -99,9 +97,12 @@ async def test_a_drive_that_is_not_there_or_has_no_such_tool_is_told(files: dict
         async with connected(played) as servers:
             assert (await put(servers, files, tool="create_file"))["files"] == ["tr_01abc-transfer.md"]
             done = await put(servers, files, tool="paint")
-            assert done["trouble"] == {"key": "drive-no-such-tool", "server": "cloud", "tool": "paint"}
+            assert done["trouble"] == {
+                "key": "drive-no-such-tool",
+                "values": {"server": "cloud", "tool": "paint"},
+            }
             done = await put(servers, files, tool="create_folder")
-            assert (done["trouble"]["key"], done["trouble"]["wants"]) == ("drive-unfit", "content")
+            assert (done["trouble"]["key"], done["trouble"]["values"]["wants"]) == ("drive-unfit", "content")
             assert await Drive(servers=servers, server="").put(transfer_of("s_1"), files) is None
         played.key = "another"
         wrong = DriveServer(key="old", url=played.url)

@@ -11,8 +11,11 @@ from tests.documents import pdf_document, word_document
 from tests.staging import until
 from tests.telegram_scene import eventually
 
+from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.memory import EntryState, Trust
+from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.transfers import TransferState
 from nanoclaw.durable import analyses, proposals, transfers, work
 from nanoclaw.durable.clock import now
@@ -210,6 +213,34 @@ async def test_where_several_wait_people_choose_and_where_one_does_nobody_is_ask
     await scene.brings("Mukachevo is a name.", "name.txt")
     await scene.says("name.txt is taken over")
     assert (await scene.transfer(second.id)).state is TransferState.RESUMED
+
+
+async def test_a_file_in_reply_to_the_package_belongs_to_its_transfer(scene: AnalysisScene) -> None:
+    await scene.taken_elsewhere("Another one")
+    meant = await scene.taken_elsewhere("This one")
+    await scene.host.store.write(
+        lambda tx: outbox.post(
+            tx,
+            chat_id=ChatId(meant.chat_id),
+            thread=None,
+            author=Author.HOST,
+            text="Here is the package.",
+            at=now(),
+            origin=f"transfer {meant.id}",
+        )
+    )
+    await scene.says("Here is the package.")
+    sent = next(each for each in scene.chat.seen if each.text == "Here is the package.")
+    given = await scene.owner.sends_document(
+        scene.chat, b"Khust is old.", name="a.md", caption="/import_analysis", reply_to=sent
+    )
+    await scene.says("a.md is taken over")
+    assert (await scene.transfer(meant.id)).state is TransferState.RESUMED
+    await scene.says("I go on with step 4.")
+    answer = next(each for each in scene.chat.seen if each.text == "I go on with step 4.")
+    await scene.owner.says(scene.chat, "/why", reply_to=answer)
+    assert "brought as the result of a transfer: a.md" in await scene.says("the agent goes on")
+    assert (await scene.why(given, "answered")).steps
 
 
 async def test_what_a_member_brings_is_decided_first_and_an_outage_only_delays_it(

@@ -149,6 +149,9 @@ async def test_strangers_bring_nothing_and_members_decide_nothing(scene: Analysi
     with pytest.raises(Refused, match="analysis-forbidden"):
         await _handed_in(scene, b"Facts", transfer.id, by=stranger)
     assert not list((scene.host.home / "data" / "analyses").glob("*/handed.md"))
+    await _handed_in(scene, b"Facts", transfer.id, via="git")
+    await scene.press(await scene.card("came through git, handed.md"), "❌ Reject")
+    assert "those who decide did not agree" in (await scene.says("handed.md was not taken over")).lower()
     member = await scene.with_member("Petro")
     scene.reader.finds[:] = [{"decisions": [{"text": "Petro is the boss."}, {"text": "Petro pays."}]}]
     await scene.brings(f"Boss. {transfer.id}")
@@ -213,7 +216,7 @@ async def test_lies_in_the_document_change_nothing(scene: AnalysisScene) -> None
 
 
 async def _handed_in(
-    scene: AnalysisScene, content: bytes | Path, transfer: str, by: Actor | None = None
+    scene: AnalysisScene, content: bytes | Path, transfer: str, by: Actor | None = None, via: str = "page"
 ) -> None:
     session = await scene.transfer(transfer)
     await scene.host.analysis_parts.analyses.bring(
@@ -223,6 +226,6 @@ async def _handed_in(
         thread=None,
         name="a/b\n../handed.md",
         content=content,
-        via="page",
+        via=via,
         transfer=transfer,
     )

@@ -1,16 +1,20 @@
 """Flow G. Others work on the same workspace through git: what a pull changes at once, and remotes that are not well."""
 
+import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.git_scene import FACTS, Team, append, fact, git, ids
-from tests.staging import until
+from tests.staging import KINDS, claudes, results, staged, until
 from tests.sync_scene import SHARED, answer, asked, first_team, look, note, synced, told
+from tests.typed import typing_in
 
 from nanoclaw.context.skills import Skills
 from nanoclaw.host.host import Host
 from nanoclaw.testing import started_host
+from nanoclaw.testing.model_parts import Asked
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.capability("B6", "G5")]
 
@@ -168,3 +172,89 @@ async def test_names_that_have_no_place_and_files_that_are_too_long_stay_outside
         assert list(elsewhere.iterdir()) == []
         assert not (team.home / "foundation" / "huge.md").exists()
         await synced(host, team)
+
+
+@pytest.mark.capability("B6", "A8")
+async def test_a_warm_claude_code_sees_what_a_pull_brought_and_folders_that_were_replaced(team: Team) -> None:
+    """A pull replaces files, which a box sees; a checkout replaces folders, which it does not."""
+    skill = "skills/meta/orchestration/general-assistant"
+    kind = KINDS[0]
+
+    questions = ("one", "two", "three", "four")
+
+    def script(asked: Asked) -> Any:
+        said, seen = json.dumps(asked.messages), results(asked)
+        if len(seen) < sum(f"nr {each}" in said for each in questions):
+            return kind.bash("cat /skills/skills/general-assistant/style.md")
+        return next((word for word in ("third", "second", "first") if f"{word} style" in seen[-1]), "?")
+
+    (team.home / skill / "style.md").write_text("first style\n")
+    git(team.home, "add", "--all")
+    git(team.home, "commit", "--quiet", "--message", "a style")
+    git(team.home, "push", "--quiet", "origin", "main")
+    team.mate_pulls()
+    async with staged(kind, team.home, script, memory=SHARED) as stage:
+        assert await stage.ask("nr one") == "first"
+        (first,) = claudes()
+        assert await stage.ask("nr two") == "first"
+        assert claudes() == [first], "it stays warm while nothing changes"
+        replace_in(team.mate / skill / "style.md", "first", "second")
+        replace_in(team.mate / skill / "SKILL.md", "---\n\n", "---\n\nAlways mention the otter.\n\n")
+        team.mate_pushes()
+        await look(stage.host, "remote")
+        await until(lambda: "otter" in (team.home / skill / "SKILL.md").read_text("utf-8"))
+        known = stage.host.handoff_parts.tools.rules.known_skills  # the host looks once a second
+        await until(lambda: "otter" in str(known.find("general-assistant")))
+        assert await stage.ask("nr three") == "second"
+        assert "Always mention the otter." in stage.server.asked[-1].system
+        # As git does it when a person goes to another branch and back: the folder is another one.
+        folder = team.home / skill
+        shutil.copytree(folder, folder.with_name("fresh"))
+        folder.rename(team.home / "data" / "old")
+        folder.with_name("fresh").rename(folder)
+        replace_in(folder / "style.md", "second", "third")
+        assert await stage.ask("nr four") == "third"
+
+
+async def test_whoever_asks_for_it_hears_what_came_and_went_and_why_not(
+    team: Team, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """And with nothing new a single git is started."""
+    typed = typing_in(team.home, monkeypatch, capfd)
+    started = counted_git(team.home.parent, monkeypatch)
+    async with started_host(team.home, memory={**SHARED, "commit_seconds": 3600}):
+        assert "Nothing new on either side (main)." in (await typed("sync")).out
+        append(team.mate, fact(2, "The office is in Lviv"))
+        (team.mate / TOUR / "run.sh").write_text("echo hello\n")
+        team.mate_pushes()
+        append(team.home, fact(3, "The roaster is called Olha"))
+        told = await typed("sync")
+        assert f"A file came:\n  {FACTS}\n" in told.out
+        assert f"A file waits for your decision, see the inbox:\n  {TOUR}/run.sh\n" in told.out
+        assert f"A file went:\n  {FACTS}" in told.out
+        await typed("sync")  # which reads what the last commit has
+        started.unlink()
+        nothing = (await typed("sync", "--json")).json()
+        assert (nothing["came"], nothing["went"], nothing["lost"]) == ([], [], 0)
+        (asked_of_git,) = started.read_text().splitlines()
+        assert asked_of_git.endswith("ls-remote --quiet --heads origin")
+        state = (await typed("sync", "--status", "--json")).json()
+        assert (state["remote"], state["trouble"], state["what"]["came"]) == ("origin", None, [FACTS])
+        team.remote.rename(team.remote.with_name("away.git"))
+        refused = await typed("sync")
+        assert (refused.code, 'The git remote "origin" said' in refused.err) == (1, True)
+        state_now = await typed("sync", "--status")
+        assert (state_now.code, "it does not work" in state_now.out) == (1, True)
+    assert "not shared through git" in (await typed("sync")).err, "no host runs"
+    async with started_host(team.home):
+        assert "Set push = true" in (await typed("sync")).err
+
+
+def counted_git(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every git that the host starts from now on writes its arguments there."""
+    lines, program = folder / "started", folder / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$*" >> {lines}\nexec {shutil.which("git")} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    return lines

@@ -15,7 +15,7 @@ from nanoclaw.host.code_cache import CodeCache
 
 NEVER_USED = (
     *("rich", "pygments", "prompt_toolkit", "cryptography", "aiohttp.web", "websockets", "alembic"),
-    "sqlalchemy.dialects.postgresql",
+    *("click", "multiprocessing", "sqlalchemy.dialects.postgresql"),
 )
 # The page, and what shows it; what masks, counts and stems: after the first request or the first turn.
 LATER = (

@@ -54,6 +54,8 @@ WORDS = {
     "pipelines": "pipelines.commands",
     "batches": "batches.commands",
     "handoffs": "handoffs.commands",
+    "transfer": "transfers.commands",
+    "sync": "sync",
     "memory": "memory.commands",
     "context": "context.commands",
     "backup": "backup.commands",

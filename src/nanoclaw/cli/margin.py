@@ -7,6 +7,7 @@ from shutil import get_terminal_size
 
 from wcwidth import wcswidth
 
+from nanoclaw.cli.plain_lines import in_bytes
 from nanoclaw.client.connection import Address, Line
 from nanoclaw.texts import say
 
@@ -73,7 +74,7 @@ class Margin:
     def show_files(self, line: Line) -> None:
         for file in line["attachments"]:
             self.close_line()
-            told = _printable(f"  ⤓ {file['name']} ({_bytes(file['size'])}) {self._place_of(file)}")
+            told = _printable(f"  ⤓ {file['name']} ({in_bytes(file['size'])}) {self._place_of(file)}")
             self._write(f"{_DIM}{told}{_PLAIN}\n")  # not cut: the person wants to copy it
 
     def sum_up(self) -> None:
@@ -128,10 +129,3 @@ def _short(count: int) -> str:
         if count >= size:
             return f"{count / size:.1f}{sign}"
     return str(count)
-
-
-def _bytes(count: int) -> str:
-    for size, unit in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "kB")):
-        if count >= size:
-            return f"{count / size:.{0 if count >= 10 * size else 1}f} {unit}"
-    return f"{count} B"

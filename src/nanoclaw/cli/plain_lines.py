@@ -17,3 +17,10 @@ def _seen(letter: str) -> str:
 
 def one_line(text: str) -> str:
     return " ".join(clean(text))
+
+
+def in_bytes(count: int) -> str:
+    for size, unit in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "kB")):
+        if count >= size:
+            return f"{count / size:.{0 if count >= 10 * size else 1}f} {unit}"
+    return f"{count} B"

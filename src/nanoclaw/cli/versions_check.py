@@ -10,7 +10,10 @@ from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.durable import notes
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.open_merges import OpenMerge, read_open
-from nanoclaw.flows.versions import TROUBLE
+from nanoclaw.flows.syncing import report
+from nanoclaw.flows.syncing.now import TROUBLE
+from nanoclaw.flows.syncing.report import LastSync
+from nanoclaw.flows.tasks.task_text import moment
 from nanoclaw.git.command import GitFailed, GitUnready, is_installed
 from nanoclaw.git.repository import Repository
 from nanoclaw.host.settings import Settings
@@ -29,10 +32,13 @@ def look(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     else:
         yield found("repository", "repository", branch=head.branch)
 
-    def read(tx: Tx) -> tuple[Any, list[OpenMerge]]:
-        return notes.read(tx, TROUBLE), read_open(tx)
+    def read(tx: Tx) -> tuple[Any, LastSync | None, list[OpenMerge]]:
+        return notes.read(tx, TROUBLE), report.read(tx), read_open(tx)
 
-    trouble, open_merges = with_store(home, settings, read)
+    trouble, last, open_merges = with_store(home, settings, read)
+    if settings.memory.push and last and not trouble:
+        at = moment(last.at, settings.locale)
+        yield found("remote", "synced", remote=settings.memory.remote, at=at)
     if trouble and settings.memory.push:
         reason = tell(settings.locale.speaks, NanoClawError(trouble["key"], **trouble["values"]))
         yield found("remote", "remote", ok=False, reason=reason, times=trouble["times"])

@@ -138,21 +138,34 @@ class Client:
     async def ask(self, method: str, path: str, body: object = None) -> Any:
         """`body` goes as JSON, a file as it is."""
         sent: dict[str, Any] = {"content": body} if isinstance(body, bytes) else {"json": body}
+        return _read(await self._sent(method, path, **sent))
+
+    async def fetch(self, path: str) -> bytes:
+        """A file."""
+        answer = await self._sent("GET", path)
+        if answer.is_error:
+            _read(answer)
+        return answer.content
+
+    async def _sent(self, method: str, path: str, **sent: Any) -> httpx.Response:
         try:
-            answer = await self._http.request(method, path, **sent)
+            return await self._http.request(method, path, **sent)
         except httpx.HTTPError as error:
             raise HostUnreachable(
                 "host-unreachable", url=str(self._http.base_url), said=type(error).__name__
             ) from error
-        try:
-            given = answer.json()
-        except ValueError as error:
-            raise HostUnreachable(
-                "host-unreachable", url=str(answer.url), said=str(answer.status_code)
-            ) from error
-        if answer.is_error:
-            raise HostSaid("said", said=given["error"], code=given.get("code"))
-        return given
+
+
+def _read(answer: httpx.Response) -> Any:
+    try:
+        given = answer.json()
+    except ValueError as error:
+        raise HostUnreachable(
+            "host-unreachable", url=str(answer.url), said=str(answer.status_code)
+        ) from error
+    if answer.is_error:
+        raise HostSaid("said", said=given["error"], code=given.get("code"))
+    return given
 
 
 class OnCommandLine:

@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from nanoclaw.console import (
+    analyses,
     batch_texts,
     batches,
     bots,
@@ -27,8 +28,11 @@ from nanoclaw.console import (
     questions,
     rooms,
     sessions,
+    sync,
     tasks,
     terminal_socket,
+    transfer_files,
+    transfers,
 )
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint, describe
@@ -45,6 +49,7 @@ ENDPOINTS = (
     *questions.ENDPOINTS,
     *tasks.ENDPOINTS,
     *handoffs.ENDPOINTS,
+    *sync.ENDPOINTS,
     *budgets.ENDPOINTS,
     *memory_upkeep.ENDPOINTS,
     *memory.ENDPOINTS,
@@ -55,6 +60,9 @@ ENDPOINTS = (
     *batches.ENDPOINTS,
     *batch_texts.ENDPOINTS,
     *sessions.ENDPOINTS,
+    *analyses.ENDPOINTS,
+    *transfer_files.ENDPOINTS,
+    *transfers.ENDPOINTS,
 )
 
 _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}

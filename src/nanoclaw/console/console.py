@@ -24,6 +24,7 @@ from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.domain.terminals import Terminals
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.analyses.bringing import Analyses
 from nanoclaw.flows.background import Background
 from nanoclaw.flows.batches.afterwards import Afterwards
 from nanoclaw.flows.batches.changes import BatchChanges
@@ -50,8 +51,11 @@ from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.estimates import Estimates
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.spending.reports import CostReports
+from nanoclaw.flows.syncing.now import SyncNow
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
+from nanoclaw.flows.transfers.changes import Transfers
+from nanoclaw.flows.transfers.packages import Packages
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.search import MemorySearch
 from nanoclaw.pipelines.catalogue import Catalogue
@@ -98,6 +102,15 @@ class BatchAccess:
     review: Review
     schedule: BatchSchedule
     afterwards: Afterwards
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TransferAccess:
+    """How sessions are taken elsewhere, and how what was found there comes back."""
+
+    changes: Transfers
+    packages: Packages
+    analyses: Analyses
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,6 +164,8 @@ class Console:
     usual_policy: Policy
     # What agents hand over to each other
     handoffs: HandoffChanges
+    # The workspace, shared through git
+    sync: SyncNow
     # What companies know
     memory: MemoryAccess
     # A company's context
@@ -160,6 +175,8 @@ class Console:
     # Pipelines
     pipelines: PipelineAccess
     batches: BatchAccess
+    # Sessions that are elsewhere
+    transfers: TransferAccess
     # What companies may spend
     budgets: BudgetChanges
     # What model calls cost

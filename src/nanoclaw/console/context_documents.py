@@ -46,7 +46,7 @@ async def hand_in(request: Request, console: Console) -> shapes.DocumentReading:
     group = console.proposals.group_for(company)  # refuses what is no company of an agent group
     document = await _document(request, console, asked.name)
     channel = TERMINAL if request.headers.get(VIA) == COMMAND_LINE else WEB
-    chat = await console.store.write(lambda tx: _room(tx, channel, group, company))
+    chat = await console.store.write(lambda tx: room_of(tx, channel, group, company))
     file_id = await asyncio.to_thread(Uploads(console.home).keep, document.content)
     message_id = await console.receive(
         Incoming(
@@ -92,7 +92,7 @@ async def _document(request: Request, console: Console, name: str) -> _Document:
     return _Document(name=tidy, content=content)
 
 
-def _room(tx: Tx, channel: str, group: str, company: str) -> Chat:
+def room_of(tx: Tx, channel: str, group: str, company: str) -> Chat:
     """Where this group answers the owner on this machine; one is made for a company that has none yet."""
     wired = [people.chat(tx, each) for each in wirings.chats_wired_to(tx, group)]
     found = {chat.channel: chat for chat in reversed(wired) if chat and chat.channel in (TERMINAL, WEB)}

@@ -24,6 +24,8 @@ _ASKERS = (
     work.VERSIONS,
     work.BATCH,
     work.BATCH_OUTPUT,
+    work.TRANSFER,
+    work.ANALYSIS,
 )
 
 

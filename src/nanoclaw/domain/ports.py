@@ -210,6 +210,9 @@ class SessionBoxes(Protocol):
     async def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
         """The boxes of this session work for this turn from now on. `seen` holds its model's tool calls."""
 
+    def is_outdated(self, session_id: SessionId) -> bool:
+        """Whether a folder that its boxes see was replaced since they were started: a box keeps the old one."""
+
     def rest(self, session_id: SessionId) -> None:
         """No turn runs: what is left in its boxes may neither connect nor ask the host for anything."""
 

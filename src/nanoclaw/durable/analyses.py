@@ -8,8 +8,11 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.news import EVERY_CHAT, TransferChanged
 from nanoclaw.domain.transfers import Analysis, AnalysisState
+from nanoclaw.durable import work
 from nanoclaw.durable.after_commit import announce
+from nanoclaw.durable.messages import HOST
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import messages
 from nanoclaw.durable.transfer_tables import analyses
 
 
@@ -57,6 +60,14 @@ def of_document(tx: Tx, company: str, sha256: str) -> list[Analysis]:
     """Of the very same document, the oldest first."""
     wanted = sa.select(analyses).where(analyses.c.company == company, analyses.c.sha256 == sha256)
     return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id))]
+
+
+def began_with(tx: Tx, given_id: str) -> str | None:
+    """The message with which the document came that gave an agent this one."""
+    given = sa.select(messages.c.external_id).where(messages.c.id == given_id, messages.c.channel == HOST)
+    word, _, analysis_id = (tx.execute(given).scalar() or "").partition(" ")
+    found = get(tx, analysis_id) if word == work.ANALYSIS else None
+    return found.message_id if found else None
 
 
 def _name(field: str) -> str:

@@ -32,6 +32,13 @@ class Rows(IteratorResult[Any]):
         row = self.first()
         return None if row is None else row[0]
 
+    def one(self) -> Any:
+        rows = list(self.iterator)
+        if len(rows) == 1:
+            return self._row(rows[0])
+        self.iterator = iter(rows)
+        return super().one()
+
     def all(self) -> Any:
         return list(self)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.domain.locale import Locale
-from nanoclaw.durable import chain_story, history, memory_uses, plans, timeline, transfer_story
+from nanoclaw.durable import analyses, chain_story, history, memory_uses, plans, timeline, transfer_story
 from nanoclaw.durable.memory_uses import UsedEntry
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
@@ -34,8 +34,9 @@ class Explanation:
 
 
 def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
-    """What an agent of a chain, or of a plan, was given leads to the message with which that began."""
-    message_id = plans.began_with(tx, message_id) or chain_story.root_of(tx, message_id)
+    """What an agent of a chain, of a plan or of an analysis was given leads to the message with which that began."""
+    began = plans.began_with(tx, message_id) or analyses.began_with(tx, message_id)
+    message_id = began or chain_story.root_of(tx, message_id)
     items = history.messages_by_id(tx, [message_id], unsaid=True)
     if not items:
         return None

@@ -32,6 +32,8 @@ from nanoclaw.flows.transfers.cards import TransferCards, target_in
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.flows.transfers.delivery import Delivered, Delivery, place_of
 from nanoclaw.flows.transfers.packages import Packages
+from nanoclaw.flows.transfers.trouble import reason_of
+from nanoclaw.git.branches import UNREAD as BRANCH_UNREAD
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("transfer")
@@ -67,8 +69,7 @@ class TransferStory:
             if job.state is TransferState.CREATED and job.is_open:
                 return await self._decided(job, claim)
             if not job.is_open and job.cleared_at is None and _is_past(job):
-                await self.delivery.take_back(job)
-                await self.store.write(lambda tx: transfers.mark(tx, job.id, cleared_at=now()))
+                return await self._take_back(job, claim)
         except ModelOutage as outage:
             return await self.store.write(partial(_wait, claim=claim, outage=outage))
         except OSError as error:  # a full disk: it may have room later
@@ -223,6 +224,26 @@ class TransferStory:
                 told = say(language, "transfer-failed", reason=why)
                 self.transfers.end(tx, found, TransferState.CANCELLED, at, reason=reason, told=told)
             return _later(tx, claim, at)
+
+        return await self.store.write(story)
+
+    async def _take_back(self, transfer: Transfer, claim: Claim) -> datetime | None:
+        """A branch that somebody works on stays; a remote that cannot be reached is tried again, and then told."""
+        trouble = await self.delivery.take_back(transfer)
+        if trouble and trouble["key"] != BRANCH_UNREAD and claim.attempt < _MOST_ATTEMPTS:
+            key, later = trouble["key"], now() + _TRY_AGAIN
+            return await self.store.write(lambda tx: work.put_back(tx, claim, later, key))
+
+        def story(tx: Tx) -> datetime | None:
+            work.expect_mine(tx, claim)
+            at = now()
+            transfers.mark(tx, transfer.id, cleared_at=at)
+            if trouble:
+                values = {"short": transfer.id[-SHORT:], "reason": reason_of(trouble, transfer.language)}
+                self.transfers.tell(
+                    tx, transfer, say(transfer.language, "transfer-branch-stays", **values), at
+                )
+            return work.finish(tx, claim)
 
         return await self.store.write(story)
 

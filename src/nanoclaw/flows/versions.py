@@ -26,7 +26,8 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.company_context.open_merges import OpenMerges
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.syncing import report
-from nanoclaw.flows.syncing.meeting import Meeting
+from nanoclaw.flows.syncing.meeting import Branches, Meeting
+from nanoclaw.flows.syncing.now import TROUBLE, SyncNow
 from nanoclaw.flows.syncing.report import Synced
 from nanoclaw.flows.syncing.threads import StoppedThreads
 from nanoclaw.git.choices import Choices
@@ -44,8 +45,8 @@ Follower = Callable[[], Awaitable[bool]]
 
 WORKSPACE, REMOTE = "workspace", "remote"
 """The keys of the work that commits, and of the work that meets the remote."""
-UNREADY, TROUBLE = "versions-unready", "versions-remote"
-"""Notes: since when, and why, nothing can be committed, or the remote cannot be used."""
+UNREADY = "versions-unready"
+"""A note: since when, and why, nothing can be committed."""
 _LOOK_AGAIN = timedelta(minutes=1)
 _OTHERS_TURN = timedelta(seconds=1)
 _TOLD_AFTER = timedelta(minutes=5)  # most of what people do in git takes less
@@ -113,6 +114,13 @@ class Versions:
         )
         self._single_host = single_host
         self._followers = followers
+        self.now = SyncNow(
+            store=store, kind=self.kind, key=REMOTE, remote=sharing.remote if sharing else None
+        )
+
+    def read_branches(self, look: Branches) -> None:
+        """After each meeting with the remote."""
+        self._meeting.branches = look
 
     def plan(self, tx: Tx) -> None:
         """At a start: a killed host, or a person's editor, may have left something uncommitted."""
@@ -139,6 +147,7 @@ class Versions:
             await self._single_host.let_go()
 
     async def _run(self, job: str, claim: Claim) -> datetime | None:
+        ended = self.now.begun() if job == REMOTE else _nobody_waits
         try:
             await self._meeting.resume()
             before = await self._threads.run(self._repository.head)
@@ -148,12 +157,14 @@ class Versions:
             synced = await self._meeting.sync(self._remote) if job == REMOTE and self._remote else None
             wrote = [await look() for look in self._followers]
         except GitUnready as error:
+            ended(error)
             return await self._store.write(partial(self._unready, claim=claim, error=error))
         except GitFailed as error:
             log.warning("not committed, or not shared, yet", key=job, reason=error)
+            ended(error)
             return await self._store.write(partial(self._failed, claim=claim, error=error))
         unsettled = not self._repository.staged.is_settled
-        return await self._store.write(
+        again_at = await self._store.write(
             partial(
                 self._done,
                 claim=claim,
@@ -163,6 +174,9 @@ class Versions:
                 wrote=any(wrote),
             )
         )
+        if synced:
+            ended(synced)
+        return again_at
 
     # Committing
 
@@ -251,6 +265,10 @@ class Versions:
             return say(language, key, **told), ()
 
         self._alerts.post(tx, once, words)
+
+
+def _nobody_waits(_result: object) -> None:
+    """For commits."""
 
 
 def _is_committed(path: str) -> bool:

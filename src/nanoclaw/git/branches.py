@@ -17,6 +17,8 @@ _PATIENCE = 120.0  # seconds, for one talk with the remote
 _REMOTE = re.compile(r"\w[\w.-]*")
 _MOST_READ = 64 << 20
 _KNOWN = "refs/nanoclaw/"
+UNREAD = "git-branch-unread"
+"""The key of the error when something that somebody did on a branch keeps it from being removed."""
 _PROGRAM = "100755"
 
 
@@ -97,7 +99,8 @@ class Branches:
     def remove(self, branch: str, ours: str | None) -> None:
         """Here and there. Raises GitFailed when something of it has to stay: what was not read, what somebody works
         on, or a remote that cannot be reached."""
-        self._repository.git_folder()
+        if ours is None and self.known(branch) is None:
+            return  # none was made
         troubles = []
         for remove in (self._remove_here, self._remove_there):
             try:
@@ -112,7 +115,7 @@ class Branches:
         if self._remote is None or (there := self.there([branch]).get(branch)) is None:
             return
         if not self.is_read(branch, there, ours):
-            raise GitFailed("git-branch-unread", branch=branch)
+            raise GitFailed(UNREAD, branch=branch)
         # Only what we have seen: somebody may push to it in this moment.
         self._push(f":{_local(branch)}", f"--force-with-lease={_local(branch)}:{there}")
 
@@ -124,7 +127,7 @@ class Branches:
             "utf-8", "replace"
         )
         if worked_on or not self.is_read(branch, here, ours):
-            raise GitFailed("git-branch-unread", branch=branch)
+            raise GitFailed(UNREAD, branch=branch)
         self._git.patiently("update-ref", "-d", _local(branch), here)
 
     def is_read(self, branch: str, commit: str, ours: str | None = None) -> bool:

@@ -15,7 +15,7 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.channels.uploads import Uploads
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess
+from nanoclaw.console.console import BatchAccess, Console, PipelineAccess, SessionAccess, TransferAccess
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
@@ -38,6 +38,7 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
+from nanoclaw.flows.syncing.returned import ReturnedAnalyses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.flows.turns.money_waits import MoneyWaits
 from nanoclaw.gateway.ledger import Ledger
@@ -365,7 +366,7 @@ class Host:
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
         self.engine.register(handoff_parts.story)
         await memory_parts.register(base, self.agents)
-        await register_others(
+        self.versions = await register_others(
             base,
             alerts,
             question_parts,
@@ -386,6 +387,13 @@ class Host:
         transfer_parts.register(base, self.agents)
         self.analysis_parts = AnalysisParts.of(base, admission, self.question_parts)
         await self.analysis_parts.register(base, self.agents, self.context_parts, transfer_parts.transfers)
+        returned = ReturnedAnalyses(
+            store=base.store,
+            branches=transfer_parts.branches,
+            analyses=self.analysis_parts.analyses,
+            alerts=Alerts(locale=base.settings.locale),
+        )
+        self.versions.read_branches(returned.look)
 
     def _make_batches(
         self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger, step_down: StepDown
@@ -471,6 +479,7 @@ class Host:
             background=task_parts.background,
             usual_policy=task_parts.usual,
             handoffs=self.handoff_parts.changes,
+            sync=self.versions.now,
             memory=open_memory(home, groups, admission.commands, memory_parts.changes, memory_parts.search),
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,
@@ -488,6 +497,11 @@ class Host:
                 review=self.batch_output_parts.review,
                 schedule=self.batch_output_parts.schedule,
                 afterwards=self.batch_output_parts.afterwards,
+            ),
+            transfers=TransferAccess(
+                changes=self.transfer_parts.transfers,
+                packages=self.transfer_parts.packages,
+                analyses=self.analysis_parts.analyses,
             ),
             budgets=self.budget_parts.changes,
             costs=open_costs(self.budget_parts.files, settings, groups, admission.commands),

@@ -73,6 +73,17 @@ class _TrustingLoader(Loader):
             self._real.exec_module(module)
 
 
+class _ServerLoader(Loader):
+    """For the module of uvicorn's command line, which the package takes its server from: without click, and without
+    what restarts processes."""
+
+    def __init__(self, _real: Loader) -> None:
+        pass
+
+    def exec_module(self, module: ModuleType) -> None:
+        vars(module).update(Server=import_module("uvicorn.server").Server, main=None, run=None)
+
+
 _LOADERS: dict[str, Callable[[Loader], Loader]] = {
     # Libraries ask the network with these, for what we never ask of them: whether a secret works, or prices changed.
     "requests": _LateLoader,
@@ -80,6 +91,7 @@ _LOADERS: dict[str, Callable[[Loader], Loader]] = {
     "snowballstemmer": _LateLoader,  # it loads every language; we name the module of ours
     "wcwidth": _LateLoader,  # for tables, and for answers longer than a message may be
     "aiohttp.connector": _TrustingLoader,
+    "uvicorn.main": _ServerLoader,
 }
 sys.meta_path.insert(0, _Sparing())
 

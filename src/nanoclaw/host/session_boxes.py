@@ -39,6 +39,9 @@ Ask = Callable[[ToolRequest], Awaitable[ToolReply]]
 _PLUGIN = Path(__file__).with_name("plugin.json")
 
 
+_Place = tuple[int, int] | None
+
+
 @dataclass(kw_only=True)
 class _Open:
     """A session that has boxes: its lock, its requests in the watch, and how many boxes are alive."""
@@ -51,6 +54,9 @@ class _Open:
     resting: bool = False
     boxes: int = 0
     lines: dict[Path, Line] = field(default_factory=dict)  # egress, by socket
+    shown: dict[Path, _Place] = field(
+        default_factory=dict
+    )  # what its boxes see, as it was when they were started
 
 
 @dataclass(kw_only=True)
@@ -140,6 +146,8 @@ class HostBoxes:
                 limits=self.limits,
             )
             started = inside.led(inside.begun_in(request.cwd, command), led)
+            for source in (*folders.read_only.values(), *(mount.source for mount in plan.mounts)):
+                opened.shown.setdefault(source, _place(source))
             box = await sandbox.start(plan, started, own_terminal=own_terminal)
         except BaseException:
             self._over(session_id, sockets)
@@ -178,6 +186,12 @@ class HostBoxes:
             and not opened.resting
             and opened.request.turn_id == request.turn_id
         )
+
+    def is_outdated(self, session_id: SessionId) -> bool:
+        """Files that are replaced within a folder are seen; a folder that is replaced itself, as git does it when it
+        checks another branch out, is not, nor one that was not there yet."""
+        opened = self._open.get(session_id)
+        return opened is not None and any(_place(path) != place for path, place in opened.shown.items())
 
     def rest(self, session_id: SessionId) -> None:
         if opened := self._open.get(session_id):
@@ -297,6 +311,14 @@ def _skills(request: TurnRequest) -> list[Mount]:
             for skill in request.grants.other_skills
         ),
     ]
+
+
+def _place(path: Path) -> _Place:
+    try:
+        about = path.stat()
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
 
 
 def _nobody(_event: RuntimeEvent) -> None:

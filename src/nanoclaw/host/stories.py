@@ -131,7 +131,7 @@ async def register_others(
     speech_to_text: SpeechToText | None,
     message_admission: MessageAdmission,
     handoffs: HandoffsFromGit,
-) -> None:
+) -> Versions:
     files = Files(
         store=base.store,
         groups=base.groups,
@@ -163,3 +163,4 @@ async def register_others(
         )
         base.engine.register(backups)
         await base.store.write(backups.plan)
+    return versions

@@ -1,6 +1,6 @@
 """Assembles transfers of sessions: commands, the card, the agents' tool, delivery, and the story."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib.metadata import version
 from typing import Self
@@ -30,8 +30,8 @@ class TransferParts:
     transfers: Transfers
     tool: TransferTool
     cards: TransferCards
-    packages: Packages | None = None
-    branches: TransferBranches | None = None
+    packages: Packages = field(init=False)
+    branches: TransferBranches = field(init=False)
 
     @classmethod
     def of(cls, base: Base, admission: Admission, question_parts: QuestionParts) -> Self:
@@ -57,7 +57,12 @@ class TransferParts:
         remote = settings.memory.remote if settings.memory.push and base.stays else None
         branches = self.branches = TransferBranches(home=base.home, remote=remote)
         wanted = settings.transfer
-        drive = Drive(servers=agents.servers, server=wanted.drive_server, tool=wanted.drive_tool)
+        drive = Drive(
+            servers=agents.servers,
+            server=wanted.drive_server,
+            tool=wanted.drive_tool,
+            folder=wanted.drive_folder,
+        )
         base.engine.register(
             TransferStory(
                 store=base.store,

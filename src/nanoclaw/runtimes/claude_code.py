@@ -1,8 +1,9 @@
 """The claude-code runtime: the Claude Agent SDK on the host, Claude Code itself in the session's box.
 
 A session keeps its Claude Code alive for a while after a turn, because starting one takes over half a second. It is
-restarted, and resumes from its own transcript, when what it was started with has changed, when it died, or when another
-person speaks: what one person's turn left running in a box must not run on in another's.
+restarted, and resumes from its own transcript, when what it was started with has changed, when a folder that it sees
+was replaced, when it died, or when another person speaks: what one person's turn left running in a box must not run on
+in another's.
 """
 
 import asyncio
@@ -188,7 +189,8 @@ class ClaudeCodeRuntime:
             self._processes.pop(request.session_id, None)
             if proc.expiry:
                 proc.expiry.cancel()
-            if proc.alive and is_same(proc.request, request) and proc.speaker in (None, request.speaker):
+            fits = is_same(proc.request, request) and proc.speaker in (None, request.speaker)
+            if proc.alive and fits and not self._session_boxes.is_outdated(request.session_id):
                 _forget_what_was_said(proc)
                 self._working.add(request.session_id)
                 return proc

@@ -33,13 +33,17 @@ class SessionFolders:
     session: Path
     ipc: Path
 
+    @property
+    def read_only(self) -> dict[str, Path]:
+        """What people own, where it is there."""
+        adaptors = self.foundation / "channel_adaptors"
+        return {"/foundation": self.foundation, "/context": self.context, "/adaptors": adaptors}
+
     def mounts(self, *, extra: tuple[Mount, ...] = ()) -> tuple[Mount, ...]:
         """What the box can see."""
-        adaptors = self.foundation / "channel_adaptors"
-        read_only = {"/foundation": self.foundation, "/context": self.context, "/adaptors": adaptors}
         writable = {"/memory": self.memory, WORK: self.files, "/session": self.session}
         return (
-            *(Mount(source=path, target=target) for target, path in read_only.items() if path.is_dir()),
+            *(Mount(source=path, target=target) for target, path in self.read_only.items() if path.is_dir()),
             package_mount(),
             *(Mount(source=path, target=target, writable=True) for target, path in writable.items()),
             Mount(source=self.ipc, target="/ipc"),

@@ -29,6 +29,7 @@ _MOST_HASHED = 256 << 20  # bytes of those: the hash of a bigger one would keep 
 _MOST_SCRUBBED = 16 << 20  # bytes of text: a megabyte takes half a second
 _DEEPEST = 4  # folders within work_artifacts/
 _SKIPPED = {"node_modules", "__pycache__", "venv", "site-packages"}  # made by programs, and thousands of them
+_MOST_WORDS = 200_000  # characters of what the agent said last, in which names of files are looked for
 _SHORTEST_NAME = 5  # letters; a shorter one is mentioned by chance
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 1 << 20
@@ -200,7 +201,7 @@ def _candidates(files: Path, gathered: Gathered) -> Iterator[_Candidate]:
         path: about for path, about in folder_walk.files_in(files, _MOST_LISTED).items() if _is_work(path)
     }
     times = _Times(gathered)
-    mentioned = "\n".join(said.text for said in gathered.said if said.person_id is None)
+    mentioned = "\n".join(said.text for said in gathered.said if said.person_id is None)[-_MOST_WORDS:]
     for path, about in sorted(found.items(), key=lambda item: -item[1].st_ctime_ns):
         name = path.rpartition("/")[2]
         if times.has(about.st_ctime) or (len(name) >= _SHORTEST_NAME and "." in name and name in mentioned):

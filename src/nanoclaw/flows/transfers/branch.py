@@ -88,8 +88,8 @@ class TransferBranches:
         return {**made, "pushed": not trouble, **trouble}
 
     def _remove(self, transfer: Transfer) -> dict[str, Any]:
-        delivered = transfer.delivered_to or {}
-        trouble = _attempt(lambda: self._branches().remove(branch_of(transfer.id), delivered.get("commit")))
+        branches, commit = self._branches(), (transfer.delivered_to or {}).get("commit")
+        trouble = _attempt(lambda: branches.remove(branch_of(transfer.id), commit))
         return {"removed": not trouble, **trouble}
 
     def _branches(self) -> Branches:

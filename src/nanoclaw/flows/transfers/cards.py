@@ -88,7 +88,7 @@ def contents(package: Package | Transfer, language: str) -> str:
 def removed_in(package: Package | Transfer, language: str) -> str:
     """In one sentence, that nothing was removed too."""
     removed = package.removed or {}
-    said = list(_removed(removed, language))
+    said = list(removed_words(removed, language))
     told = (
         say(language, "transfer-removed", what=", ".join(said))
         if said
@@ -100,7 +100,8 @@ def removed_in(package: Package | Transfer, language: str) -> str:
     return told
 
 
-def _removed(removed: Mapping[str, Any], language: str) -> Iterator[str]:
+def removed_words(removed: Mapping[str, Any], language: str) -> Iterator[str]:
+    """A phrase for each kind."""
     counts = {kind: value for kind, value in removed.items() if isinstance(value, int) and value}
     if referenced := removed.get("referenced"):
         counts["referenced"] = len(referenced)

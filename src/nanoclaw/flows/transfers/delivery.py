@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.people import LOCAL_OWNER, Person
@@ -29,7 +28,8 @@ from nanoclaw.durable import people
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.transfers.packages import Packages
-from nanoclaw.texts import say, tell
+from nanoclaw.flows.transfers.trouble import reason_of
+from nanoclaw.texts import say
 
 _DOCUMENTS = (TRANSFER_MD, CONTEXT_BUNDLE, MEMORY_SNAPSHOT)
 _MOST_ARTIFACTS = 6  # as documents; more of them are one zip. An album has ten at most
@@ -81,11 +81,12 @@ class Delivery:
                     attachments=[archive],
                 )
 
-    async def take_back(self, transfer: Transfer) -> None:
-        """Its time is over: the package and its branch are removed."""
+    async def take_back(self, transfer: Transfer) -> Mapping[str, Any] | None:
+        """Its time is over: the package and its branch are removed. Why the branch could not be, if it could not."""
         await asyncio.to_thread(self.packages.remove, transfer.id)
-        if transfer.target is Target.GIT and "branch" in (transfer.delivered_to or {}):
-            await self.branches.remove(transfer)
+        if transfer.target is not Target.GIT:
+            return None
+        return (await self.branches.remove(transfer)).get("trouble")
 
     async def _as_documents(self, transfer: Transfer, language: str) -> Delivered:
         attachments = await asyncio.to_thread(self._keep_documents, transfer)
@@ -101,7 +102,7 @@ class Delivery:
         key = "transfer-out-git" if made["pushed"] else "transfer-out-git-here"
         told = [say(language, key, branch=made["branch"], **_values(transfer))]
         if trouble := made.get("trouble"):
-            told.append(_reason(trouble, language))
+            told.append(reason_of(trouble, language))
         return Delivered(text="\n\n".join(told), to=made)
 
     def _files(self, transfer: Transfer) -> dict[str, Path]:
@@ -168,10 +169,5 @@ def _values(transfer: Transfer) -> dict[str, object]:
 
 def _of_drive(put: Mapping[str, Any], language: str) -> str:
     if trouble := put.get("trouble"):
-        return say(language, "transfer-drive-not", reason=_reason(trouble, language))
+        return say(language, "transfer-drive-not", reason=reason_of(trouble, language))
     return say(language, "transfer-drive", server=put["server"], count=len(put.get("files", ())))
-
-
-def _reason(trouble: Mapping[str, Any], language: str) -> str:
-    """Written down as the key of an error and its values."""
-    return tell(language, NanoClawError(trouble["key"], **trouble.get("values", {})))

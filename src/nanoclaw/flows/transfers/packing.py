@@ -34,13 +34,14 @@ _MOST_IDENTITY, _MOST_GRADES, _MOST_CONTENT = 8_000, 2_500, 1_000  # bytes
 
 @dataclass(kw_only=True, slots=True)
 class Packing:
-    """`gathered`, `messages` and `known` are scrubbed; `known` is what the rows say about the work."""
+    """All but `transfer` is scrubbed; `known` is what the rows say about the work."""
 
     home: Path
     transfer: Transfer
     gathered: Gathered
     context: dict[str, str]
     scrubber: Scrubber
+    purpose: str
     messages: list[Said]
     names: Callable[[Said], str]
     known: Summary
@@ -63,7 +64,7 @@ class Packing:
             grades=self._file("foundation", "evidence_grading.md", _MOST_GRADES),
             company=bundle.about_company(self.context),
             skill=next((turn.skill for turn in self.gathered.turns if turn.skill), ""),
-            purpose=self._clean(self.transfer.purpose),
+            purpose=self.purpose,
             decisions=self.gathered.decisions,
             handoffs=[
                 (each, cut(self._clean(each.content), _MOST_CONTENT)) for each in self.gathered.handoffs
@@ -128,13 +129,15 @@ def begin(
     clean = partial(scrubber.scrub, file=TRANSFER_MD)
     messages = recent.chosen(gathered.said, MOST_RECENT, clean)
     decisions = tuple(replace(each, text=clean(each.text)) for each in gathered.decisions)
-    known = from_rows(gathered, messages, transfer.purpose, transfer.language)
+    purpose = clean(transfer.purpose)
+    known = from_rows(gathered, messages, purpose, transfer.language)
     return Packing(
         home=home,
         transfer=transfer,
         gathered=replace(gathered, decisions=decisions),
         context={name: scrubber.scrub(text, CONTEXT_BUNDLE) for name, text in context.items()},
         scrubber=scrubber,
+        purpose=purpose,
         messages=messages,
         names=recent.speaker(gathered.guests, transfer.language, clean),
         known=scrubbed(known, clean),

@@ -61,13 +61,17 @@ def shown(
 
 def speaker(guests: Mapping[str, int], language: str, scrub: Callable[[str], str]) -> Callable[[Said], str]:
     """Guests are numbered: their names are nobody's business elsewhere."""
+    members: dict[tuple[str, str], str] = {}
 
     def name(said: Said) -> str:
         if said.person_id is None:
             return say(language, "package-agent")
         if number := guests.get(said.person_id):
             return say(language, "package-guest", number=number)
-        return in_line(scrub(said.sender), _MOST_NAME)
+        who = said.person_id, said.sender
+        if who not in members:
+            members[who] = in_line(scrub(said.sender), _MOST_NAME)
+        return members[who]
 
     return name
 

@@ -55,7 +55,7 @@ class Sections:
             self._section("identity", *self._identity()),
             self._section("company", quoted(self.material.company) if self.material.company else ""),
             self._section("task", *self._task()),
-            self._section("done", self._list(self.material.summary.done)),
+            self._section("done", _listed(self.material.summary.done)),
             self._section("pending", *self._pending()),
             self._section("decisions", self._decisions()),
             self._section("recent", recent),
@@ -83,38 +83,30 @@ class Sections:
         return [
             f"*{written}*",
             quoted(summary.task[: MOST_TEXT * 4]),
-            self._say("step", number=step.number, count=step.of, what=in_line(step.what, _MOST_LINE) or "—")
-            if step
-            else "",
+            self._say("step", number=step.number, count=step.of) if step else "",
+            quoted(in_line(step.what, _MOST_LINE)) if step and step.what.strip() else "",
             self._say("skill", skill=self.material.skill) if self.material.skill else "",
         ]
 
     def _pending(self) -> list[str]:
         purpose = self.material.purpose
         asked = f"{self._say('purpose')}\n\n{quoted(purpose)}" if purpose else ""
-        return [asked, self._list(self.material.summary.pending)]
+        return [asked, _listed(self.material.summary.pending)]
 
     def _decisions(self) -> str:
         lines = []
         for each in self.material.decisions:
             marks = [f"{each.at:%Y-%m-%d}"] + ([] if each.is_binding else [self._say("not-binding")])
             marks += [self._say("hearsay")] if each.trust is Trust.HEARSAY else []
-            lines.append(f"- {in_line(each.text, _MOST_LINE)} ({', '.join(marks)})")
-        return "\n".join(lines)
+            lines.append(f"{in_line(each.text, _MOST_LINE)} ({', '.join(marks)})")
+        return _listed(lines)
 
     def _handoffs(self) -> str:
-        return "\n".join(
-            "- "
-            + self._say(
-                "handoff",
-                id=each.id,
-                skill=each.to_skill,
-                group=each.to_group,
-                state=each.state.value,
-                content=in_line(content, _MOST_LINE),
-            )
-            for each, content in self.material.handoffs
-        )
+        lines = []
+        for each, content in self.material.handoffs:
+            about = {"id": each.id, "skill": each.to_skill, "group": each.to_group, "state": each.state.value}
+            lines.append(self._say("handoff", content=in_line(content, _MOST_LINE), **about))
+        return _listed(lines)
 
     def _context(self) -> str:
         """Which files of the context are in the bundle, and how much of them."""
@@ -162,9 +154,6 @@ class Sections:
             self._say("return-ways", id=transfer.id),
         ]
 
-    def _list(self, items: Sequence[str]) -> str:
-        return "\n".join(f"- {in_line(each, MOST_TEXT)}" for each in items)
-
     def _say(self, key: str, **values: object) -> str:
         return say(self.transfer.language, f"package-{key}", **values)
 
@@ -173,3 +162,8 @@ def _size(size: int) -> str:
     if size < _KILOBYTE:
         return f"{size} B"
     return f"{size / _KILOBYTE:.1f} kB" if size < _KILOBYTE**2 else f"{size / _KILOBYTE**2:.1f} MB"
+
+
+def _listed(items: Sequence[str]) -> str:
+    """Words of others, so a quote as well."""
+    return quoted("\n".join(f"- {in_line(each, MOST_TEXT)}" for each in items)) if items else ""

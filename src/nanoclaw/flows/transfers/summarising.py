@@ -31,7 +31,7 @@ class Summaries:
             packing.messages,
             packing.known,
             packing.gathered.decisions,
-            purpose=packing.scrubber.scrub(transfer.purpose),
+            purpose=packing.purpose,
             language=transfer.language,
             names=packing.names,
         )

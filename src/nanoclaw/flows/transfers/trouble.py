@@ -1,7 +1,16 @@
-"""What went wrong on the way of a package, written down: the key of an error, and its values beside it."""
+"""What went wrong on the way of a package, written down as the key of an error and its values, and read again."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.texts import tell
 
 
-def written_down(error: NanoClawError) -> dict[str, str]:
-    return {"key": error.key, **{name: str(value) for name, value in error.values.items()}}
+def written_down(error: NanoClawError) -> dict[str, Any]:
+    return {"key": error.key, "values": {name: str(value) for name, value in error.values.items()}}
+
+
+def reason_of(trouble: Mapping[str, Any], language: str) -> str:
+    """As a sentence."""
+    return tell(language, NanoClawError(trouble["key"], **trouble["values"]))

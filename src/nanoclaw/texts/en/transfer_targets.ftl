@@ -20,6 +20,7 @@ resume-left-out = { $count ->
 }
 
 transfer-commit = A session to go on with: transfer { $transfer }
+transfer-branch-stays = 📦 The branch of the transfer { $short } stays where it is. { $reason }
 error-git-branch-taken = There is a branch { $branch } already, and it holds something else. It was left as it is.
 error-git-branch-unread = Somebody works on the branch { $branch }, or has commits there that were not taken in yet. It was left as it is.
 

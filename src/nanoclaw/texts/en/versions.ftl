@@ -25,6 +25,7 @@ alert-versions-lost = { $count ->
     [one] A commit that the git remote had is
    *[other] { $count } commits that the git remote had are
 } no longer there (it was set back to { $commit }). Nothing is lost: we still have all of it, and it goes there again.
+alert-versions-returned = What came back on the git branch { $branch } was not taken: { $reason }
 alert-versions-refused = The git remote has files that never come into a workspace from outside, and were left out: { $files }
 
 merge-conflict = Here and in the git remote, { $file } ({ $company }) was changed in the same place. Ours stays until you choose. This is what taking theirs would change:
@@ -50,4 +51,35 @@ doctor-remote = The workspace is not shared through git: { $reason } ({ $times -
     [one] tried once
    *[other] tried { $times } times
 })
+doctor-synced = The workspace is shared through the git remote { $remote }, last met { $at }
 doctor-merge-open = A merge with the git remote waits for you, see the inbox: { $files }
+
+error-sync-off = This workspace is not shared through git. Set push = true under [memory] in nanoclaw.toml, and restart; or, if no host runs, start one: nanoclaw up
+error-sync-slow = The git remote has not answered yet. It goes on in the background: nanoclaw sync --status
+
+help-sync = Meet the git remote now: fetch, merge, push
+help-sync-status = Only say when that was last done, and why it does not work
+
+sync-came = { $count ->
+    [one] A file came:
+   *[other] { $count } files came:
+}
+sync-waits = { $count ->
+    [one] A file waits for your decision, see the inbox:
+   *[other] { $count } files wait for your decision, see the inbox:
+}
+sync-refused = { $count ->
+    [one] A file was left out:
+   *[other] { $count } files were left out:
+}
+sync-went = { $count ->
+    [one] A file went:
+   *[other] { $count } files went:
+}
+sync-more = {"  "}… and { $count } more
+sync-nothing = Nothing new on either side ({ $branch }).
+sync-never = The git remote { $remote } was not met yet.
+sync-last = The git remote { $remote } was last met { $at }.
+sync-changed = Something changed { $at }:
+sync-trouble = Since { $at } it does not work: { $reason }
+sync-due = Next look: { $at }

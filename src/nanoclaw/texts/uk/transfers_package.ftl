@@ -23,7 +23,7 @@ package-of-memory = Що компанія записала про себе і с
 package-by-model = Підсумувала модель асистента.
 package-by-host = Узято із записів хоста, без моделі.
 package-task-unknown = Над чим ідеться, видно з останніх повідомлень.
-package-step = Крок { $number } з { $count }: { $what }
+package-step = Крок { $number } з { $count }.
 package-skill = Асистент працює за навичкою { $skill }.
 package-purpose = Для чого взято із собою, словами того, хто просив:
 package-not-binding = не обов'язкове
@@ -85,7 +85,7 @@ package-return-git = У git: перейдіть на гілку transfer/{ $id }
 package-return-manual = Де б ви не працювали: дайте тамтешньому асистентові всю цю теку або хоча б transfer.md і context_bundle.md, а результат збережіть як analysis.md.
 package-return-ways =
     Потім поверніть його одним із цих способів:
-    - у чаті: надішліть файл зі словами /import-analysis або відповідь файлом на повідомлення з пакетом
+    - у чаті: надішліть файл зі словами /import-analysis або дайте відповідь файлом на повідомлення з пакетом
     - на сторінці: розділ передач, кнопка імпорту
     - на машині хоста: nanoclaw transfer import analysis.md --transfer { $id }
 

@@ -19,6 +19,7 @@ export const entries = () => [
   { section: "pipelines", href: "/pipelines", icon: "flow", text: t("console-pipelines"), isOnPhone: false },
   { section: "batches", href: "/batches", icon: "stack", text: t("console-batches"), isOnPhone: false },
   { section: "handoffs", href: "/handoffs", icon: "handoff", text: t("console-handoffs"), isOnPhone: false },
+  { section: "transfers", href: "/transfers", icon: "away", text: t("console-transfers"), isOnPhone: false },
   { section: "people", href: "/people", icon: "people", text: t("console-nav-people"), isOnPhone: true },
   { section: "memory", href: "/memory", icon: "bookmark", text: t("console-memory"), isOnPhone: false },
   { section: "context", href: "/context", icon: "book", text: t("console-context"), isOnPhone: false },

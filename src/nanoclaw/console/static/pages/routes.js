@@ -12,6 +12,7 @@ import { ROUTES as people } from "./people/routes.js";
 import { ROUTES as pipelines } from "./pipelines/routes.js";
 import { ROUTES as sessions } from "./sessions/routes.js";
 import { ROUTES as tasks } from "./tasks/routes.js";
+import { ROUTES as transfers } from "./transfers/routes.js";
 
 /** @typedef {{ pattern: string, section: string, load: () => Promise<{ default: Function }> }} Route */
 
@@ -24,6 +25,7 @@ const ROUTES = [
   ...pipelines,
   ...batches,
   ...handoffs,
+  ...transfers,
   ...memory,
   ...people,
   ...context,

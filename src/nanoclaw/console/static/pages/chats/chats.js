@@ -50,6 +50,7 @@ function Conversation() {
         <//>`}
         <h1 id="room-title" dir="auto" tabindex="-1" ref=${heading}>${title}</h1>
         ${room && html`<${IconButton} icon="pencil" label=${t("console-room-rename")} onClick=${() => askForTitle(room)} />`}
+        ${room && html`<${IconLink} icon="away" label=${t("console-transfer-take")} href=${`/transfers?take=${room.id}`} />`}
         <p id="connection" role="status">${conversation.isReconnecting.value ? t("console-reconnecting") : ""}</p>
       </header>
       <${Messages} />

@@ -1,0 +1,141 @@
+"""`nanoclaw transfer export`: packs a conversation, shows what would leave and what was removed, and lets it leave."""
+
+import asyncio
+import io
+import sys
+import zipfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nanoclaw.cli.options import LANGUAGE, AsJson, help_of
+from nanoclaw.cli.output import as_dict, print_json
+from nanoclaw.cli.people.access import word, word_or_none
+from nanoclaw.cli.plain_lines import one_line
+from nanoclaw.cli.transfers.host_requests import TO_GO_ON, tell_lost, through_host
+from nanoclaw.cli.transfers.lines import package_lines, standing, title
+from nanoclaw.client.transfers import TransferClient
+from nanoclaw.console.transfer_shapes import Transfer
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.transfers import FOLDER, Target
+from nanoclaw.texts import say
+
+_YES = ("y", "yes", "т", "так")
+_ZIP = ".zip"
+LEFT_OPEN = 3
+"""The exit code when nothing was decided."""
+
+
+def export(
+    session: Annotated[str | None, typer.Option(help=help_of("transfer-session"))] = None,
+    group: Annotated[str | None, typer.Option(help=help_of("transfer-group"))] = None,
+    chat: Annotated[str | None, typer.Option(help=help_of("transfer-chat"))] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(metavar="[claude-ai|claude-code|git|manual]", help=help_of("transfer-target")),
+    ] = None,
+    purpose: Annotated[str, typer.Option("--for", metavar="WORDS", help=help_of("transfer-for"))] = "",
+    to: Annotated[Path | None, typer.Option(metavar="FOLDER|FILE.zip", help=help_of("transfer-to"))] = None,
+    yes: Annotated[bool, typer.Option("--yes", help=help_of("transfer-yes"))] = False,
+    as_json: AsJson = False,
+) -> None:
+    """The exit code is 0 when it has left, 3 when it waits for a decision, 1 otherwise."""
+    if to:
+        expect_room(to)
+    where = {"session": session, "group": group, "chat": chat}
+    usual = Target.MANUAL if to else Target.CLAUDE_AI
+    wanted: dict[str, Any] = {
+        **{name: word_or_none(value) for name, value in where.items() if value},
+        "target": word(target) if target else usual.value,
+        "purpose": purpose,
+    }
+
+    async def story(client: TransferClient) -> Transfer:
+        row = await _packed(client, await client.start(wanted))
+        if not row.asks:
+            return row  # it could not be packed, or somebody else has decided
+        if not yes:
+            if not as_json:
+                typer.echo("\n".join([title(row, LANGUAGE), *package_lines(row, LANGUAGE)]), err=True)
+            if not sys.stdin.isatty():
+                return row
+            if not _is_meant():
+                return await client.cancel(row.id)
+        row = await delivered(client, await client.release(row.id))
+        if to and row.delivered_at:
+            await save(client, row, to)
+        return row
+
+    row, locale = through_host(story, patience=TO_GO_ON)
+    if as_json:
+        print_json(as_dict(row))
+    else:
+        typer.echo(f"{row.short}  {standing(row, locale)}")
+        typer.echo(_what_now(row, to, locale.speaks))
+    if row.asks:
+        raise typer.Exit(LEFT_OPEN)
+    if not row.is_open:
+        raise typer.Exit(1)
+
+
+def _is_meant() -> bool:
+    typer.echo(say(LANGUAGE, "transfers-sure") + " ", nl=False, err=True)
+    return sys.stdin.readline().strip().lower() in _YES
+
+
+def _what_now(row: Transfer, to: Path | None, language: str) -> str:
+    if row.asks:
+        return say(language, "transfers-waits", id=row.short)
+    if not row.delivered_at:
+        return say(language, "transfers-stays")
+    if to:
+        return say(language, "transfers-saved", path=str(to), id=row.short)
+    return say(language, f"transfers-left-{row.target}", chat=one_line(row.chat_title), id=row.short)
+
+
+async def delivered(client: TransferClient, row: Transfer) -> Transfer:
+    """Until it is where it should go, or it is clear that it never will."""
+    async for _ in client.follow(row.id, tell_lost):
+        row = await client.get(row.id)
+        if row.delivered_at or not row.is_open:
+            break
+    return row
+
+
+async def _packed(client: TransferClient, row: Transfer) -> Transfer:
+    """Until it can be decided about."""
+    async for _ in client.follow(row.id, tell_lost):
+        row = await client.get(row.id)
+        if row.asks or row.delivered_at or not row.is_open:
+            break
+    return row
+
+
+def expect_room(to: Path) -> None:
+    """Nothing of the person's is overwritten. Raises Refused."""
+    place = to if to.suffix.lower() == _ZIP else to / FOLDER
+    if place.exists():
+        raise Refused("transfers-exists", path=str(place))
+
+
+async def save(client: TransferClient, row: Transfer, to: Path) -> None:
+    """As a file, or as the folder that is in it."""
+    content = await client.package(row.id)
+    try:
+        await asyncio.to_thread(_write, to, content)
+    except OSError as error:
+        raise Refused("transfers-unwritten", path=str(to), said=error.strerror or "") from error
+
+
+def _write(to: Path, content: bytes) -> None:
+    if to.suffix.lower() == _ZIP:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.touch(mode=0o600, exist_ok=False)
+        to.write_bytes(content)
+        return
+    to.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for each in archive.infolist():
+            made = Path(archive.extract(each, to))
+            made.chmod((each.external_attr >> 16) & 0o700 or 0o600)

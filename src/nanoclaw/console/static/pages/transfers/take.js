@@ -1,0 +1,35 @@
+// Asks where a conversation is taken and what for; the host packs it, and shows what would leave before it does.
+import { get, post } from "../../call.js";
+import { Dialog } from "../../components/dialog.js";
+import { Field, Form } from "../../components/form.js";
+import { useLookup } from "../../lookup.js";
+import { go, to } from "../../router.js";
+import { t } from "../../texts.js";
+import { html, useState } from "../../vendor/index.js";
+import { TARGETS, targetName } from "./states.js";
+
+const PLACES = ["web", "terminal"]; // Of this machine.
+
+/** Of the conversation in this room, unless another one is chosen. @param {{ room: string, onClose: () => void }} props */
+export function TakeDialog({ room, onClose }) {
+  const [target, setTarget] = useState(TARGETS[0]);
+  const { data } = useLookup(() => get("/api/chats", {})); // Those of other channels too, which are no rooms of the page.
+  const choices = (data?.chats ?? []).filter(({ wirings }) => wirings.length > 0)
+    .map(({ id, title, channel }) => ({ value: id, text: PLACES.includes(channel) ? title : `${title} · ${channel}` }));
+  return html`
+    <${Dialog} title=${t("console-transfer-take-title")} onClose=${onClose}>
+      <p class="quiet">${t("console-transfer-take-about")}</p>
+      <${Form} submit=${t("console-transfer-pack")} onCancel=${onClose}
+               onSubmit=${async (/** @type {any} */ { elements }) => {
+                 const made = await post("/api/transfers", {}, { chat: elements.room.value, target, purpose: elements.purpose.value });
+                 onClose();
+                 go(to`/transfers/${made.id}`);
+               }}>
+        <${Field} label=${t("console-transfer-conversation")} name="room" value=${room || choices[0]?.value} choices=${choices} />
+        <${Field} label=${t("console-transfer-where")} name="target" value=${target} hint=${t(`console-transfer-about-${target}`)}
+                  choices=${TARGETS.map((value) => ({ value, text: targetName(value) }))}
+                  onChange=${(/** @type {any} */ event) => setTarget(event.target.value)} />
+        <${Field} label=${t("console-transfer-for")} name="purpose" rows=${3} maxlength="1000" placeholder=${t("console-transfer-for-example")} />
+      <//>
+    <//>`;
+}

@@ -1,0 +1,78 @@
+"""Syncing because somebody asks, and how it stands: for the command line, the page and the doctor."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from nanoclaw.domain.errors import NanoClawError, Refused
+from nanoclaw.durable import notes, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.syncing import report
+from nanoclaw.flows.syncing.report import LastSync, Synced
+
+TROUBLE = "versions-remote"
+"""A note: since when, and why, the remote cannot be used."""
+_PATIENCE = 55.0  # seconds; whoever asks over HTTP waits for a minute
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """`due_at`: when the remote is looked at next."""
+
+    remote: str | None
+    last: LastSync | None
+    trouble: NanoClawError | None
+    since: datetime | None
+    due_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SyncNow:
+    store: Store
+    kind: str
+    key: str
+    remote: str | None  # None: nothing is shared
+    waiting: "set[asyncio.Future[Synced]]" = field(default_factory=set)
+
+    async def ask(self) -> Synced:
+        """Meet the remote now. Raises Refused with what kept it from it."""
+        if self.remote is None:
+            raise Refused("sync-off")
+        future: asyncio.Future[Synced] = asyncio.get_running_loop().create_future()
+        self.waiting.add(future)
+        try:
+            await self.store.write(lambda tx: work.due(tx, self.kind, self.key, now()))
+            async with asyncio.timeout(_PATIENCE):
+                return await future
+        except TimeoutError:
+            raise Refused("sync-slow") from None
+        finally:
+            self.waiting.discard(future)
+
+    def begun(self) -> "Callable[[Synced | NanoClawError], None]":
+        """Of those who ask now; whoever asks later waits for the next one."""
+        waiting = list(self.waiting)
+
+        def end(result: Synced | NanoClawError) -> None:
+            for each in waiting:
+                if each.done():
+                    continue
+                if isinstance(result, NanoClawError):
+                    each.set_exception(Refused(result.key, **result.values))
+                else:
+                    each.set_result(result)
+
+        return end
+
+    def standing(self, tx: Tx) -> Standing:
+        trouble: dict[str, Any] | None = notes.read(tx, TROUBLE) if self.remote else None
+        return Standing(
+            remote=self.remote,
+            last=report.read(tx),
+            trouble=NanoClawError(trouble["key"], **trouble["values"]) if trouble else None,
+            since=datetime.fromisoformat(trouble["since"]) if trouble else None,
+            due_at=work.due_at(tx, self.kind, self.key) if self.remote else None,
+        )
