@@ -34,7 +34,8 @@ async def test_an_agent_proposes_it_once_and_people_decide(home: Path, kind: Kin
     seen: list[str] = []
 
     def script(asked: Asked) -> Any:
-        seen[:] = max(seen, results(asked), key=len)  # others ask this model too
+        if len(found := results(asked)) > len(seen):  # others ask this model too
+            seen[:] = found
         if "rewrite" in str(asked.messages) and len(seen) < 2:
             return Use(_tool(kind), {"why": "Twenty files", "target": "manual"})
         return Say("As you like.")
@@ -82,8 +83,8 @@ async def test_where_it_stays_the_agent_goes_on_and_where_it_leaves_it_is_told(t
         await scene.came("ready for Claude.ai")
         await scene.owner.says(scene.chat, "and the weather?")
         await until(lambda: any(f"awaiting_external_result, {away.id}" in each for each in prompts))
-        told = await scene.order(scene.chat, f"/why {away.id}")
-        assert "The agent proposed to take the conversation to Claude.ai" in told
+        await scene.owner.says(scene.chat, f"/why {away.id}")
+        await scene.came("The agent proposed to take the conversation to Claude.ai")
 
 
 async def test_the_host_helps_it_notice_once(home: Path) -> None:
