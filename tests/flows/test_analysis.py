@@ -1,5 +1,7 @@
 """Flow B. What was found elsewhere comes back: facts as hearsay, the rest asked about, and the work goes on."""
 
+import io
+import zipfile
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -8,6 +10,7 @@ import pytest
 import pytest_asyncio
 from tests.analysis_scene import REPORT, AnalysisScene, Reader, analysing, package, zipped
 from tests.documents import pdf_document, word_document
+from tests.export_scene import SEND, TransferScene
 from tests.staging import until
 from tests.telegram_scene import eventually
 
@@ -316,6 +319,22 @@ async def test_the_demo_reads_headings_and_says_honestly_when_there_are_none(tmp
         told = await scene.says("is taken over")
         assert "2 facts, 2 decisions, 1 change of context to confirm; going on with: Step 4" in told
         assert (await scene.transfer(transfer.id)).state is TransferState.RESUMED
+
+        # The whole way, there and back: a package as it really leaves, with the result beside its files.
+        there = TransferScene.of(scene)
+        await there.press(await there.exported("/export_session manual the menu"), SEND)
+        await there.came("in one file")
+        [packed] = [each for name, each in there.documents().items() if name.endswith(".zip")]
+        made = await there.transfer()
+        result = io.BytesIO(packed)
+        with zipfile.ZipFile(result, "a") as archive:
+            report = REPORT.format(id=made.id, place="Kovel")
+            archive.writestr("session_transfer/analysis.md", report)
+        assert "awaiting_external_result" in await scene.order(scene.chat, "/status")
+        await scene.brings(result.getvalue(), "session_transfer.zip")
+        assert "2 facts, 2 decisions" in await scene.says("session_transfer.zip is taken over")
+        assert (await scene.transfer(made.id)).state is TransferState.RESUMED
+        assert "awaiting_external_result" not in await scene.order(scene.chat, "/status")
 
 
 def _claude_md(scene: AnalysisScene) -> str:
