@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from tests.analysis_scene import REPORT, AnalysisScene, Reader, analysing, package, zipped
 from tests.documents import pdf_document, word_document
 from tests.export_scene import SEND, TransferScene
@@ -15,6 +16,7 @@ from tests.staging import until
 from tests.telegram_scene import eventually
 
 from nanoclaw.delivery import outbox
+from nanoclaw.domain.budgets import BUDGET_HELD
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.memory import EntryState, Trust
@@ -24,6 +26,7 @@ from nanoclaw.durable import analyses, proposals, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.proposals import ProposalState
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import costs
 from nanoclaw.flows.analyses.merging import proposal_origin
 from nanoclaw.testing.model_parts import Fail
 
@@ -94,9 +97,7 @@ async def test_some_decisions_are_adopted_by_number_and_all_of_it_is_taken_back_
     await scene.brings(REPORT.format(id=transfer.id, place="Odesa"))
     card = await scene.card("contains 2 decisions")
     assert "1. We open a shop in Odesa (Decisions)" in card.text
-    assert await scene.press(card, "🔢 Some")
-    await scene.card("Write their numbers")
-    await scene.owner.says(scene.chat, "banana")
+    await scene.owner.says(scene.chat, "banana", reply_to=card)
     await scene.card("are no numbers from 1 to 2")
     await scene.owner.says(scene.chat, "1")
     await scene.says("1 decision holds from now on")
@@ -271,6 +272,27 @@ async def test_what_a_member_brings_is_decided_first_and_an_outage_only_delays_i
     assert "brought as the result of a transfer: zoo.md" in said
     assert "The model could not be asked" in said
     assert "taken over: 1 fact, 1 decision, 0 changes of context" in said
+
+
+async def test_without_money_it_waits_and_what_it_costs_is_flow_b(scene: AnalysisScene) -> None:
+    transfer = await scene.taken_elsewhere()
+    scene.reader.finds[:] = [{"facts": [{"text": "Brody has a castle."}]}]
+    limits = scene.host.home / "companies" / "demo" / "budget.json"
+    limits.write_text('{"daily_limit_usd": 0, "overdraft_usd": 0}', "utf-8")
+    try:
+        await scene.brings(f"{transfer.id}: Brody has a castle.", "castle.md")
+        assert "budget" in await scene.says("It goes on by itself")
+        analysis = await scene.analysis("received")
+        assert (analysis.reason or {})["key"] == BUDGET_HELD
+    finally:
+        limits.write_text('{"daily_limit_usd": 50}', "utf-8")
+    await scene.says("castle.md is taken over: 1 fact")
+    flows = sa.select(costs.c.flow).where(costs.c.turn_id == analysis.id)
+
+    async def paid() -> list[str] | None:
+        return list(await scene.host.store.read(lambda tx: tx.execute(flows).scalars().all())) or None
+
+    assert await eventually(paid) == ["B"]
 
 
 async def test_a_long_document_is_read_in_parts_and_its_list_is_a_file(scene: AnalysisScene) -> None:
