@@ -16,7 +16,7 @@ from tests.telegram_scene import telegram_scene
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.transfers import Target, Transfer, TransferState
-from nanoclaw.durable import transfers, work
+from nanoclaw.durable import counts, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.flows import deadline, transfer
 from nanoclaw.flows.transfers.commands import read_target
@@ -58,6 +58,7 @@ async def test_one_tap_brings_the_documents_and_the_session_waits(scene: Transfe
     assert (transfer.expires_at - (transfer.delivered_at or transfer.created_at)).total_seconds() == 72 * 3600
 
     assert "awaiting_external_result" in await scene.order(scene.chat, "/status")
+    assert (await scene.host.store.read(counts.count)).awaiting >= 1
     assert "at Claude.ai since" in await scene.order(scene.chat, "/transfers")
     model = stage[1]
     model.asked.clear()
