@@ -126,7 +126,7 @@ async def test_other_targets_get_one_file(scene: TransferScene, target: str, say
 
 async def test_a_member_asks_and_an_owner_decides_in_their_own_chat(stage: Stage) -> None:
     """What leaves is for whoever lets it leave: the group hears only that it has."""
-    scene, model = stage
+    scene = stage[0]
     owner, member = await scene.talked_to("Nadiia"), scene.server.person("Ivan")
     await scene.know(member, Role.MEMBER)
     team = scene.server.group("Kitchen", scene.bot, members=[owner.owner, member])
@@ -146,7 +146,11 @@ async def test_a_member_asks_and_an_owner_decides_in_their_own_chat(stage: Stage
     transfer = await owner.transfer(chat=team)
     entry = next(each for each in await scene.audit(10) if each.action == "transfer-released")
     assert (entry.name, entry.subject) == ("Nadiia", transfer.id)
-    del model
+
+    await member.says(team, "/export_session@helper_bot once more")
+    await team.wait_until(lambda: owner.cards(ASKS, team))
+    await owner.press(owner.cards(ASKS, team)[-1], CANCEL)
+    await owner.came("it was decided that it stays here", team)
 
 
 async def test_in_ukrainian(stage: Stage) -> None:
