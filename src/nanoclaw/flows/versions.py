@@ -26,7 +26,7 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.company_context.open_merges import OpenMerges
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.syncing import report
-from nanoclaw.flows.syncing.meeting import Meeting
+from nanoclaw.flows.syncing.meeting import Branches, Meeting
 from nanoclaw.flows.syncing.now import TROUBLE, SyncNow
 from nanoclaw.flows.syncing.report import Synced
 from nanoclaw.flows.syncing.threads import StoppedThreads
@@ -117,6 +117,10 @@ class Versions:
         self.now = SyncNow(
             store=store, kind=self.kind, key=REMOTE, remote=sharing.remote if sharing else None
         )
+
+    def read_branches(self, look: Branches) -> None:
+        """After each meeting with the remote."""
+        self._meeting.branches = look
 
     def plan(self, tx: Tx) -> None:
         """At a start: a killed host, or a person's editor, may have left something uncommitted."""

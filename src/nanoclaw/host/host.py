@@ -38,6 +38,7 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
 from nanoclaw.flows.press import Presses
+from nanoclaw.flows.syncing.returned import ReturnedAnalyses
 from nanoclaw.flows.turns.by_waiter import TurnsByWaiter
 from nanoclaw.flows.turns.money_waits import MoneyWaits
 from nanoclaw.gateway.ledger import Ledger
@@ -386,6 +387,13 @@ class Host:
         transfer_parts.register(base, self.agents)
         self.analysis_parts = AnalysisParts.of(base, admission, self.question_parts)
         await self.analysis_parts.register(base, self.agents, self.context_parts, transfer_parts.transfers)
+        returned = ReturnedAnalyses(
+            store=base.store,
+            branches=transfer_parts.branches,
+            analyses=self.analysis_parts.analyses,
+            alerts=Alerts(locale=base.settings.locale),
+        )
+        self.versions.read_branches(returned.look)
 
     def _make_batches(
         self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger, step_down: StepDown

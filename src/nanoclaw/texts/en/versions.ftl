@@ -25,6 +25,7 @@ alert-versions-lost = { $count ->
     [one] A commit that the git remote had is
    *[other] { $count } commits that the git remote had are
 } no longer there (it was set back to { $commit }). Nothing is lost: we still have all of it, and it goes there again.
+alert-versions-returned = What came back on the git branch { $branch } was not taken: { $reason }
 alert-versions-refused = The git remote has files that never come into a workspace from outside, and were left out: { $files }
 
 merge-conflict = Here and in the git remote, { $file } ({ $company }) was changed in the same place. Ours stays until you choose. This is what taking theirs would change:

@@ -1,0 +1,72 @@
+"""What came back on the branch of a transfer is brought as an analysis; an admin is asked before it is read."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import structlog
+
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.people import Actor
+from nanoclaw.domain.transfers import Transfer
+from nanoclaw.durable import memberships, people, transfers
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.analyses.bringing import GIT, Analyses
+from nanoclaw.flows.transfers.branch import Returned, TransferBranches
+from nanoclaw.texts import say, tell
+
+log = structlog.get_logger("versions")
+
+_BRANCH = "transfer/"
+_MOST = 200  # open transfers
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReturnedAnalyses:
+    store: Store
+    branches: TransferBranches
+    analyses: Analyses
+    alerts: Alerts
+
+    async def look(self, heads: Mapping[str, str]) -> None:
+        """`heads`: the branches that the remote has. Raises GitFailed."""
+        there = {name.removeprefix(_BRANCH) for name in heads if name.startswith(_BRANCH)}
+        if not there:
+            return
+        found = await self.store.read(lambda tx: transfers.latest(tx, is_open=True, limit=_MOST))
+        wanted = {each.id: each for each in found if each.id in there}
+        for returned in await asyncio.to_thread(self.branches.returned, list(wanted)):
+            await self._bring(wanted[returned.transfer_id], returned)
+            await asyncio.to_thread(self.branches.mark_read, returned)
+
+    async def _bring(self, transfer: Transfer, returned: Returned) -> None:
+        try:
+            await self.analyses.bring(
+                by=await self.store.read(partial(_actor, transfer=transfer)),
+                group=transfer.group,
+                chat_id=transfer.chat_id,
+                thread=transfer.thread,
+                name="analysis.md",
+                content=returned.content,
+                via=GIT,
+                transfer=transfer.id,
+            )
+            log.info("analysis came back on a branch", transfer=transfer.id)
+        except Refused as error:
+            if error.key != "analysis-again":  # a host died after it was brought
+                await self.store.write(partial(self._tell, transfer=transfer, returned=returned, error=error))
+
+    def _tell(self, tx: Tx, *, transfer: Transfer, returned: Returned, error: Refused) -> None:
+        def words(language: str) -> tuple[str, tuple[()]]:
+            told = {"branch": f"{_BRANCH}{transfer.id}", "reason": tell(language, error)}
+            return say(language, "alert-versions-returned", **told), ()
+
+        self.alerts.post(tx, f"returned {transfer.id} {returned.commit}", words)
+
+
+def _actor(tx: Tx, transfer: Transfer) -> Actor:
+    """Whoever asked for the transfer: what they may do now decides."""
+    person = people.person(tx, transfer.person_id)
+    return Actor.of(person, memberships.rights_of(tx, person), via=GIT, language=transfer.language)

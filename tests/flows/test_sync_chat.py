@@ -1,0 +1,74 @@
+"""Flow G. What a sync asks and brings, as its owner sees it on Telegram."""
+
+from pathlib import Path
+
+import pytest
+from tests.export_scene import SEND, TransferScene
+from tests.git_scene import PRICING, git
+from tests.staging import until
+from tests.sync_scene import SHARED, first_team, look
+from tests.telegram_scene import eventually, telegram_scene
+
+from nanoclaw.domain.transfers import Analysis, AnalysisState, TransferState
+from nanoclaw.durable import analyses
+from nanoclaw.testing import ScriptedModel
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.capability("B6", "B3")]
+
+ANALYSIS = """# What we found
+
+Transfer ID: {id}
+
+## Facts
+
+- The spring menu sells best with rhubarb.
+
+## Next step
+
+Print the menu.
+"""
+
+
+async def test_both_versions_of_a_price_and_what_came_back_on_a_branch_are_decided_in_the_chat(
+    home: Path, tmp_path: Path
+) -> None:
+    team = first_team(home, tmp_path)
+    async with telegram_scene(
+        home, model=ScriptedModel(), paced=False, questions={"grace_seconds": 0}, memory=SHARED
+    ) as began:
+        scene = await TransferScene.of(began).talked_to("Iryna")
+        before = (team.home / PRICING).read_text("utf-8")
+        (team.mate / PRICING).write_text(before.replace("EUR 11", "EUR 15"), "utf-8")
+        team.mate_pushes()
+        (team.home / PRICING).write_text(before.replace("EUR 11", "EUR 14"), "utf-8")
+        git(team.home, "commit", "--all", "--quiet", "--message", "dearer")
+        await look(scene.host, "remote")
+        await scene.chat.wait_until(lambda: bool(scene.cards("was changed in the same place")))
+        card = scene.cards("was changed in the same place")[-1]
+        assert "EUR 14" in str(card.text)
+        assert "EUR 15" in str(card.text)
+        assert "EUR 14" in (team.home / PRICING).read_text("utf-8"), "ours until then"
+        await scene.press(card, "Take theirs")
+        await until(lambda: "EUR 15" in (team.home / PRICING).read_text("utf-8"))
+
+        # A session goes out as a branch, and somebody commits there what they found.
+        await scene.press(await scene.exported("/export_session git"), SEND)
+        transfer = await scene.transfer_in(TransferState.DELIVERED)
+        branch = f"transfer/{transfer.id}"
+        git(team.mate, "fetch", "--quiet", "origin", branch)
+        git(team.mate, "switch", "--quiet", "--force-create", branch, "FETCH_HEAD")
+        (team.mate / "session_transfer" / "analysis.md").write_text(ANALYSIS.format(id=transfer.id))
+        git(team.mate, "add", "session_transfer/analysis.md")
+        git(team.mate, "commit", "--quiet", "--message", "What we found")
+        git(team.mate, "push", "--quiet", "origin", branch)
+        await look(scene.host, "remote")
+        await scene.chat.wait_until(lambda: bool(scene.cards("analysis.md")))
+
+        async def state(wanted: AnalysisState) -> Analysis | None:
+            found = await scene.host.store.read(lambda tx: analyses.of_transfer(tx, transfer.id))
+            return next((each for each in found if each.state is wanted), None)
+
+        assert await state(AnalysisState.RECEIVED), "nobody has read it yet"
+        await scene.press(scene.cards("analysis.md")[-1], "✅ Approve")
+        await eventually(lambda: state(AnalysisState.IMPORTED))
+        await scene.transfer_in(TransferState.RESUMED)
