@@ -55,9 +55,11 @@ class Stage:
         return Program(home or self.home, **there, DEMO_PACE=pace, **settings)
 
     @asynccontextmanager
-    async def host(self, home: Path | None = None, **settings: Any) -> AsyncIterator[None]:
-        """Here, with an agent that answers at once."""
-        database = {"url": self.url, "host_lifetime": 2}
+    async def host(
+        self, home: Path | None = None, *, lifetime: float = 2, **settings: Any
+    ) -> AsyncIterator[None]:
+        """Here, with an agent that answers at once. A long life gives a busy database its time."""
+        database = {"url": self.url, "host_lifetime": lifetime}
         scripted = {"url": self.far_end.url}
         async with started_host(home or self.home, database=database, scripted=scripted, **settings):
             yield
@@ -330,7 +332,7 @@ async def test_another_host_goes_on_with_the_run_of_a_killed_one(shared_stage: S
 async def test_two_hosts_have_one_run_of_a_moment(shared_stage: Stage, tmp_path: Path) -> None:
     stage = shared_stage
     await stage.add_tasks(9)
-    async with stage.host(), stage.host(tmp_path / "second"):
+    async with stage.host(lifetime=60), stage.host(tmp_path / "second", lifetime=60):
         moments = [now() + timedelta(seconds=0.3)] * 10
         await reached(await stage.due(*moments))
         await stage.settle()
@@ -342,7 +344,7 @@ async def test_many_of_the_same_moment_have_one_result_each(stage: Stage) -> Non
     await stage.add_tasks(count - 1)
     moments = [now()] * count
     await stage.due(*moments)
-    async with stage.host(tasks={"concurrent": 8}):
+    async with stage.host(lifetime=60, tasks={"concurrent": 8}):
         await stage.settle()
     await stage.check(*moments)
     assert len({text.rpartition("*Task")[2] for text in stage.results()}) == count
