@@ -1,4 +1,4 @@
-"""Packages of sessions, and machines of their own where they are unpacked."""
+"""Transfers as rows say them, and machines where packages are unpacked."""
 
 import asyncio
 import os
@@ -9,11 +9,7 @@ from pathlib import Path
 
 import claude_agent_sdk
 
-from nanoclaw.domain.transfers import FOLDER, LIFETIME, TRANSFER_MD, Target, Transfer
-from nanoclaw.durable.store import Store
-from nanoclaw.flows.transfers.claude_transcript import ClaudeTranscripts
-from nanoclaw.flows.transfers.scrubbing import Scrubber
-from nanoclaw.memory.masking import mask
+from nanoclaw.domain.transfers import LIFETIME, Target, Transfer
 
 CLAUDE = Path(str(claude_agent_sdk.__file__)).parent / "_bundled" / "claude"
 CREATED = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -37,24 +33,6 @@ def transfer_of(session_id: str, id_: str = "tr_01abc", language: str = "en", **
         **more,
     }
     return Transfer(**values)  # type: ignore[arg-type]
-
-
-def scrubber(*own: str) -> Scrubber:
-    def masked(text: str) -> tuple[str, tuple[str, ...]]:
-        made = mask(text, own)
-        return made.text, made.found
-
-    return Scrubber(mask=masked, holds_secret=lambda _content: False)
-
-
-async def packed(home: Path, store: Store, transfer: Transfer, place: Path) -> Path:
-    """The part of a package that is for Claude Code, with something beside it."""
-    folder = place / FOLDER
-    (folder / "work_artifacts").mkdir(parents=True)
-    (folder / TRANSFER_MD).write_text(f"Transfer ID: {transfer.id}\n")
-    (folder / "work_artifacts" / "draft.md").write_text("# Draft\n")
-    await ClaudeTranscripts(home=home, store=store).add(transfer, folder, scrubber())
-    return folder
 
 
 @dataclass(frozen=True, kw_only=True)

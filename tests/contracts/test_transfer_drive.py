@@ -85,7 +85,8 @@ async def test_what_a_drive_does_wrong_is_told_and_stops_nothing(
 ) -> None:
     async with DriveServer(mood=mood) as played, connected(played) as servers:
         with structlog.testing.capture_logs() as logged:
-            done = await put(servers, files, patience=1.0 if mood == "slow" else 60.0)
+            done = await put(servers, files, patience=0.6 if mood == "slow" else 60.0)
+        played.awake.set()
         assert (done["files"], done["trouble"]["key"]) == ([], key)
         assert said in reason_of(done["trouble"], "en")
         assert played.key not in str((done, logged))

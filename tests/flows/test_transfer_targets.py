@@ -84,9 +84,10 @@ async def test_a_session_goes_on_in_another_claude_code(kind: Kind, home: Path, 
         assert {line["cwd"] for line in lines if "cwd" in line} == {str(project)}
         assert ("which colour?" in there.read_text(), there.stem) == (True, conversation_for(transfer.id))
 
-        again = await laptop.run(package, FOLDER, "--print", "and the jars?")
-        assert "is already there" in again.out
-        assert "which colour?" in json.dumps(server.asked[-1].messages)
+        if kind.name == "claude-code":
+            again = await laptop.run(package, FOLDER, "--print", "and the jars?")
+            assert "is already there" in again.out
+            assert "which colour?" in json.dumps(server.asked[-1].messages)
 
         count = len(server.asked)
         elsewhere = Machine(home=tmp_path / "elsewhere", vendor=vendor)

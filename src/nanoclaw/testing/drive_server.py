@@ -72,7 +72,7 @@ class DriveServer:
     url: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
     given: list[dict[str, Any]] = field(default_factory=list)  # the arguments of each call
-    asked: asyncio.Event = field(default_factory=asyncio.Event)  # a call has come
+    awake: asyncio.Event = field(default_factory=asyncio.Event)  # until then a slow one gives no answer
 
     async def __aenter__(self) -> Self:
         self._serving = WebServer(0, for_everyone=True)
@@ -93,8 +93,7 @@ class DriveServer:
             return Response(status_code=202)
         asked, params = message["method"], message.get("params", {})
         if asked == "tools/call" and self.mood == "slow":
-            self.asked.set()
-            await asyncio.Event().wait()
+            await self.awake.wait()
         answer = self._result(asked, params)
         told = {"result": answer} if answer else {"error": {"code": -32601, "message": "unknown method"}}
         return JSONResponse({"jsonrpc": "2.0", "id": message["id"], **told})
