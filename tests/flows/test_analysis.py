@@ -1,17 +1,22 @@
 """Flow B. What was found elsewhere comes back: facts as hearsay, the rest asked about, and the work goes on."""
 
+import io
+import zipfile
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from tests.analysis_scene import REPORT, AnalysisScene, Reader, analysing, package, zipped
 from tests.documents import pdf_document, word_document
+from tests.export_scene import SEND, TransferScene
 from tests.staging import until
 from tests.telegram_scene import eventually
 
 from nanoclaw.delivery import outbox
+from nanoclaw.domain.budgets import BUDGET_HELD
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.memory import EntryState, Trust
@@ -21,6 +26,7 @@ from nanoclaw.durable import analyses, proposals, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.proposals import ProposalState
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import costs
 from nanoclaw.flows.analyses.merging import proposal_origin
 from nanoclaw.testing.model_parts import Fail
 
@@ -91,9 +97,7 @@ async def test_some_decisions_are_adopted_by_number_and_all_of_it_is_taken_back_
     await scene.brings(REPORT.format(id=transfer.id, place="Odesa"))
     card = await scene.card("contains 2 decisions")
     assert "1. We open a shop in Odesa (Decisions)" in card.text
-    assert await scene.press(card, "🔢 Some")
-    await scene.card("Write their numbers")
-    await scene.owner.says(scene.chat, "banana")
+    await scene.owner.says(scene.chat, "banana", reply_to=card)
     await scene.card("are no numbers from 1 to 2")
     await scene.owner.says(scene.chat, "1")
     await scene.says("1 decision holds from now on")
@@ -270,6 +274,27 @@ async def test_what_a_member_brings_is_decided_first_and_an_outage_only_delays_i
     assert "taken over: 1 fact, 1 decision, 0 changes of context" in said
 
 
+async def test_without_money_it_waits_and_what_it_costs_is_flow_b(scene: AnalysisScene) -> None:
+    transfer = await scene.taken_elsewhere()
+    scene.reader.finds[:] = [{"facts": [{"text": "Brody has a castle."}]}]
+    limits = scene.host.home / "companies" / "demo" / "budget.json"
+    limits.write_text('{"daily_limit_usd": 0, "overdraft_usd": 0}', "utf-8")
+    try:
+        await scene.brings(f"{transfer.id}: Brody has a castle.", "castle.md")
+        assert "budget" in await scene.says("It goes on by itself")
+        analysis = await scene.analysis("received")
+        assert (analysis.reason or {})["key"] == BUDGET_HELD
+    finally:
+        limits.write_text('{"daily_limit_usd": 50}', "utf-8")
+    await scene.says("castle.md is taken over: 1 fact")
+    flows = sa.select(costs.c.flow).where(costs.c.turn_id == analysis.id)
+
+    async def paid() -> list[str] | None:
+        return list(await scene.host.store.read(lambda tx: tx.execute(flows).scalars().all())) or None
+
+    assert await eventually(paid) == ["B"]
+
+
 async def test_a_long_document_is_read_in_parts_and_its_list_is_a_file(scene: AnalysisScene) -> None:
     """From the page. A week after its end the file is gone."""
     transfer = await scene.taken_elsewhere()
@@ -316,6 +341,22 @@ async def test_the_demo_reads_headings_and_says_honestly_when_there_are_none(tmp
         told = await scene.says("is taken over")
         assert "2 facts, 2 decisions, 1 change of context to confirm; going on with: Step 4" in told
         assert (await scene.transfer(transfer.id)).state is TransferState.RESUMED
+
+        # The whole way, there and back: a package as it really leaves, with the result beside its files.
+        there = TransferScene.of(scene)
+        await there.press(await there.exported("/export_session manual the menu"), SEND)
+        await there.came("in one file")
+        [packed] = [each for name, each in there.documents().items() if name.endswith(".zip")]
+        made = await there.transfer()
+        result = io.BytesIO(packed)
+        with zipfile.ZipFile(result, "a") as archive:
+            report = REPORT.format(id=made.id, place="Kovel")
+            archive.writestr("session_transfer/analysis.md", report)
+        assert "awaiting_external_result" in await scene.order(scene.chat, "/status")
+        await scene.brings(result.getvalue(), "session_transfer.zip")
+        assert "2 facts, 2 decisions" in await scene.says("session_transfer.zip is taken over")
+        assert (await scene.transfer(made.id)).state is TransferState.RESUMED
+        assert "awaiting_external_result" not in await scene.order(scene.chat, "/status")
 
 
 def _claude_md(scene: AnalysisScene) -> str:

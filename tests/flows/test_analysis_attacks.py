@@ -166,7 +166,8 @@ async def test_strangers_bring_nothing_and_members_decide_nothing(scene: Analysi
     ):
         with pytest.raises(Refused, match="forbidden"):
             await scene.host.store.write(act)
-    await scene.press(card, "❌ None")
+    await scene.press(card, "🔢 Some")
+    await scene.press(await scene.card("Write their numbers"), "❌ None")
     await scene.says("None of the decisions was adopted.")
     assert not await scene.remembered("Petro is the boss")
     await scene.press(told, "↩️ Undo")

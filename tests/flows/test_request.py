@@ -116,6 +116,7 @@ async def test_every_tool_that_is_offered_has_someone_who_answers_it(home: Path)
         "handoff": {"to": "editor", "content": "x"},
         "remember": {"entries": [{"text": "The office is in Lviv"}]},
         "recall": {"query": "office"},
+        "propose_transfer": {"why": "x"},
         "propose_context": {"file": "product/pricing", "summary": "x", "text": "x"},
         "read_document": {"path": "nowhere.pdf"},
     }

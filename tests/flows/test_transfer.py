@@ -16,7 +16,7 @@ from tests.telegram_scene import telegram_scene
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.transfers import Target, Transfer, TransferState
-from nanoclaw.durable import transfers, work
+from nanoclaw.durable import counts, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.flows import deadline, transfer
 from nanoclaw.flows.transfers.commands import read_target
@@ -58,6 +58,7 @@ async def test_one_tap_brings_the_documents_and_the_session_waits(scene: Transfe
     assert (transfer.expires_at - (transfer.delivered_at or transfer.created_at)).total_seconds() == 72 * 3600
 
     assert "awaiting_external_result" in await scene.order(scene.chat, "/status")
+    assert (await scene.host.store.read(counts.count)).awaiting >= 1
     assert "at Claude.ai since" in await scene.order(scene.chat, "/transfers")
     model = stage[1]
     model.asked.clear()
@@ -125,7 +126,7 @@ async def test_other_targets_get_one_file(scene: TransferScene, target: str, say
 
 async def test_a_member_asks_and_an_owner_decides_in_their_own_chat(stage: Stage) -> None:
     """What leaves is for whoever lets it leave: the group hears only that it has."""
-    scene, model = stage
+    scene = stage[0]
     owner, member = await scene.talked_to("Nadiia"), scene.server.person("Ivan")
     await scene.know(member, Role.MEMBER)
     team = scene.server.group("Kitchen", scene.bot, members=[owner.owner, member])
@@ -145,7 +146,11 @@ async def test_a_member_asks_and_an_owner_decides_in_their_own_chat(stage: Stage
     transfer = await owner.transfer(chat=team)
     entry = next(each for each in await scene.audit(10) if each.action == "transfer-released")
     assert (entry.name, entry.subject) == ("Nadiia", transfer.id)
-    del model
+
+    await member.says(team, "/export_session@helper_bot once more")
+    await team.wait_until(lambda: owner.cards(ASKS, team))
+    await owner.press(owner.cards(ASKS, team)[-1], CANCEL)
+    await owner.came("it was decided that it stays here", team)
 
 
 async def test_in_ukrainian(stage: Stage) -> None:

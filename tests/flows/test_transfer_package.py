@@ -101,7 +101,7 @@ async def test_transfer_md_has_every_section_and_stands_alone(
     instructions, way_back = packed.section(SECTIONS[language][-2]), text.rpartition("\n## ")
     assert ("українською" in instructions) == (language == "uk")
     assert f"--transfer {transfer.id}" in way_back[2]
-    assert "/import-analysis" in way_back[2]
+    assert "/import_analysis" in way_back[2]
 
 
 async def test_a_run_its_steps_and_open_handoffs_are_told(scene: Packing, chat: str) -> None:

@@ -76,6 +76,7 @@ def status(as_json: AsJson = False) -> None:
         "turns": counted.running,
         "undelivered": counted.undelivered,
         "failed": counted.failed,
+        "awaiting": counted.awaiting or None,
         "requests": requests,
         "questions": asked,
         "held": waits and say(language, "status-held-value", **waits),

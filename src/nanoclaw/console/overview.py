@@ -20,6 +20,7 @@ async def status(_request: Request, console: Console) -> shapes.Status:
         running=found.running,
         undelivered=found.undelivered,
         failed=found.failed,
+        awaiting=found.awaiting,
         held=is_held,
         channels=[shapes.Channel.model_validate(each) for each in console.channel_states(locale.speaks)],
     )

@@ -139,6 +139,7 @@ class Status(Shape):
     running: int
     undelivered: int
     failed: int
+    awaiting: int = Field(description="Sessions whose work is elsewhere: `awaiting_external_result`")
     held: bool
     channels: list[Channel]
 

@@ -6,17 +6,20 @@ import sqlalchemy as sa
 
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import NOT_DELIVERED, parcels, session_queue, sessions
+from nanoclaw.durable.transfer_tables import session_transfers
 from nanoclaw.durable.work import TURN
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counts:
-    """Messages that wait, turns that run, parcels in flight, parcels given up."""
+    """Messages that wait, turns that run, parcels in flight, parcels given up, sessions that wait for a result from
+    elsewhere."""
 
     waiting: int
     running: int
     undelivered: int
     failed: int
+    awaiting: int = 0
 
 
 def busy(found: Counts) -> bool:
@@ -30,9 +33,12 @@ def count(tx: Tx, *, tasks: bool = True) -> Counts:
     waiting = sa.select(sa.func.count()).where(is_open, session_queue.c.turn_id.is_(None))
     running = sa.select(sa.func.count(session_queue.c.turn_id.distinct())).where(is_open)
     parcel = sa.select(sa.func.count()).select_from(parcels).where(NOT_DELIVERED)
+    away = session_transfers.c.ended_at.is_(None), session_transfers.c.delivered_at.is_not(None)
+    awaiting = sa.select(sa.func.count(session_transfers.c.session_id.distinct())).where(*away)
     return Counts(
         waiting=tx.execute(waiting).scalar_one(),
         running=tx.execute(running).scalar_one(),
         undelivered=tx.execute(parcel.where(parcels.c.state.in_(["pending", "sending"]))).scalar_one(),
         failed=tx.execute(parcel.where(parcels.c.state.in_(["failed", "unknown"]))).scalar_one(),
+        awaiting=tx.execute(awaiting).scalar_one(),
     )

@@ -49,18 +49,18 @@ def of_session(tx: Tx, session: Session, at: datetime) -> Growth:
     return Growth(
         context=tx.execute(_CONTEXT, {"turn": rows[0].id}).scalar() or 0,
         lasts=at - began,
-        files=_files_sent(tx, session, rows[-1].started_at),
+        files=_files_sent(tx, session, rows[-1].id),
     )
 
 
-def _files_sent(tx: Tx, session: Session, since: datetime) -> int:
-    """By its agent, as far back as its turns are looked at."""
-    sent = sa.select(parcels.c.attachments).where(
-        parcels.c.origin >= f"{session.id} ",
-        parcels.c.origin < f"{session.id}!",  # the letter after the space
-        parcels.c.created_at >= since,
+def _files_sent(tx: Tx, session: Session, since: str) -> int:
+    """By its agent in its chat, since this turn. Ids of different kinds are compared by what follows their kind."""
+    sent = sa.select(parcels.c.attachments, parcels.c.origin).where(
+        parcels.c.chat_id == session.chat_id,
+        parcels.c.id >= f"o_{since.partition('_')[2]}",
+        parcels.c.attachments.is_not(None),
     )
-    return sum(len(each) for each in tx.execute(sent).scalars() if each)
+    return sum(len(row.attachments) for row in tx.execute(sent) if (row.origin or "").startswith(session.id))
 
 
 def was_told(tx: Tx, session: Session) -> bool:

@@ -200,9 +200,10 @@ class TransferStory:
         reason = changes.DECLINED if is_decided else changes.NOBODY
         decider = _released_by(tx, question) if is_decided else None
         by = _actor(tx, decider, question.via or "", transfer.language) if decider else None
+        is_theirs = decider is not None and decider.id == transfer.person_id  # who asked has decided it
         told = say(transfer.language, "transfer-stays", reason=say(transfer.language, reason))
         self.transfers.end(
-            tx, transfer, TransferState.CANCELLED, at, reason=reason, by=by, told=None if is_decided else told
+            tx, transfer, TransferState.CANCELLED, at, reason=reason, by=by, told=None if is_theirs else told
         )
         if transfer.turn_id:
             person = people.person(tx, PersonId(transfer.person_id))

@@ -7,7 +7,7 @@ from nanoclaw.domain.model_choice import Wanted, choose
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.transfers import Target
 from nanoclaw.flows.transfers.packages import Extras, Packages
-from nanoclaw.flows.transfers.scrubbing import Scrubber
+from nanoclaw.flows.transfers.scrubbing import Check, Scrubber
 from nanoclaw.flows.transfers.summarising import Summaries
 from nanoclaw.flows.transfers.summary_prompt import MOST_OUTPUT
 from nanoclaw.flows.transfers.tokens import Tokens
@@ -37,8 +37,8 @@ def _scrubber(settings: Settings, public: Sequence[str]) -> Scrubber:
     region = region_of(settings.locale.timezone)
     own = [*settings.memory.own_addresses, *addresses_in("\n".join(public), region)]
 
-    def masked(text: str) -> tuple[str, Sequence[str]]:
-        made = mask(text, own, secret_mask.masked, region)
+    def masked(text: str, check: Check) -> tuple[str, Sequence[str]]:
+        made = mask(text, own, secret_mask.masked, region, check)
         return made.text, made.found
 
     return Scrubber(mask=masked, holds_secret=secret_mask.is_in)

@@ -92,15 +92,17 @@ def mask(
     own: Sequence[str] = (),
     known: Callable[[str], str] | None = None,
     region: str = personal_numbers.HOME,
+    check: Callable[[], None] = lambda: None,
 ) -> Masked:
     """`own` are the company's public addresses and numbers, or its domain as `@example.com`.
 
-    `known` replaces the keys that this host knows. `region` says which numbers are local.
+    `known` replaces the keys that this host knows. `region` says which numbers are local. `check` is called now and
+    then while a long text is searched, and may raise.
     """
-    hidden = known(text) if known else text
+    hidden = "".join(map(known, _chunks(text))) if known else text
     found = [Found.SECRET] if hidden != text else []
     spans = _merged(
-        [span for span in _all_spans(hidden, region) if not _is_own(hidden[span[0] : span[1]], own)]
+        [span for span in _all_spans(hidden, region, check) if not _is_own(hidden[span[0] : span[1]], own)]
     )
     made, place = [], 0
     for start, end, kind in spans:
@@ -108,6 +110,15 @@ def mask(
         place = end
     made.append(hidden[place:])
     return Masked("".join(made), (*map(str, found), *(str(kind) for _, _, kind in spans)))
+
+
+def _chunks(text: str) -> Iterator[str]:
+    """Whole lines of it: one search through megabytes would let nobody else run meanwhile."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + MOST_TEXT) + 1 or len(text)
+        yield text[start:end]
+        start = end
 
 
 def addresses_in(text: str, region: str = personal_numbers.HOME) -> list[str]:
@@ -136,13 +147,14 @@ def mask_body(
     return {key: value if key in _KEPT_FIELDS else walk(value) for key, value in body.items()}, found
 
 
-def _all_spans(text: str, region: str) -> Iterator[Span]:
+def _all_spans(text: str, region: str, check: Callable[[], None] = lambda: None) -> Iterator[Span]:
     """Piece by piece. They overlap, and each span counts where it has the more room: none is cut by an edge."""
     if len(text) <= MOST_TEXT:
         yield from _spans(text, region)
         return
     yield from ((*found.span(), Found.SECRET) for found in _PRIVATE_KEY.finditer(text))
     for first in range(0, len(text), MOST_TEXT - _OVERLAP):
+        check()
         last = first + MOST_TEXT
         is_last = last >= len(text)
         # To the end of a word: half a token is not valid, and is not found.

@@ -12,7 +12,7 @@ Span = tuple[int, int]
 _CARD = re.compile(r"(?<![\w.,-])\d(?:[ -]?\d){14,15}(?![\w-]|[.,]\d)")
 _CARD_STARTS = re.compile(r"4|5[1-5]|2[2-7]|3[47]|6011|65|9804|62")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}\b")
-_NEAR = 60  # characters around the beginning of a number; no number is longer
+_BEFORE, _AFTER = 15, 35  # characters around the first seven digits of a number; no number is longer
 _LONG = re.compile(r"\d(?:[^\w\n]{0,3}\d){6}")
 
 
@@ -63,7 +63,7 @@ def _phones(text: str, region: str) -> Iterator[Span]:
         # Local numbers must look like one: `1 240 46 345` does not, `067 123 45 67` and `0671234567` do.
         if match.raw_string.startswith("+") or _is_local(match.raw_string, region, library, match.number):
             yield match.start, match.end
-    if region != "US":
+    if region != "US" and ("(" in text or "（" in text):
         for match in library.PhoneNumberMatcher(text, "US", leniency=library.Leniency.STRICT_GROUPING):
             if match.raw_string.startswith("("):
                 yield match.start, match.end
@@ -73,12 +73,14 @@ def _places(text: str, region: str) -> Iterator[Span]:
     """Around each number that begins as `_phones` wants it: to try every number of a table takes seconds."""
     start = end = 0
     for found in _beginning(region).finditer(text):
-        if found.start() - _NEAR > end:
+        if found.start() - _BEFORE > end:
             if end:
                 yield start, end
-            start = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _NEAR)
-        newline = text.find("\n", found.end(), found.end() + _NEAR)
-        end = newline if newline >= 0 else min(len(text), found.end() + _NEAR)
+            start = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _BEFORE)
+            while start > end and text[start - 1].isalnum():  # the end of a longer number is none
+                start -= 1
+        newline = text.find("\n", found.end(), found.end() + _AFTER)
+        end = newline if newline >= 0 else min(len(text), found.end() + _AFTER)
     if end:
         yield start, end
 
@@ -90,7 +92,7 @@ def _beginning(region: str) -> re.Pattern[str]:
     starts = {library.ndd_prefix_for_region(region, strip_non_digits=True) or "0", str(country), "00"}
     local = "|".join(sorted(map(re.escape, starts), key=len, reverse=True))
     # Digits of other scripts begin anything; Americans write groups without a prefix.
-    begun = rf"(?:[+＋(（]\s{{0,2}}\d|(?<![0-9])(?:{local})|(?![0-9])\d)(?:[^\w\n]{{0,3}}\d){{4}}"
+    begun = rf"(?:[+＋(（]\s{{0,2}}\d|(?<![0-9])(?:{local})|(?![0-9])\d)(?:[^\w\n]{{0,3}}\d){{6}}"
     return re.compile(rf"{begun}|[0-9]{{3}}[-. ][0-9]{{3}}[-. ][0-9]{{4}}")
 
 

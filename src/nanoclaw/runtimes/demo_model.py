@@ -22,6 +22,7 @@ from nanoclaw.runtimes.demo_memory import from_memory, remember_call
 from nanoclaw.runtimes.demo_plan import planned, unsure
 from nanoclaw.runtimes.demo_sessions import in_session, result_in, session_call, session_result
 from nanoclaw.runtimes.demo_steps import A_STEP, step_action
+from nanoclaw.runtimes.demo_transfers import proposed, transfer_call
 from nanoclaw.texts import language_of, say
 
 _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>', re.DOTALL)
@@ -79,7 +80,7 @@ def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
     news` is for later, `& audit them all` takes long. And `remember that ...` and `we decided ...`, in plain words."""
     said = _CALLED.sub("", next(reversed(_messages(prompt)), ""))
     rest = said[1:].strip()
-    if told := remember_call(said) or handoff_call(said) or session_call(said):
+    if told := remember_call(said) or handoff_call(said) or session_call(said) or transfer_call(said):
         return told
     if said.startswith("$") and rest:
         return "bash", {"command": rest}
@@ -120,6 +121,8 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
                 return say(language, "demo-remembered" if ok else "demo-not-remembered", said=text)
             if call.name == "request_session":
                 return session_result(text, language, ok=ok)
+            if call.name == "propose_transfer":
+                return proposed(text, language, ok=ok)
             if call.name == "handoff":
                 return handed(text, language, ok=ok)
             if call.name in _CARDS:

@@ -48,7 +48,8 @@ class DecisionsCard:
         if len(_decisions(analysis)) == 1:
             options = (Option(id=ALL), Option(id=NONE, safe=True))
         wanted = Wanted(
-            kind=QuestionKind.CHOICE,
+            # Of a choice the reply `1` would mean its first button, and that is all of them.
+            kind=QuestionKind.REVIEW,
             prompt=f"{prompt}\n\n{_listed(analysis, language)}",
             options=options,
             timeout=_TIME,

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import thread_time
 
 from nanoclaw.domain.messages import FileKind
 from nanoclaw.domain.text import tidy_file_name
@@ -27,6 +28,7 @@ _MOST_LISTED = 5000  # files of the group that are looked at
 _MOST_NAMED = 200  # that are not taken along, and named
 _MOST_HASHED = 256 << 20  # bytes of those: the hash of a bigger one would keep the host busy for seconds
 _MOST_SCRUBBED = 16 << 20  # bytes of text: a megabyte takes half a second
+_MOST_SECONDS = 10.0  # of CPU for all texts: a list of nothing but telephone numbers takes long
 _DEEPEST = 4  # folders within work_artifacts/
 _SKIPPED = {"node_modules", "__pycache__", "venv", "site-packages"}  # made by programs, and thousands of them
 _MOST_WORDS = 200_000  # characters of what the agent said last, in which names of files are looked for
@@ -34,6 +36,10 @@ _SHORTEST_NAME = 5  # letters; a shorter one is mentioned by chance
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 1 << 20
 _CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0e-\x1f\x7f]")
+
+
+class _TooSlow(Exception):
+    """The search for secrets takes too long; the rest is named and not taken along."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,6 +103,7 @@ class _Collecting:
     room: int = MOST_ARTIFACT_BYTES
     to_hash: int = _MOST_HASHED
     to_scrub: int = _MOST_SCRUBBED
+    until: float = field(default_factory=lambda: thread_time() + _MOST_SECONDS)
 
     def take(self, handle: int, candidate: _Candidate) -> None:
         try:
@@ -124,12 +131,20 @@ class _Collecting:
         name = self._place(candidate.name)
         if text is not None:
             self.to_scrub -= len(content)
-            text = self.scrubber.scrub(text, name)
+            try:
+                text = self.scrubber.scrub(text, name, self._check)
+            except _TooSlow:
+                self._name(candidate, size=len(content), why="room", sha256=digest)
+                return
         target = self.folder / name
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         target.write_bytes(content if text is None else text.encode(encoding))
         self.room -= len(content)
         self.made.taken.append(Artifact(name=name, size=len(content), is_seen=text is not None))
+
+    def _check(self) -> None:
+        if thread_time() > self.until:
+            raise _TooSlow
 
     def _refer(self, handle: int, candidate: _Candidate) -> None:
         if len(self.made.referenced) >= _MOST_NAMED:

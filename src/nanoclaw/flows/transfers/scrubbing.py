@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-Mask = Callable[[str], tuple[str, Sequence[str]]]
+Check = Callable[[], None]
+"""Called now and then while a long text is searched; may raise to give up."""
+Mask = Callable[[str, Check], tuple[str, Sequence[str]]]
 """The masked text, and the kinds that were found in it."""
 
 
@@ -20,9 +22,9 @@ class Scrubber:
     removed: Counter[str] = field(default_factory=Counter)  # by kind
     by_file: dict[str, Counter[str]] = field(default_factory=dict)
 
-    def scrub(self, text: str, file: str = "") -> str:
+    def scrub(self, text: str, file: str = "", check: Check = lambda: None) -> str:
         """`file`: where in the package it goes."""
-        made, found = self.mask(text) if text else (text, ())
+        made, found = self.mask(text, check) if text else (text, ())
         if found:
             self.removed.update(found)
             self.by_file.setdefault(file, Counter()).update(found)

@@ -50,7 +50,7 @@ analysis-ask-git = A result of a transfer came through git, { $name }. Shall it 
 analysis-ask-transfer = To which transfer does { $name } belong?
 analysis-ask-decisions = { $count ->
     [one] { $name } contains a decision. It binds nobody until you adopt it.
-   *[other] { $name } contains { $count } decisions. They bind nobody until you adopt them. Which ones hold from now on?
+   *[other] { $name } contains { $count } decisions. They bind nobody until you adopt them. Which ones hold from now on? Press a button, or reply with their numbers: 1, 3-5.
 }
 analysis-ask-which = Which of the { $count } decisions hold from now on? Write their numbers, like this: 1, 3-5.
 analysis-ask-which-again = “{ $said }” are no numbers from 1 to { $count }. Which decisions hold from now on? Write them like this: 1, 3-5.

@@ -15,6 +15,7 @@ demo-abilities = Here is what works today:
     - **A human in the loop.** `? Publish now | yes | tomorrow` makes me ask: a card with buttons here, in `/inbox` and on your phone, and I go on with what you choose. `? Which name…` asks for your own words.
     - **Work together, then decide.** *Review this refactoring and decide* makes me ask for a session with you: open it with `nanoclaw session open` or on the page, talk, look at files, and conclude; I go on with the result.
     - **Questions before work.** `/plan add JWT authentication` asks you a few things with buttons before anything begins. And tell me *I need to fix the auth bug*: then I am the one who is unsure, and ask first.
+    - **Take it elsewhere.** Tell me *this is too big for a chat*, or send `/export_session`: the conversation is packed for Claude.ai, you see what would leave, and bring the result back with `/import_analysis`.
     - **Work that starts itself.** `@ every monday 8:00 | send me the news` schedules it (so does `/schedule every monday 8:00 send me the news`); `& $ sleep 20; date` hands over something that takes long. `/tasks` lists both.
     - **Hands in a box.** `$ ls -la` runs a command in the sandbox of this group, with no network and nothing but the group's own files. `/stop` stops it.
     - **Two languages.** Write in Ukrainian or English; `/language` and `/timezone` are yours to set.

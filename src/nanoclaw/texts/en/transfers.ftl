@@ -141,3 +141,4 @@ why-transfer-delivered = It was delivered for { $target }: { $place }.
 why-transfer-resumed = The result came back.
 why-transfer-expired = Nothing came back in time.
 why-transfer-cancelled = It ended: { $reason }.
+status-awaiting = Sessions that wait for a result from elsewhere

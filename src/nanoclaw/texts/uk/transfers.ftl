@@ -150,3 +150,4 @@ why-transfer-delivered = Її доставлено: { $target }, { $place }.
 why-transfer-resumed = Результат повернувся.
 why-transfer-expired = Вчасно нічого не повернулося.
 why-transfer-cancelled = Завершено: { $reason }.
+status-awaiting = Сеанси, що чекають на результат ззовні

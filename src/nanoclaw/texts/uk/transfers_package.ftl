@@ -85,8 +85,8 @@ package-return-git = У git: перейдіть на гілку transfer/{ $id }
 package-return-manual = Де б ви не працювали: дайте тамтешньому асистентові всю цю теку або хоча б transfer.md і context_bundle.md, а результат збережіть як analysis.md.
 package-return-ways =
     Потім поверніть його одним із цих способів:
-    - у чаті: надішліть файл зі словами /import-analysis або дайте відповідь файлом на повідомлення з пакетом
-    - на сторінці: розділ передач, кнопка імпорту
+    - у чаті: надішліть файл зі словами /import_analysis або дайте відповідь файлом на повідомлення з пакетом
+    - на сторінці хоста: кнопка «Повернути аналіз»
     - на машині хоста: nanoclaw transfer import analysis.md --transfer { $id }
 
 package-bundle-title =

@@ -1,0 +1,131 @@
+"""Flow B. The agent itself proposes that work goes elsewhere, and the host helps it notice (SPEC B5)."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from tests.export_scene import CANCEL, SEND, TransferScene
+from tests.staging import KINDS, Kind, Stage, results, staged, until
+from tests.telegram_scene import telegram_scene
+
+from nanoclaw.domain.transfers import Transfer, TransferState
+from nanoclaw.durable import transfers
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import turns
+from nanoclaw.testing.model_parts import Asked, Say, Use
+from nanoclaw.testing.model_server import ModelServer
+from nanoclaw.testing.starter import made_workspace
+
+pytestmark = pytest.mark.capability("B5")
+
+_CARD = "The agent proposes to go on in"
+_OUTGROWN = "offer that once with propose_transfer"
+
+
+def _tool(kind: Kind) -> str:
+    return "mcp__nanoclaw__propose_transfer" if kind.name == "claude-code" else "propose_transfer"
+
+
+@pytest.mark.parametrize("kind", KINDS[:2], ids=lambda kind: kind.name)
+async def test_an_agent_proposes_it_once_and_people_decide(home: Path, kind: Kind) -> None:
+    """Whatever runs it; a second proposal is answered with where the first is."""
+    seen: list[str] = []
+
+    def script(asked: Asked) -> Any:
+        if len(found := results(asked)) > len(seen):  # others ask this model too
+            seen[:] = found
+        if "rewrite" in str(asked.messages) and len(seen) < 2:
+            return Use(_tool(kind), {"why": "Twenty files", "target": "manual"})
+        return Say("As you like.")
+
+    async with staged(kind, home, script) as stage:
+        await stage.far_end.say("chat", "rewrite it all")
+        await until(lambda: len(seen) == 2)
+        await until(lambda: _CARD in "".join(stage.far_end.said_to("chat")))
+        assert "a card asks a person" in seen[0]
+        assert "proposed already" in seen[1]
+        [transfer] = await _all(stage)
+        assert (transfer.purpose, transfer.target) == ("Twenty files", "manual")
+        assert transfer.turn_id
+
+
+async def test_where_it_stays_the_agent_goes_on_and_where_it_leaves_it_is_told(tmp_path: Path) -> None:
+    prompts: list[str] = []
+
+    def script(asked: Asked) -> Any:
+        said = asked.text.rpartition("<messages>")[2]
+        prompts.append(asked.text)
+        if "rewrite" in said and not results(asked):
+            return Use("propose_transfer", {"why": "Twenty files"})
+        return Say("Going on here." if "It stays here" in said else "ok")
+
+    home = made_workspace(tmp_path / "nanoclaw")
+    async with (
+        ModelServer(script) as model,
+        telegram_scene(
+            home,
+            paced=False,
+            anthropic={"api_key": model.key, "base_url": model.url},
+            agents={"runtime": "native"},
+        ) as found,
+    ):
+        scene = TransferScene.of(found)
+        await scene.owner.says(scene.chat, "rewrite it all")
+        card = await scene.card(_CARD)
+        assert "Twenty files" in card.text
+        await scene.press(card, CANCEL)
+        await scene.came("Going on here.")
+        await scene.owner.says(scene.chat, "rewrite it again")
+        await scene.press(await scene.card(_CARD), SEND)
+        away = await scene.transfer_in(TransferState.DELIVERED)
+        await scene.came("ready for Claude.ai")
+        await scene.owner.says(scene.chat, "and the weather?")
+        await until(lambda: any(f"awaiting_external_result, {away.id}" in each for each in prompts))
+        await scene.owner.says(scene.chat, f"/why {away.id}")
+        await scene.came("The agent proposed to take the conversation to Claude.ai")
+
+
+async def test_the_host_helps_it_notice_once(home: Path) -> None:
+    """Half an hour of talking, or a context of 50,000 tokens; one line, in one turn."""
+    prompts: list[str] = []
+
+    def script(asked: Asked) -> Any:
+        prompts.append(asked.text)
+        return Say("ok")
+
+    async with staged(KINDS[1], home, script) as stage:
+        for text in ("one", "two"):
+            await stage.ask(text)
+        assert _OUTGROWN not in "".join(prompts)
+        await stage.host.store.write(_talk_for_long)
+        await stage.ask("three")
+        assert "has lasted 4" in prompts[-1]
+        assert prompts[-1].count(_OUTGROWN) == 1
+        await stage.ask("four")
+        asked = prompts[-1].rpartition("<messages>")[0].rpartition("three")[2]
+        assert _OUTGROWN not in asked
+
+
+def _talk_for_long(tx: Tx) -> None:
+    """As if it had begun forty minutes ago, with no long pause."""
+    rows = tx.execute(sa.select(turns).order_by(turns.c.id)).all()
+    for row, ago in zip(rows, (timedelta(minutes=40), timedelta(minutes=13)), strict=True):
+        moved = {"started_at": row.started_at - ago, "finished_at": row.finished_at - timedelta(minutes=13)}
+        tx.execute(sa.update(turns).where(turns.c.id == row.id).values(moved))
+
+
+async def test_the_demo_proposes_it_in_plain_words(tmp_path: Path) -> None:
+    home = made_workspace(tmp_path / "nanoclaw")
+    async with telegram_scene(home, paced=False, demo={"pace": 0}) as found:
+        scene = TransferScene.of(found)
+        await scene.owner.says(scene.chat, "This is too big for a chat")
+        await scene.came("I propose to go on in Claude.ai")
+        await scene.press(await scene.card(_CARD), SEND)
+        await scene.came("ready for Claude.ai")
+        assert "transfer.md" in scene.documents()
+
+
+async def _all(stage: Stage) -> list[Transfer]:
+    return await stage.host.store.read(transfers.latest)
