@@ -21,6 +21,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.transfers.commands import read_target
 
+_MOST_UNMATCHED = 20
 _OPEN = {"open": True, "over": False}
 
 
@@ -35,7 +36,7 @@ async def list_transfers(request: Request, console: Console) -> shapes.TransferL
         return shapes.TransferList(
             transfers=[show_line(tx, each, language) for each in found[: asked.limit]],
             more=len(found) > asked.limit,
-            unmatched=[show_analysis(tx, each, language) for each in analyses.asking(tx)],
+            unmatched=[show_analysis(tx, each, language) for each in analyses.asking(tx, _MOST_UNMATCHED)],
         )
 
     return await console.store.read(look)

@@ -15,6 +15,8 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages
 from nanoclaw.durable.transfer_tables import analyses
 
+_UNDECIDED = sa.and_(analyses.c.state == AnalysisState.RECEIVED.value, analyses.c.question_id.is_not(None))
+
 
 def new_analysis_id() -> str:
     return new_id("an")
@@ -50,10 +52,21 @@ def of_transfer(tx: Tx, transfer_id: str) -> list[Analysis]:
     return [_analysis(row) for row in tx.execute(wanted)]
 
 
-def asking(tx: Tx) -> list[Analysis]:
+def asking(tx: Tx, limit: int) -> list[Analysis]:
     """Those that wait for someone to say to which transfer they belong, the oldest first."""
     wanted = sa.select(analyses).where(analyses.c.state == AnalysisState.ASKING.value)
-    return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id))]
+    return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id).limit(limit))]
+
+
+def count_undecided(tx: Tx, person_id: str) -> int:
+    """Of what this person brought: those that nobody has agreed yet to read."""
+    wanted = sa.select(sa.func.count()).where(analyses.c.person_id == person_id, _UNDECIDED)
+    return int(tx.execute(wanted).scalar() or 0)
+
+
+def is_undecided(tx: Tx, transfer_id: str) -> bool:
+    """Whether something came back for it that nobody has agreed yet to read."""
+    return any(each.state is AnalysisState.RECEIVED and each.question_id for each in of_transfer(tx, transfer_id))
 
 
 def of_document(tx: Tx, company: str, sha256: str) -> list[Analysis]:

@@ -36,6 +36,8 @@ GIT = "git"
 APPROVE, NO_TRANSFER = "approve", "none_of_these"
 _TIME = timedelta(hours=72)
 _PURPOSE = 60  # characters on a button
+_MOST_CHOICES = 8  # buttons: no network shows a hundred of them
+_MOST_WAITING = 3  # of one person: nobody floods those who decide with cards
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,10 +126,13 @@ class Analyses:
         return replace(analysis, transfer_id=meant.id)
 
     def receive(self, tx: Tx, analysis: Analysis, by: Actor, at: datetime) -> Analysis:
-        """It is read next; what a member or git brings, when those who administer the group agree."""
+        """It is read next; what a member or git brings, when those who administer the group agree. Raises Refused."""
+        needs_yes = analysis.via == GIT or not by.rights.role_in(analysis.group).may(Role.ADMIN)
+        if needs_yes and analyses.count_undecided(tx, analysis.person_id) >= _MOST_WAITING:
+            raise Refused("analysis-too-many", most=_MOST_WAITING)
         analyses.add(tx, analysis)
         note(tx, analysis.message_id, Event.ANALYSIS_RECEIVED, at, name=analysis.file_name)
-        if analysis.via == GIT or not by.rights.role_in(analysis.group).may(Role.ADMIN):
+        if needs_yes:
             key = "analysis-ask-git" if analysis.via == GIT else "analysis-ask-member"
             prompt = say(
                 analysis.language,
@@ -153,10 +158,14 @@ class Analyses:
     def ask_which(self, tx: Tx, analysis: Analysis, fits: Sequence[Transfer], at: datetime) -> str:
         """To which of them it belongs; whoever brought it may say so too. Returns the id of the question."""
         person = people.person(tx, analysis.person_id)
-        options = tuple(Option(id=each.id, label=self._label(each)) for each in fits)
+        newest = fits[-_MOST_CHOICES:]
+        options = tuple(Option(id=each.id, label=self._label(each)) for each in newest)
+        prompt = say(analysis.language, "analysis-ask-transfer", name=as_written(analysis.file_name))
+        if more := len(fits) - len(newest):
+            prompt = f"{prompt}\n\n{say(analysis.language, 'analysis-ask-transfer-more', count=more)}"
         wanted = Wanted(
             kind=QuestionKind.CHOICE,
-            prompt=say(analysis.language, "analysis-ask-transfer", name=as_written(analysis.file_name)),
+            prompt=prompt,
             options=(
                 *options,
                 Option(id=NO_TRANSFER, safe=True),

@@ -1,7 +1,7 @@
 """What came back on the branch of a transfer is brought as an analysis; an admin is asked before it is read."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,7 +11,7 @@ from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.transfers import Transfer
-from nanoclaw.durable import memberships, people, transfers
+from nanoclaw.durable import analyses, memberships, people, transfers
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.analyses.bringing import GIT, Analyses
 from nanoclaw.flows.transfers.branch import Returned, TransferBranches
@@ -20,7 +20,7 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("versions")
 
 _BRANCH = "transfer/"
-_MOST = 200  # open transfers
+_WAITS = "analysis-too-many"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,13 +35,13 @@ class ReturnedAnalyses:
         there = {name.removeprefix(_BRANCH) for name in heads if name.startswith(_BRANCH)}
         if not there:
             return
-        found = await self.store.read(lambda tx: transfers.latest(tx, is_open=True, limit=_MOST))
-        wanted = {each.id: each for each in found if each.id in there}
+        wanted = await self.store.read(partial(_waiting, there=there))
         for returned in await asyncio.to_thread(self.branches.returned, list(wanted)):
-            await self._bring(wanted[returned.transfer_id], returned)
-            await asyncio.to_thread(self.branches.mark_read, returned)
+            if await self._bring(wanted[returned.transfer_id], returned):
+                await asyncio.to_thread(self.branches.mark_read, returned)
 
-    async def _bring(self, transfer: Transfer, returned: Returned) -> None:
+    async def _bring(self, transfer: Transfer, returned: Returned) -> bool:
+        """False: it has to wait until people have decided about what came before."""
         try:
             await self.analyses.bring(
                 by=await self.store.read(partial(_actor, transfer=transfer)),
@@ -55,8 +55,11 @@ class ReturnedAnalyses:
             )
             log.info("analysis came back on a branch", transfer=transfer.id)
         except Refused as error:
+            if error.key == _WAITS:
+                return False
             if error.key != "analysis-again":  # a host died after it was brought
                 await self.store.write(partial(self._tell, transfer=transfer, returned=returned, error=error))
+        return True
 
     def _tell(self, tx: Tx, *, transfer: Transfer, returned: Returned, error: Refused) -> None:
         def words(language: str) -> tuple[str, tuple[()]]:
@@ -64,6 +67,12 @@ class ReturnedAnalyses:
             return say(language, "alert-versions-returned", **told), ()
 
         self.alerts.post(tx, f"returned {transfer.id} {returned.commit}", words)
+
+
+def _waiting(tx: Tx, there: Set[str]) -> dict[str, Transfer]:
+    """Open ones whose branch is there. Of each one document at a time: who pushes ten floods nobody with cards."""
+    found = [transfers.get(tx, each) for each in transfers.open_ids(tx) & there]
+    return {each.id: each for each in found if each and not analyses.is_undecided(tx, each.id)}
 
 
 def _actor(tx: Tx, transfer: Transfer) -> Actor:
