@@ -114,6 +114,12 @@ async def test_open_ones_stand_first_and_a_document_is_given_to_the_one_it_belon
         await expect(earlier.locator("tbody tr")).to_have_count(2)
         await expect(page.get_by_role("status").first).to_contain_text("Nothing is away")
 
+        for purpose in ("shops", "names", "fairs"):
+            await here.packed(purpose=purpose)
+        await page.get_by_role("searchbox", name="Find by words").fill("PRI")
+        await expect(earlier.locator("tbody tr")).to_have_count(1)
+        await expect(cards).to_have_count(0)
+
 
 async def no_wider(page: Page) -> None:
     """Than the phone."""

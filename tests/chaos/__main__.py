@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tests.chaos import batches, clock, money, pipelines, report
+from tests.chaos import batches, clock, money, pipelines, report, sync
 from tests.chaos.plan import KINDS, PRESETS, Setup
 from tests.chaos.run import run
 
 
 def main() -> int:
-    for word, trial in (("pipelines", pipelines.main), ("batches", batches.main), ("money", money.main)):
+    apart = {"pipelines": pipelines.main, "batches": batches.main, "money": money.main, "sync": sync.main}
+    for word, trial in apart.items():
         if sys.argv[1:2] == [word]:
             logging.disable(logging.CRITICAL)
             return trial(sys.argv[2:])

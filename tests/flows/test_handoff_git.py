@@ -15,7 +15,7 @@ from tests.sync_scene import SHARED, answer, first_team, look
 
 from nanoclaw.domain.handoffs import Handoff
 from nanoclaw.domain.questions import Question
-from nanoclaw.domain.text import as_written
+from nanoclaw.domain.text import as_meant, as_written
 from nanoclaw.durable import handoffs, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.testing import made_workspace
@@ -184,7 +184,7 @@ async def test_results_that_are_altered_late_or_of_others_are_refused_and_told_o
         }
     )
     await there.told("files that came through git")
-    text = "\n".join(await here.told_anywhere("came through git"))
+    text = as_meant("\n".join(await here.told_anywhere("came through git")))
     assert "says something else than what was handed over" in text
     assert "Its time was over" in text
     assert "other is not demo" in text
@@ -268,3 +268,17 @@ async def test_contracts_that_break_a_rule_are_refused_with_the_reason_for_both_
         assert words in said
     assert len(await there.here.all()) == before
     assert git(there.team.remote, "rev-parse", "main") == git(there.team.home, "rev-parse", "main")
+
+
+@pytest.mark.attack
+async def test_whoever_pushes_contracts_by_the_dozen_floods_nobody(there: Elsewhere) -> None:
+    made = {f"flood_{each}": contract(f"flood_{each}", f"flood number {each}") for each in range(25)}
+    await there.pushes(**{f"{name}__json": json.dumps(body) for name, body in made.items()})
+    answered = [await there.answered(f"flood_{each}") for each in (5, 6, 7, 8, 9)]  # by name, the last ones
+    assert all("are open already" in each["result"] for each in answered)
+    asked = [
+        each
+        for each in await there.here.host.store.read(questions.list_open)
+        if "flood number" in each.prompt
+    ]
+    assert len(asked) == 20

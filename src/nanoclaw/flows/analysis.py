@@ -4,20 +4,15 @@ An analysis is a row, and each look does what it needs next: take the file, read
 part by part, merge all of it in one transaction, carry out what people decided. Killed anywhere, it goes on there.
 """
 
-import asyncio
-from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-import structlog
-
 from nanoclaw.domain.budgets import BUDGET_HELD
-from nanoclaw.domain.context_files import RHYTHMS
-from nanoclaw.domain.errors import BoxRefused, ModelFailed, ModelOutage, NanoClawError, Refused
+from nanoclaw.domain.errors import BoxRefused, ModelOutage, NanoClawError, Refused
 from nanoclaw.domain.ids import PersonId
-from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import Question, Status
@@ -33,16 +28,11 @@ from nanoclaw.flows.analyses.bringing import APPROVE, Analyses
 from nanoclaw.flows.analyses.decisions_card import SOME
 from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.findings import Findings
-from nanoclaw.flows.analyses.headings import read_headings
-from nanoclaw.flows.analyses.interpretation import SKILL, Ask, Document, parts_of, read_part
 from nanoclaw.flows.analyses.merging import EXCERPT, Merging
-from nanoclaw.flows.company_context.documents import Documents, DocumentText
-from nanoclaw.flows.company_context.files import ContextFiles
+from nanoclaw.flows.analyses.reading import Reading, check_package
+from nanoclaw.flows.company_context.documents import DocumentText
 from nanoclaw.flows.human.card_text import SHORT
-from nanoclaw.flows.transfers import manifest
 from nanoclaw.texts import say, tell
-
-log = structlog.get_logger("analysis")
 
 KEPT_FOR = timedelta(days=7)
 _LONGEST_PAUSE = timedelta(minutes=5)
@@ -50,7 +40,7 @@ _LONGEST_PAUSE = timedelta(minutes=5)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnalysisStory:
-    """The work of kind "analysis"; its key is the analysis. `instructions` are those of the skill that reads."""
+    """The work of kind "analysis"; its key is the analysis."""
 
     kind = work.ANALYSIS
     at_once = 4
@@ -58,10 +48,7 @@ class AnalysisStory:
     store: Store
     analyses: Analyses
     files: AnalysisFiles
-    documents: Documents
-    context: ContextFiles
-    ask: Ask
-    instructions: Callable[[], str]
+    reading: Reading
     merging: Merging
 
     async def sweep(self) -> None:
@@ -93,7 +80,7 @@ class AnalysisStory:
             analysis = await self.store.write(partial(self._heed_answer, claim=claim))
         if analysis.question_id is None and analysis.state is AnalysisState.RECEIVED:
             analysis = await self._taken(analysis, claim)
-            document = await self.documents.read_own(self.files.path(analysis), analysis.company)
+            document = await self.reading.text_of(analysis)
             analysis = await self.store.write(partial(self._match, claim=claim, document=document))
             if analysis.state is AnalysisState.RECEIVED:
                 analysis = await self._understood(analysis, document, claim)
@@ -129,7 +116,7 @@ class AnalysisStory:
             question = self.analyses.ask_which(tx, analysis, meant, at)
             analyses.mark(tx, analysis.id, state=AnalysisState.ASKING, question_id=question)
             return replace(analysis, state=AnalysisState.ASKING, question_id=question)
-        _check_package(document, meant)
+        check_package(document, meant)
         if analysis.transfer_id is None:
             analyses.mark(tx, analysis.id, transfer_id=meant.id)
         if not (analysis.found or {}).get("read"):
@@ -139,45 +126,13 @@ class AnalysisStory:
     async def _understood(self, analysis: Analysis, document: DocumentText, claim: Claim) -> Analysis:
         """Each part that was read is stored at once: what was paid for is not asked again."""
         transfer, handle = await self.store.read(partial(_about, analysis=analysis))
-        spender = Spender(
-            company=analysis.company,
-            group=transfer.group,
-            session_id=transfer.session_id,
-            turn_id=analysis.id,
-            runtime="analysis",
-            skill=SKILL,
-            flow="B",
-            person=handle,
-            chat_id=analysis.chat_id,
-            is_own=True,
-        )
-        asked = Document(
-            name=analysis.file_name,
-            text=document.text,
-            purpose=transfer.purpose,
-            language=analysis.language,
-            skill=await asyncio.to_thread(self.instructions),
-            context={file: text for file, text in (await self._context(analysis)).items() if text},
-        )
-        parts, found = parts_of(document.text), dict(analysis.found or {})
-        by_model = bool(found.get("by_model"))
-        for number in range(int(found.get("read") or 0), len(parts)):
-            part = await self._part(asked, spender, number)
-            by_model = by_model or part is not None
-            sum_so_far = Findings.of(found) + (part or read_headings(parts[number]))
-            found = {**sum_so_far.stored(), "read": number + 1, "by_model": by_model}
-            await self.store.write(partial(self._keep, claim=claim, found=found))
-        if not by_model and Findings.of(found).is_empty:
+        found = dict(analysis.found or {})
+        async with aclosing(self.reading.parts(analysis, document.text, transfer, handle)) as parts:
+            async for found in parts:
+                await self.store.write(partial(self._keep, claim=claim, found=found))
+        if not found.get("by_model") and Findings.of(found).is_empty:
             raise Refused("analysis-not-understood", name=analysis.file_name)
         return await self.store.write(partial(self._keep_all, claim=claim, found=found, text=document.text))
-
-    async def _part(self, asked: Document, spender: Spender, number: int) -> Findings | None:
-        """None: its headings have to do."""
-        try:
-            return await read_part(self.ask, spender, asked, number)
-        except ModelFailed as failed:
-            log.warning("part of an analysis not read by a model", analysis=spender.turn_id, reason=failed)
-            return None
 
     def _keep(self, tx: Tx, *, claim: Claim, found: dict[str, Any]) -> None:
         work.expect_mine(tx, claim)
@@ -197,7 +152,7 @@ class AnalysisStory:
         return replace(analysis, state=AnalysisState.UNDERSTOOD, found=kept)
 
     async def _merged(self, analysis: Analysis, claim: Claim) -> Analysis:
-        context = await self._context(analysis)
+        context = await self.reading.context_of(analysis.company)
         whole = told.listing(analysis, analysis.language)
         long = len(whole) > told.MOST_SHOWN
         listing = await self.files.keep_listing(analysis, whole) if long else None
@@ -212,11 +167,6 @@ class AnalysisStory:
             return analysis
         by = self._actor(tx, people.person(tx, PersonId(analysis.person_id)).handle, analysis)
         return self.merging.merge(tx, analysis, by, context, listing, now())
-
-    async def _context(self, analysis: Analysis) -> dict[str, str | None]:
-        return await asyncio.to_thread(
-            lambda: {file: self.context.read(analysis.company, file) for file in RHYTHMS}
-        )
 
     def _heed_answer(self, tx: Tx, *, claim: Claim) -> Analysis:
         """What people decided: whether it may be read, to which transfer it belongs, which decisions hold."""
@@ -316,22 +266,6 @@ def _about(tx: Tx, analysis: Analysis) -> tuple[Transfer, str]:
     if transfer is None:
         raise Refused("analysis-no-transfer")
     return transfer, people.person(tx, PersonId(analysis.person_id)).handle
-
-
-def _check_package(document: DocumentText, transfer: Transfer) -> None:
-    """A package that comes back is as it left, whatever lies beside it; what is missing in it does no harm."""
-    if document.manifest is None:
-        return
-    listed = (transfer.manifest or {}).get("files") or {}
-    given = {name: document.digests.get(f"{document.base}{name}") for name in listed}
-    altered = manifest.verify(
-        {name: digest or listed[name]["sha256"] for name, digest in given.items()},
-        document.manifest.encode(),
-        transfer.content_hash or "",
-    )
-    if altered:
-        shown = ", ".join(altered[:5])
-        raise Refused("analysis-altered", files=shown, id=transfer.id[-SHORT:])
 
 
 def _values(error: NanoClawError) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from nanoclaw.flows.analyses.decisions_card import DecisionsCard
 from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.interpretation import SKILL
 from nanoclaw.flows.analyses.merging import Merging
+from nanoclaw.flows.analyses.reading import Reading
 from nanoclaw.flows.analysis import AnalysisStory
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.host.admission import Admission
@@ -56,10 +57,13 @@ class AnalysisParts:
             store=base.store,
             analyses=self.analyses,
             files=self.analyses.files,
-            documents=documents,
-            context=context_parts.files,
-            ask=_Asking(base=base, agents=agents).ask,
-            instructions=lambda: _instructions(base),
+            reading=Reading(
+                files=self.analyses.files,
+                documents=documents,
+                context=context_parts.files,
+                ask=_Asking(base=base, agents=agents).ask,
+                instructions=lambda: _instructions(base),
+            ),
             merging=Merging(
                 proposals=context_parts.proposals,
                 decisions=self.analyses.decisions,

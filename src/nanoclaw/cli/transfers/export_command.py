@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nanoclaw.cli.options import LANGUAGE, AsJson, help_of
+from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import as_dict, print_json
 from nanoclaw.cli.people.access import word, word_or_none
 from nanoclaw.cli.plain_lines import one_line
@@ -51,23 +51,23 @@ def export(
         "purpose": purpose,
     }
 
-    async def story(client: TransferClient) -> Transfer:
-        row = await _packed(client, await client.start(wanted))
-        if not row.asks:
-            return row  # it could not be packed, or somebody else has decided
-        if not yes:
-            if not as_json:
-                typer.echo("\n".join([title(row, LANGUAGE), *package_lines(row, LANGUAGE)]), err=True)
-            if not sys.stdin.isatty():
-                return row
-            if not _is_meant():
-                return await client.cancel(row.id)
-        row = await delivered(client, await client.release(row.id))
-        if to and row.delivered_at:
-            await save(client, row, to)
-        return row
+    async def pack(client: TransferClient) -> Transfer:
+        return await _packed(client, await client.start(wanted))
 
-    row, locale = through_host(story, patience=TO_GO_ON)
+    async def leave(client: TransferClient) -> Transfer:
+        left = await delivered(client, await client.release(row.id))
+        if to and left.delivered_at:
+            await save(client, left, to)
+        return left
+
+    row, locale = through_host(pack, patience=TO_GO_ON)
+    if row.asks and not yes:
+        typer.echo("\n".join([title(row, locale.speaks), *package_lines(row, locale.speaks)]), err=True)
+    # Asked between the two, so that a temporary host does not stand still meanwhile.
+    if row.asks and (yes or (sys.stdin.isatty() and _is_meant(locale.speaks))):
+        row, locale = through_host(leave, patience=TO_GO_ON)
+    elif row.asks and sys.stdin.isatty():
+        row, locale = through_host(lambda client: client.cancel(row.id), patience=TO_GO_ON)
     if as_json:
         print_json(as_dict(row))
     else:
@@ -79,8 +79,8 @@ def export(
         raise typer.Exit(1)
 
 
-def _is_meant() -> bool:
-    typer.echo(say(LANGUAGE, "transfers-sure") + " ", nl=False, err=True)
+def _is_meant(language: str) -> bool:
+    typer.echo(say(language, "transfers-sure") + " ", nl=False, err=True)
     return sys.stdin.readline().strip().lower() in _YES
 
 

@@ -28,6 +28,7 @@ from nanoclaw.flows.handoffs.tools import contract_of
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.texts import say
 
+_MOST_OPEN = 20  # cards of this kind that wait at once: whoever can push must not flood the owners
 _SHOWN = 1500  # characters of the content on a card
 _FROM_GIT = "git"  # in place of a session, and of a name that nobody could check
 
@@ -59,6 +60,8 @@ class CameContracts:
         told = {name: value for name, value in body.items() if name not in ("way", "result")}
         asked = understand(Kind.HANDOFFS, written.id, SessionId(_FROM_GIT), told).given(HandOver)
         given = asked.model_copy(update={"type": HandoffType.CALLBACK, "way": HandoffWay.SESSION})
+        if len(handoffs.from_session(tx, _FROM_GIT)) >= _MOST_OPEN:
+            raise Refused("handoff-git-many", most=_MOST_OPEN)
         owners, group = people.with_role(tx, Role.OWNER), self._group(written.company)
         chats = people.alert_chats(tx, owners)
         if not owners or not chats:

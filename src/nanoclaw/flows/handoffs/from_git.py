@@ -106,7 +106,8 @@ class HandoffsFromGit:
 
         def words(language: str) -> tuple[str, tuple[()]]:
             lines = [
-                f"• {as_written(each.path)}: {tell(language, error)}" for each, error in fresh[:_MOST_NAMED]
+                f"• {as_written(each.path)}: {as_written(tell(language, error))}"
+                for each, error in fresh[:_MOST_NAMED]
             ]
             told = {"files": "\n".join(lines), "count": len(fresh), "more": max(0, len(fresh) - _MOST_NAMED)}
             return say(language, "handoff-git-refused", **told), ()

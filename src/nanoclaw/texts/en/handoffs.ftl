@@ -65,6 +65,7 @@ error-handoff-result-long = The result has { $length } characters, and { $most }
 error-handoff-failed-elsewhere = Whoever took it up could not do it: { $said }
 error-handoff-no-group = No group belongs to the company { $company }.
 error-handoff-no-owner = There is no owner who could be asked.
+error-handoff-git-many = { $most } contracts that came through git are open already. Push it again, changed, when some of them have ended.
 error-handoff-undecided = Nobody agreed in time.
 error-handoff-not-wanted = { $name } did not want it.
 

@@ -3,6 +3,7 @@
 console-transfers = Transfers
 console-transfers-about = Take a conversation to Claude.ai, Claude Code or another place, and bring back what was found there.
 console-transfers-none = Nothing is away at the moment.
+console-transfers-filter = Find by words
 console-transfers-open = Open transfers
 console-transfers-earlier = Earlier
 console-transfer-take = Take elsewhere

@@ -66,6 +66,7 @@ error-handoff-result-long = У результаті { $length } символів
 error-handoff-failed-elsewhere = Той, хто взявся за роботу, не зміг її виконати: { $said }
 error-handoff-no-group = Компанії { $company } не належить жодна група.
 error-handoff-no-owner = Немає власника, якого можна запитати.
+error-handoff-git-many = Уже відкрито { $most } контрактів, що прийшли через git. Змініть його й надішліть знову, коли частина з них завершиться.
 error-handoff-undecided = Ніхто не погодився вчасно.
 error-handoff-not-wanted = { $name } не хоче цього.
 

@@ -3,6 +3,7 @@
 console-transfers = Перенесення
 console-transfers-about = Перенесіть розмову до Claude.ai, Claude Code чи деінде, а знайдене там поверніть сюди.
 console-transfers-none = Зараз нічого не перенесено.
+console-transfers-filter = Знайти за словами
 console-transfers-open = Відкриті перенесення
 console-transfers-earlier = Раніше
 console-transfer-take = Перенести деінде

@@ -6,11 +6,12 @@ import { List, Table } from "../../components/list.js";
 import { Page } from "../../components/page.js";
 import { Settled, useSettled } from "../../components/settled.js";
 import { Time } from "../../components/time.js";
+import { fits } from "../../filter.js";
 import { useLookup } from "../../lookup.js";
 import { useNewest } from "../../newest.js";
 import { go, query, to } from "../../router.js";
 import { span, t } from "../../texts.js";
-import { html } from "../../vendor/index.js";
+import { html, useState } from "../../vendor/index.js";
 import { AnalysisCard } from "./analysis.js";
 import { BringPlace } from "./bring.js";
 import { TakeDialog } from "./take.js";
@@ -20,6 +21,7 @@ import { calmNews, colourOf, standingOf, StateMark, targetName, titleOf } from "
 
 const PAGE = 20; // That the host gives at a time.
 const MOST_OPEN = 100;
+const FEW = 5;
 const HERE = "/transfers";
 
 const keyOf = (/** @type {{ id: string }} */ { id }) => id;
@@ -32,6 +34,10 @@ export default function Transfers() {
   }, { news: calmNews });
   const taken = query.value.get("take"); // The room from which the person came to take it elsewhere.
   const away = (data?.transfers ?? []).filter(({ state }) => state === "delivered");
+  const [words, setWords] = useState("");
+  const isMeant = (/** @type {TransferLine} */ each) => fits(words, [each.purpose, targetName(each.target), each.group, each.chat_title, each.asked_by, each.id, t(`console-transfer-state-${standingOf(each)}`)]);
+  const hasMany = (data?.transfers.length ?? 0) + (earlier.items?.length ?? 0) >= FEW;
+  const over = earlier.items?.filter(isMeant) ?? [];
   const settled = useSettled();
   const take = html`<button type="button" class="button primary" onClick=${() => go(`${HERE}?take=`, { replace: true })}>${t("console-transfer-take")}</button>`;
   return html`
@@ -45,12 +51,15 @@ export default function Transfers() {
           <${List} items=${data.unmatched} keyOf=${keyOf} label=${t("console-analyses-unmatched")}
                    draw=${(/** @type {Analysis} */ analysis) => html`<${AnalysisCard} analysis=${analysis} onChange=${look} onSaid=${settled.say} />`} />
         </section>`}
-      <${List} items=${data?.transfers ?? null} keyOf=${keyOf} problem=${problem} none=${t("console-transfers-none")} label=${t("console-transfers-open")}
+      ${(words || hasMany) && html`
+        <input type="search" aria-label=${t("console-transfers-filter")} placeholder=${t("console-transfers-filter")} value=${words}
+               onInput=${(/** @type {any} */ { target }) => setWords(target.value)} />`}
+      <${List} items=${data?.transfers.filter(isMeant) ?? null} keyOf=${keyOf} problem=${problem} none=${t(words ? "console-filter-none" : "console-transfers-none")} label=${t("console-transfers-open")}
                draw=${(/** @type {TransferLine} */ transfer) => html`<${TransferCard} transfer=${transfer} />`} />
-      ${earlier.items && earlier.items.length > 0 && html`
+      ${over.length > 0 && html`
         <section>
           <h2>${t("console-transfers-earlier")}</h2>
-          <${Table} items=${earlier.items} columns=${columns()} keyOf=${keyOf} problem=${earlier.problem} label=${t("console-transfers-earlier")}
+          <${Table} items=${over} columns=${columns()} keyOf=${keyOf} problem=${earlier.problem} label=${t("console-transfers-earlier")}
                     more=${earlier.more} onMore=${earlier.showMore} />
         </section>`}
       ${taken !== null && html`<${TakeDialog} room=${taken} onClose=${() => go(HERE, { replace: true })} />`}
