@@ -85,9 +85,14 @@ transfer-removed-messages = { $count ->
    *[many] { $count } давніх повідомлень
 }
 transfer-removed-referenced = { $count ->
-    [one] { $count } завеликий файл (лише названо)
-    [few] { $count } завеликі файли (лише названо)
-   *[many] { $count } завеликих файлів (лише названо)
+    [one] { $count } файл, для якого забракло місця (лише названо)
+    [few] { $count } файли, для яких забракло місця (лише названо)
+   *[many] { $count } файлів, для яких забракло місця (лише названо)
+}
+transfer-removed-withheld = { $count ->
+    [one] { $count } файл із ключем цього хоста (лише названо)
+    [few] { $count } файли з ключем цього хоста (лише названо)
+   *[many] { $count } файлів із ключем цього хоста (лише названо)
 }
 transfer-removed-other = { $count ->
     [one] ще щось одне
@@ -132,7 +137,10 @@ transfer-stays = 📦 Розмова залишається тут: { $reason }.
 transfer-failed = 📦 Розмова залишається тут. { $reason }
 transfer-expired = ⌛ Звідти ({ $target }) вчасно нічого не повернулося, тож розмова більше не чекає (`{ $short }`). Щоб спробувати ще раз, надішліть /export_session.
 transfer-given-up = Передачу { $short } скасовано. Нічого не надіслано.
-transfer-given-up-away = Передачу { $short } скасовано. Що вже надіслано, залишається там, а результату більше не чекаємо.
+transfer-given-up-away = Передачу { $short } скасовано, результату більше не чекаємо. { $target ->
+    [git] Її гілку буде видалено, якщо в ній ніхто не працює.
+   *[other] Надіслане залишається там, де воно є.
+}
 transfers-head = **Забрано звідси**
 transfer-line-away = 📦 `{ $short }`: { $target } від { $since }, до { $until }: *{ $state }*
 transfer-line-asked = 📦 `{ $short }`: { $target }, від { $since } чекає на рішення, чи можна надсилати
