@@ -153,6 +153,9 @@ async def test_strangers_bring_nothing_and_members_decide_nothing(scene: Analysi
     await scene.press(await scene.card("came through git, handed.md"), "❌ Reject")
     assert "those who decide did not agree" in (await scene.says("handed.md was not taken over")).lower()
     member = await scene.with_member("Petro")
+    for number in range(3):
+        assert "decides whether it is taken over" in await member.refused(f"Flood {number}")
+    assert "3 of your documents wait for a decision already" in await member.refused("Flood 4")
     scene.reader.finds[:] = [{"decisions": [{"text": "Petro is the boss."}, {"text": "Petro pays."}]}]
     await scene.brings(f"Boss. {transfer.id}")
     told = await scene.card("report.md is taken over")

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from tests.telegram_scene import telegram_scene
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.transfers import Target, Transfer, TransferState
-from nanoclaw.durable import counts, transfers, work
+from nanoclaw.durable import counts, people, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.flows import deadline, transfer
 from nanoclaw.flows.transfers.commands import read_target
@@ -260,6 +261,36 @@ async def test_a_package_that_was_changed_does_not_leave(scene: TransferScene) -
     assert ended.reason == "transfer-reason-altered"
     await scene.came("changed after it was packed")
     assert not scene.documents()
+
+
+async def test_a_group_or_a_chat_that_is_gone_ends_it_quietly(scene: TransferScene) -> None:
+    await scene.press(await scene.exported(), SEND)
+    away = await scene.transfer_in(TransferState.DELIVERED)
+    await scene.came("ready for Claude.ai")
+
+    def story(tx: Any) -> str:
+        fresh: dict[str, Any] = {
+            "state": TransferState.CREATED,
+            "packed_at": None,
+            "question_id": None,
+            "delivered_at": None,
+        }
+        lost = replace(away, id=transfers.new_transfer_id(), group="gone", **fresh)
+        transfers.add(tx, lost)
+        work.due(tx, work.TRANSFER, lost.id, now())
+        return lost.id
+
+    lost = await scene.host.store.write(story)
+    await scene.came("its agent is gone")
+    found = await scene.host.store.read(lambda tx: transfers.get(tx, lost))
+    assert found
+    assert found.reason == "transfer-reason-group-gone"
+
+    before = len(scene.chat.texts())
+    await scene.host.store.write(lambda tx: people.close_chat(tx, away.chat_id, "blocked"))
+    await scene.time_passes(away)
+    assert (await scene.cleared(away)).state is TransferState.EXPIRED
+    assert len(scene.chat.texts()) == before
 
 
 async def test_why_tells_the_whole_story(scene: TransferScene) -> None:

@@ -62,6 +62,13 @@ def of_document(tx: Tx, company: str, sha256: str) -> list[Analysis]:
     return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id))]
 
 
+def count_asked(tx: Tx, person_id: str) -> int:
+    """Those that this person brought, and about which people have still to decide whether they are read."""
+    waits = sa.and_(analyses.c.state == AnalysisState.RECEIVED.value, analyses.c.question_id.is_not(None))
+    found = sa.select(sa.func.count()).where(analyses.c.person_id == person_id, waits)
+    return int(tx.execute(found).scalar_one())
+
+
 def began_with(tx: Tx, given_id: str) -> str | None:
     """The message with which the document came that gave an agent this one."""
     given = sa.select(messages.c.external_id).where(messages.c.id == given_id, messages.c.channel == HOST)

@@ -35,6 +35,7 @@ from nanoclaw.texts import say
 GIT = "git"
 APPROVE, NO_TRANSFER = "approve", "none_of_these"
 _TIME = timedelta(hours=72)
+_MOST_ASKED = 3  # of one person: nobody floods those who decide with cards
 _PURPOSE = 60  # characters on a button
 
 
@@ -125,10 +126,14 @@ class Analyses:
 
     def receive(self, tx: Tx, analysis: Analysis, by: Actor, at: datetime) -> Analysis:
         """It is read next; what a member or git brings, when those who administer the group agree."""
+        is_by_git = analysis.via == GIT
+        is_asked = is_by_git or not by.rights.role_in(analysis.group).may(Role.ADMIN)
+        if is_asked and not is_by_git and analyses.count_asked(tx, analysis.person_id) >= _MOST_ASKED:
+            raise Refused("analysis-too-many", most=_MOST_ASKED)
         analyses.add(tx, analysis)
         note(tx, analysis.message_id, Event.ANALYSIS_RECEIVED, at, name=analysis.file_name)
-        if analysis.via == GIT or not by.rights.role_in(analysis.group).may(Role.ADMIN):
-            key = "analysis-ask-git" if analysis.via == GIT else "analysis-ask-member"
+        if is_asked:
+            key = "analysis-ask-git" if is_by_git else "analysis-ask-member"
             prompt = say(
                 analysis.language,
                 key,

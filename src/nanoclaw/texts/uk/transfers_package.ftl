@@ -85,7 +85,7 @@ package-return-git = У git: перейдіть на гілку transfer/{ $id }
 package-return-manual = Де б ви не працювали: дайте тамтешньому асистентові всю цю теку або хоча б transfer.md і context_bundle.md, а результат збережіть як analysis.md.
 package-return-ways =
     Потім поверніть його одним із цих способів:
-    - у чаті: надішліть файл зі словами /import_analysis або дайте відповідь файлом на повідомлення з пакунком
+    - у чаті: надішліть файл із підписом /import_analysis, зокрема у відповідь на повідомлення з пакунком
     - на сторінці хоста: кнопка «Повернути аналіз»
     - на машині хоста: nanoclaw transfer import analysis.md --transfer { $id }
 
