@@ -1,7 +1,7 @@
 # Analyses: what comes back from another runtime.
 command-import-analysis = take in a result from elsewhere
 analysis-usage =
-    Send the result as a file (Markdown, text, PDF, Word, HTML or zip) with `/import_analysis` as its caption, or reply to such a file with `/import_analysis`.
+    Send the result as a file (Markdown, text, PDF, Word, HTML or zip) with `/import_analysis` as its caption, or reply to such a file with `/import_analysis`. At a terminal: `nanoclaw transfer import FILE`. On the page: *Transfers*.
 
     If the file does not name its transfer, add the id: `/import_analysis tr_…`. /transfers shows which ones are open.
 analysis-reading = 📥 Reading { $name }. I will tell you here what was found in it.

@@ -20,7 +20,7 @@ resume-left-out = { $count ->
    *[many] Найдавніших { $count } повідомлень не взято.
 }
 
-transfer-commit = Сеанс для продовження: передача { $transfer }
+transfer-commit = Сесія для продовження: передача { $transfer }
 transfer-branch-stays = 📦 Гілка передачі { $short } залишається на місці. { $reason }
 error-git-branch-taken = Гілка { $branch } вже є, і в ній щось інше. Її залишено як є.
 error-git-branch-unread = Хтось працює в гілці { $branch } або додав туди коміти, яких ще не враховано. Її залишено як є.

@@ -1,4 +1,4 @@
-# Передачі: сеанс переходить до іншого середовища.
+# Передачі: сесія переходить до іншого середовища.
 option-send-package = 📦 Надіслати
 
 error-transfer-forbidden = Ви не належите до людей цього агента, тож не можете забрати його роботу деінде.
@@ -158,4 +158,4 @@ why-transfer-delivered = Її доставлено: { $target }, { $place }.
 why-transfer-resumed = Результат повернувся.
 why-transfer-expired = Вчасно нічого не повернулося.
 why-transfer-cancelled = Завершено: { $reason }.
-status-awaiting = Сеанси, що чекають на результат ззовні
+status-awaiting = Сесії, що чекають на результат ззовні
