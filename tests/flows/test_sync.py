@@ -240,11 +240,16 @@ async def test_whoever_asks_for_it_hears_what_came_and_went_and_why_not(
         assert asked_of_git.endswith("ls-remote --quiet --heads origin")
         state = (await typed("sync", "--status", "--json")).json()
         assert (state["remote"], state["trouble"], state["what"]["came"]) == ("origin", None, [FACTS])
+        monkeypatch.setenv("NANOCLAW_MEMORY_PUSH", "true")  # as the file would say it
+        assert "Shared through git" in (well := (await typed("status")).out)
+        assert "was last met" in well
         team.remote.rename(team.remote.with_name("away.git"))
         refused = await typed("sync")
         assert (refused.code, 'The git remote "origin" said' in refused.err) == (1, True)
         state_now = await typed("sync", "--status")
         assert (state_now.code, "it does not work" in state_now.out) == (1, True)
+        assert 'The git remote "origin" said' in (await typed("status", "--json")).json()["shared"]
+    monkeypatch.delenv("NANOCLAW_MEMORY_PUSH")
     assert "not shared through git" in (await typed("sync")).err, "no host runs"
     async with started_host(team.home):
         assert "Set push = true" in (await typed("sync")).err

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from tests.telegram_scene import telegram_scene
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.transfers import Target, Transfer, TransferState
-from nanoclaw.durable import counts, transfers, work
+from nanoclaw.durable import counts, people, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.flows import deadline, transfer
 from nanoclaw.flows.transfers.commands import read_target
@@ -237,16 +238,31 @@ async def test_when_nobody_decides_it_stays(scene: TransferScene) -> None:
     assert not scene.documents()
 
 
-async def test_clearing_the_conversation_keeps_back_what_has_not_left(scene: TransferScene) -> None:
+async def test_clearing_the_conversation_ends_what_has_left_and_what_has_not(scene: TransferScene) -> None:
     await scene.press(await scene.exported("/export_session manual"), SEND)
     away = await scene.transfer_in(TransferState.DELIVERED)
     card = await scene.exported()
     await scene.order(scene.chat, "/clear")
     await scene.settled(card)
     assert (await scene.transfer()).reason == "transfer-reason-cleared"
+    await scene.came(
+        f"{away.id[-5:]} is given up, and its result is no longer waited for. What has left stays"
+    )
     left = await scene.host.store.read(lambda tx: transfers.get(tx, away.id))
     assert left
-    assert left.is_open  # its result may still come back
+    assert (left.state, left.reason) == (TransferState.CANCELLED, "transfer-reason-cleared")
+
+
+async def test_without_a_repository_a_branch_is_refused_at_once(scene: TransferScene) -> None:
+    card = await scene.exported("/export_session git")
+    repository = scene.host.home / ".git"
+    aside = repository.rename(scene.host.home / "git-aside")
+    try:
+        await scene.press(card, SEND)
+        await scene.came("The conversation stays here.")
+    finally:
+        aside.rename(repository)
+    assert (await scene.transfer()).reason == "transfer-reason-undelivered"
 
 
 @pytest.mark.attack
@@ -260,6 +276,36 @@ async def test_a_package_that_was_changed_does_not_leave(scene: TransferScene) -
     assert ended.reason == "transfer-reason-altered"
     await scene.came("changed after it was packed")
     assert not scene.documents()
+
+
+async def test_a_group_or_a_chat_that_is_gone_ends_it_quietly(scene: TransferScene) -> None:
+    await scene.press(await scene.exported(), SEND)
+    away = await scene.transfer_in(TransferState.DELIVERED)
+    await scene.came("ready for Claude.ai")
+
+    def story(tx: Any) -> str:
+        fresh: dict[str, Any] = {
+            "state": TransferState.CREATED,
+            "packed_at": None,
+            "question_id": None,
+            "delivered_at": None,
+        }
+        lost = replace(away, id=transfers.new_transfer_id(), group="gone", **fresh)
+        transfers.add(tx, lost)
+        work.due(tx, work.TRANSFER, lost.id, now())
+        return lost.id
+
+    lost = await scene.host.store.write(story)
+    await scene.came("its agent is gone")
+    found = await scene.host.store.read(lambda tx: transfers.get(tx, lost))
+    assert found
+    assert found.reason == "transfer-reason-group-gone"
+
+    before = len(scene.chat.texts())
+    await scene.host.store.write(lambda tx: people.close_chat(tx, away.chat_id, "blocked"))
+    await scene.time_passes(away)
+    assert (await scene.cleared(away)).state is TransferState.EXPIRED
+    assert len(scene.chat.texts()) == before
 
 
 async def test_why_tells_the_whole_story(scene: TransferScene) -> None:

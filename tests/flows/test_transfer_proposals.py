@@ -13,7 +13,7 @@ from tests.telegram_scene import telegram_scene
 from nanoclaw.domain.transfers import Transfer, TransferState
 from nanoclaw.durable import transfers
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import turns
+from nanoclaw.durable.tables import costs, turns
 from nanoclaw.testing.model_parts import Asked, Say, Use
 from nanoclaw.testing.model_server import ModelServer
 from nanoclaw.testing.starter import made_workspace
@@ -87,25 +87,43 @@ async def test_where_it_stays_the_agent_goes_on_and_where_it_leaves_it_is_told(t
         await scene.came("The agent proposed to take the conversation to Claude.ai")
 
 
-async def test_the_host_helps_it_notice_once(home: Path) -> None:
-    """Half an hour of talking, or a context of 50,000 tokens; one line, in one turn."""
+@pytest.mark.parametrize(
+    ("grown", "says"),
+    [("time", "has lasted 4"), ("context", "has 60000 tokens"), ("files", "has made 4 files")],
+)
+async def test_the_host_helps_it_notice_once(home: Path, grown: str, says: str) -> None:
+    """Half an hour of talking, a context of 50,000 tokens, or several files; one line, in one turn."""
     prompts: list[str] = []
 
     def script(asked: Asked) -> Any:
         prompts.append(asked.text)
+        if grown == "files" and "<messages>" in asked.text and "two" in asked.text and not results(asked):
+            return [Use("send_file", {"path": f"{number}.txt"}) for number in range(4)]
         return Say("ok")
 
     async with staged(KINDS[1], home, script) as stage:
-        for text in ("one", "two"):
-            await stage.ask(text)
+        await stage.ask("one")
+        stage.files.mkdir(exist_ok=True)
+        for number in range(4):
+            (stage.files / f"{number}.txt").write_text("x")
+        await stage.ask("two", answers=5 if grown == "files" else 1)
         assert _OUTGROWN not in "".join(prompts)
-        await stage.host.store.write(_talk_for_long)
+        if grown == "time":
+            await stage.host.store.write(_talk_for_long)
+        if grown == "context":
+            await until(lambda: _has_grown(stage))
         await stage.ask("three")
-        assert "has lasted 4" in prompts[-1]
+        assert says in prompts[-1]
         assert prompts[-1].count(_OUTGROWN) == 1
         await stage.ask("four")
-        asked = prompts[-1].rpartition("<messages>")[0].rpartition("three")[2]
-        assert _OUTGROWN not in asked
+        assert _OUTGROWN not in prompts[-1].rpartition("three")[2]
+
+
+async def _has_grown(stage: Stage) -> bool:
+    """Its calls are written a moment after their turn."""
+    many = sa.update(costs).values(input_tokens=60_000, cache_read_tokens=0, cache_write_tokens=0)
+    count = await stage.host.store.write(lambda tx: tx.execute(many).rowcount)
+    return count >= 2
 
 
 def _talk_for_long(tx: Tx) -> None:

@@ -86,6 +86,7 @@ def test_every_setting_can_be_given_by_its_variable(
         "extraction": "off",
         "push": "true",
         "embeddings_url": "http://localhost:9/v1",
+        "drive_server": "drive",
     }
     monkeypatch.setenv(variable, given.get(key, "5"))
     settings = read_settings(tmp_path)

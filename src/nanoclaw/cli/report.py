@@ -9,6 +9,7 @@ import typer
 from nanoclaw.cli.database import owner_locale, settings_of, with_store
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json
+from nanoclaw.cli.sync_line import sync_line
 from nanoclaw.domain.errors import HostUnreachable, NanoClawError, NotFound, NotRunning
 from nanoclaw.domain.locale import Locale
 from nanoclaw.durable import approvals, counts, questions, restore_hold, timeline
@@ -29,13 +30,14 @@ def status(as_json: AsJson = False) -> None:
     settings = settings_of(home)
     host = host_lock.find(home)
 
-    def story(tx: Tx) -> tuple[counts.Counts, int, int, restore_hold.Waits | None]:
-        return counts.count(tx), approvals.count_open(tx), questions.count_open(tx), waits_if_held(tx)
+    def story(tx: Tx) -> tuple[counts.Counts, int, int, restore_hold.Waits | None, str | None]:
+        shared = sync_line(tx, settings)
+        return counts.count(tx), approvals.count_open(tx), questions.count_open(tx), waits_if_held(tx), shared
 
     trouble = _trouble(home) if host else None
     channels = _channels(home) if host and settings.channels else {}
     try:
-        counted, requests, asked, waits = with_store(home, settings, story)
+        counted, requests, asked, waits, shared = with_store(home, settings, story)
     except NanoClawError:
         if trouble:  # the running host knows what happened to it
             typer.echo(trouble, err=True)
@@ -56,6 +58,7 @@ def status(as_json: AsJson = False) -> None:
                 "requests": requests,
                 "questions": asked,
                 "held": waits,
+                "shared": shared,
             }
         )
         return
@@ -80,6 +83,7 @@ def status(as_json: AsJson = False) -> None:
         "requests": requests,
         "questions": asked,
         "held": waits and say(language, "status-held-value", **waits),
+        "shared": shared,
     }
     names = {key: say(language, f"status-{key}") for key, value in rows.items() if value is not None}
     width = max(len(name) for name in names.values())

@@ -15,8 +15,6 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages
 from nanoclaw.durable.transfer_tables import analyses
 
-_UNDECIDED = sa.and_(analyses.c.state == AnalysisState.RECEIVED.value, analyses.c.question_id.is_not(None))
-
 
 def new_analysis_id() -> str:
     return new_id("an")
@@ -58,21 +56,24 @@ def asking(tx: Tx, limit: int) -> list[Analysis]:
     return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id).limit(limit))]
 
 
-def count_undecided(tx: Tx, person_id: str) -> int:
-    """Of what this person brought: those that nobody has agreed yet to read."""
-    wanted = sa.select(sa.func.count()).where(analyses.c.person_id == person_id, _UNDECIDED)
-    return int(tx.execute(wanted).scalar() or 0)
-
-
 def is_undecided(tx: Tx, transfer_id: str) -> bool:
     """Whether something came back for it that nobody has agreed yet to read."""
-    return any(each.state is AnalysisState.RECEIVED and each.question_id for each in of_transfer(tx, transfer_id))
+    return any(
+        each.state is AnalysisState.RECEIVED and each.question_id for each in of_transfer(tx, transfer_id)
+    )
 
 
 def of_document(tx: Tx, company: str, sha256: str) -> list[Analysis]:
     """Of the very same document, the oldest first."""
     wanted = sa.select(analyses).where(analyses.c.company == company, analyses.c.sha256 == sha256)
     return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id))]
+
+
+def count_asked(tx: Tx, person_id: str) -> int:
+    """Those that this person brought, and about which people have still to decide whether they are read."""
+    waits = sa.and_(analyses.c.state == AnalysisState.RECEIVED.value, analyses.c.question_id.is_not(None))
+    found = sa.select(sa.func.count()).where(analyses.c.person_id == person_id, waits)
+    return int(tx.execute(found).scalar_one())
 
 
 def began_with(tx: Tx, given_id: str) -> str | None:

@@ -35,9 +35,9 @@ from nanoclaw.texts import say
 GIT = "git"
 APPROVE, NO_TRANSFER = "approve", "none_of_these"
 _TIME = timedelta(hours=72)
+_MOST_ASKED = 3  # of one person: nobody floods those who decide with cards
 _PURPOSE = 60  # characters on a button
-_MOST_CHOICES = 8  # buttons: no network shows a hundred of them
-_MOST_WAITING = 3  # of one person: nobody floods those who decide with cards
+_MOST_CHOICES = 8  # buttons of a card; an older transfer can be named with the command
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,14 +126,15 @@ class Analyses:
         return replace(analysis, transfer_id=meant.id)
 
     def receive(self, tx: Tx, analysis: Analysis, by: Actor, at: datetime) -> Analysis:
-        """It is read next; what a member or git brings, when those who administer the group agree. Raises Refused."""
-        needs_yes = analysis.via == GIT or not by.rights.role_in(analysis.group).may(Role.ADMIN)
-        if needs_yes and analyses.count_undecided(tx, analysis.person_id) >= _MOST_WAITING:
-            raise Refused("analysis-too-many", most=_MOST_WAITING)
+        """It is read next; what a member or git brings, when those who administer the group agree."""
+        is_by_git = analysis.via == GIT
+        is_asked = is_by_git or not by.rights.role_in(analysis.group).may(Role.ADMIN)
+        if is_asked and not is_by_git and analyses.count_asked(tx, analysis.person_id) >= _MOST_ASKED:
+            raise Refused("analysis-too-many", most=_MOST_ASKED)
         analyses.add(tx, analysis)
         note(tx, analysis.message_id, Event.ANALYSIS_RECEIVED, at, name=analysis.file_name)
-        if needs_yes:
-            key = "analysis-ask-git" if analysis.via == GIT else "analysis-ask-member"
+        if is_asked:
+            key = "analysis-ask-git" if is_by_git else "analysis-ask-member"
             prompt = say(
                 analysis.language,
                 key,
@@ -158,7 +159,7 @@ class Analyses:
     def ask_which(self, tx: Tx, analysis: Analysis, fits: Sequence[Transfer], at: datetime) -> str:
         """To which of them it belongs; whoever brought it may say so too. Returns the id of the question."""
         person = people.person(tx, analysis.person_id)
-        newest = fits[-_MOST_CHOICES:]
+        newest = sorted(fits, key=lambda each: each.id)[-_MOST_CHOICES:]
         options = tuple(Option(id=each.id, label=self._label(each)) for each in newest)
         prompt = say(analysis.language, "analysis-ask-transfer", name=as_written(analysis.file_name))
         if more := len(fits) - len(newest):

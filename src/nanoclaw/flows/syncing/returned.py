@@ -20,7 +20,6 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("versions")
 
 _BRANCH = "transfer/"
-_WAITS = "analysis-too-many"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,11 +36,10 @@ class ReturnedAnalyses:
             return
         wanted = await self.store.read(partial(_waiting, there=there))
         for returned in await asyncio.to_thread(self.branches.returned, list(wanted)):
-            if await self._bring(wanted[returned.transfer_id], returned):
-                await asyncio.to_thread(self.branches.mark_read, returned)
+            await self._bring(wanted[returned.transfer_id], returned)
+            await asyncio.to_thread(self.branches.mark_read, returned)
 
-    async def _bring(self, transfer: Transfer, returned: Returned) -> bool:
-        """False: it has to wait until people have decided about what came before."""
+    async def _bring(self, transfer: Transfer, returned: Returned) -> None:
         try:
             await self.analyses.bring(
                 by=await self.store.read(partial(_actor, transfer=transfer)),
@@ -55,11 +53,8 @@ class ReturnedAnalyses:
             )
             log.info("analysis came back on a branch", transfer=transfer.id)
         except Refused as error:
-            if error.key == _WAITS:
-                return False
             if error.key != "analysis-again":  # a host died after it was brought
                 await self.store.write(partial(self._tell, transfer=transfer, returned=returned, error=error))
-        return True
 
     def _tell(self, tx: Tx, *, transfer: Transfer, returned: Returned, error: Refused) -> None:
         def words(language: str) -> tuple[str, tuple[()]]:

@@ -1,7 +1,7 @@
 # Analyses: what comes back from another runtime.
 command-import-analysis = take in a result from elsewhere
 analysis-usage =
-    Send the result as a file (Markdown, text, PDF, Word, HTML or zip) with `/import_analysis` as its caption, or reply to such a file with `/import_analysis`.
+    Send the result as a file (Markdown, text, PDF, Word, HTML or zip) with `/import_analysis` as its caption, or reply to such a file with `/import_analysis`. At a terminal: `nanoclaw transfer import FILE`. On the page: *Transfers*.
 
     If the file does not name its transfer, add the id: `/import_analysis tr_…`. /transfers shows which ones are open.
 analysis-reading = 📥 Reading { $name }. I will tell you here what was found in it.
@@ -57,7 +57,7 @@ analysis-ask-decisions = { $count ->
    *[other] { $name } contains { $count } decisions. They bind nobody until you adopt them. Which ones hold from now on? Press a button, or reply with their numbers: 1, 3-5.
 }
 analysis-ask-which = Which of the { $count } decisions hold from now on? Write their numbers, like this: 1, 3-5.
-analysis-ask-which-again = “{ $said }” are no numbers from 1 to { $count }. Which decisions hold from now on? Write them like this: 1, 3-5.
+analysis-ask-which-again = I could not read numbers from 1 to { $count } in “{ $said }”. Which decisions hold from now on? Write them like this: 1, 3-5.
 analysis-more = … and { $count } more: *Show* lists them all.
 analysis-decisions-done = { $count ->
     [0] None of the decisions was adopted.
@@ -85,7 +85,6 @@ error-analysis-kind = “{ $name }” cannot be read. Send Markdown, text, PDF, 
 error-analysis-file-missing = “{ $name }” did not arrive here: { $said } Send it again together with the command.
 error-analysis-file-fetching = “{ $name }” is not here yet. Give the command once more in a moment; if that does not help, send the file together with it.
 error-analysis-again = The same document, { $name }, was brought before ({ $id }). Nothing was changed.
-error-analysis-too-many = { $most } of your documents wait for a decision already. Bring this one when they are decided.
 error-analysis-of-other = It belongs to transfer { $named }, and you named { $given }. Leave the id out, or bring the other document.
 error-analysis-no-transfer = No transfer that waits for a result fits it. /transfers shows them; name one with the command.
 error-analysis-unknown-transfer = There is no transfer { $id } here. /transfers shows those that are open.
@@ -97,6 +96,7 @@ error-analysis-expired = The time of transfer { $id } is over. Take the work alo
 error-analysis-not-released = Transfer { $id } has not left yet: an owner or admin decides on its card first.
 error-analysis-session-over = The conversation of transfer { $id } is over, so nobody could go on with it. Send the document to the agent as a file instead.
 error-analysis-altered = The package of transfer { $id } was changed on its way: { $files }. Send only what is new, or the package as it left.
+error-analysis-too-many = { $most } of your documents wait for a decision already. Wait until someone has decided.
 error-analysis-declined = Those who decide did not agree, or nobody decided in time.
 error-analysis-not-understood = Nothing could be read from it without a model. Write what was found below the headings “Facts”, “Decisions”, “Context changes” and “Next step”, or bring it again when a model is connected. The file is kept for a week.
 error-analysis-decide-forbidden = Only those who administer the group decide about this.

@@ -60,6 +60,7 @@ error-sync-slow = The git remote has not answered yet. It goes on in the backgro
 help-sync = Meet the git remote now: fetch, merge, push
 help-sync-status = Only say when that was last done, and why it does not work
 
+status-shared = Shared through git
 sync-came = { $count ->
     [one] A file came:
    *[other] { $count } files came:
