@@ -36,7 +36,9 @@ class SlowReader(Reader):
     async def _sum_up(self) -> str:
         self.is_asked.set()
         await self.may_sum_up.wait()
-        return '{"task": "Find a town for the shop.", "done": [], "pending": [], "next": "Compare the rents."}'
+        return (
+            '{"task": "Find a town for the shop.", "done": [], "pending": [], "next": "Compare the rents."}'
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +141,9 @@ async def test_what_was_brought_in_time_is_not_too_late_because_people_are(ways:
     """Its question is open when the time of the transfer is over: it waits for the answer, and for no longer."""
     transfer = await ways.away()
     member = await ways.back.with_member("Iryna")
-    ways.back.reader.finds[:] = [{"facts": [{"text": "Sambir has a market."}], "decisions": [{"text": "Go."}]}]
+    ways.back.reader.finds[:] = [
+        {"facts": [{"text": "Sambir has a market."}], "decisions": [{"text": "Go."}]}
+    ]
     await member.brings("Sambir has a market.", "town.md", said=transfer.id)
     card = await ways.back.card("Iryna brought the result of a transfer, town.md")
     await ways.out.time_passes(transfer)
@@ -189,4 +193,6 @@ async def test_it_is_given_up_while_it_is_packed_read_or_back(ways: Ways, stage:
     reader.finds[:] = [{"facts": [{"text": "Kosiv has pottery."}]}]
     await ways.back.brings(f"{transfer.id}: Kosiv", "kosiv.md")
     await ways.back.says("kosiv.md is taken over")
-    assert "its result has come back" in await ways.out.order(ways.out.chat, f"/transfer_cancel {transfer.id}")
+    assert "its result has come back" in await ways.out.order(
+        ways.out.chat, f"/transfer_cancel {transfer.id}"
+    )

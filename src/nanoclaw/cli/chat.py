@@ -312,6 +312,8 @@ class _Talk:
                 self._said_here.add(line["id"])
                 self._aside.add(self._named(line))
                 self._aside.end()
+                if self._margin:
+                    self._margin.show_files(line)
 
     def _show_unasked(self, name: str, data: Line) -> None:
         if self._cards.is_card(name, data):

@@ -12,6 +12,7 @@ from nanoclaw.durable.session_growth import Growth
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.durable.turns import Turn
+from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.texts import say
 
 MOST_CONTEXT = 50_000  # tokens
@@ -75,7 +76,7 @@ def line_of(transfer: Transfer, locale: Locale) -> str:
     return say(
         language,
         key,
-        short=transfer.id[-5:],
+        short=transfer.id[-SHORT:],
         target=say(language, f"transfer-target-{transfer.target}"),
         state=AWAITING,
         since=f"{at.astimezone(locale.zone):%Y-%m-%d %H:%M}",

@@ -83,7 +83,7 @@ package-return-git = In git: check out the branch transfer/{ $id }, write the re
 package-return-manual = Wherever you work: give the assistant there this whole folder, or at least transfer.md and context_bundle.md, and save its result as analysis.md.
 package-return-ways =
     Then bring it back in one of these ways:
-    - in the chat: send the file with the words /import_analysis, or answer the message with the package by the file
+    - in the chat: send the file with /import_analysis as its caption, or reply with the file and /import_analysis to the message that brought the package
     - on the page: Transfers, “Bring an analysis back”
     - on the machine of the host: nanoclaw transfer import analysis.md --transfer { $id }
 
