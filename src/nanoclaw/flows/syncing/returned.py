@@ -67,7 +67,7 @@ class ReturnedAnalyses:
 def _waiting(tx: Tx, there: Set[str]) -> dict[str, Transfer]:
     """Open ones whose branch is there. Of each one document at a time: who pushes ten floods nobody with cards."""
     found = [transfers.get(tx, each) for each in transfers.open_ids(tx) & there]
-    return {each.id: each for each in found if each and not analyses.is_undecided(tx, each.id)}
+    return {each.id: each for each in found if each and not analyses.is_going_on(tx, each.id)}
 
 
 def _actor(tx: Tx, transfer: Transfer) -> Actor:

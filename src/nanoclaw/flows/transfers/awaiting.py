@@ -61,11 +61,6 @@ class TransferNotes:
         return [], None if is_told else growth
 
 
-def is_awaiting(tx: Tx, session_id: str) -> bool:
-    """Whether the session waits for a result from elsewhere."""
-    return any(each.state is TransferState.DELIVERED for each in transfers.open_of(tx, session_id))
-
-
 def line_of(transfer: Transfer, locale: Locale) -> str:
     """For people: where it is since when, or that it waits for a decision."""
     language = locale.speaks
