@@ -72,3 +72,9 @@ async def test_both_versions_of_a_price_and_what_came_back_on_a_branch_are_decid
         await scene.press(scene.cards("analysis.md")[-1], "✅ Approve")
         await eventually(lambda: state(AnalysisState.IMPORTED))
         await scene.transfer_in(TransferState.RESUMED)
+        await scene.came("analysis.md is taken over: 1 fact; going on with: Print the menu")
+        # What was committed there is taken in: with the time of the transfer the branch goes, here and there.
+        await scene.time_passes(transfer)
+        await scene.cleared(transfer)
+        assert git(team.remote, "branch", "--list", "transfer/*") == ""
+        assert git(team.home, "branch", "--list", "transfer/*") == ""

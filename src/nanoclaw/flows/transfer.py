@@ -19,7 +19,7 @@ from nanoclaw.domain.people import Actor, Person
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.transfers import Package, Transfer, TransferState
-from nanoclaw.durable import audit, memberships, people, prompts, questions, transfers, work
+from nanoclaw.durable import analyses, audit, memberships, people, prompts, questions, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
@@ -38,6 +38,7 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("transfer")
 
 _TRY_AGAIN = timedelta(minutes=1)
+_WHILE_READ = timedelta(minutes=10)
 _MOST_ATTEMPTS = 6
 _LASTING = ("git-missing", "git-no-repository")  # trying again would not help
 
@@ -254,6 +255,8 @@ class TransferStory:
             return work.finish(tx, claim)  # its question wakes this, also when its time is up
         if transfer.expires_at > at:
             return _later(tx, claim, transfer.expires_at)
+        if analyses.is_going_on(tx, transfer.id):  # it came in time, though people or a model are late
+            return _later(tx, claim, at + _WHILE_READ)
         language = transfer.language
         values = {"target": target_in(transfer, language), "short": transfer.id[-SHORT:]}
         told = say(language, "transfer-expired", **values)

@@ -185,7 +185,8 @@ class Analyses:
             analysis.group
         ).may(Role.ADMIN):
             raise Refused("analysis-decide-forbidden")
-        meant = matching.find(tx, transfer, matching.place_of(analysis, by.rights), at)
+        place = matching.place_of(analysis, by.rights)
+        meant = matching.find(tx, transfer, place, matching.brought_at(analysis, at))
         if question.option(meant.id):
             self.resolution.decide(tx, question, by, at, chosen=meant.id)
         else:
