@@ -62,7 +62,7 @@ async def test_both_versions_of_a_price_and_what_came_back_on_a_branch_are_decid
             git(team.mate, "add", "session_transfer/analysis.md")
             git(team.mate, "commit", "--quiet", "--message", "What we found")
             git(team.mate, "push", "--quiet", "origin", branch)
-            await look(scene.host, "remote")
+            await scene.host.versions.now.ask()
             await scene.chat.wait_until(lambda: bool(scene.cards("analysis.md")))
         # One card at a time, however often somebody pushes; the newest is not forgotten meanwhile.
         [first] = scene.cards("analysis.md")

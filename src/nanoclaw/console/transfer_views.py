@@ -13,7 +13,7 @@ from nanoclaw.flows.transfers.cards import removed_words
 from nanoclaw.flows.transfers.changes import GIVEN_UP, reason_in
 
 _ESTIMATE = "is_estimate"
-_MOST_CHOICES = 20  # any other can be named by its id
+_MOST_CHOICES = 50  # the newest
 _TAKEN = (AnalysisState.IMPORTED, AnalysisState.UNDONE)
 
 

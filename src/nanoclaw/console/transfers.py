@@ -21,8 +21,8 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.transfers.commands import read_target
 
-_MOST_UNMATCHED = 20
 _OPEN = {"open": True, "over": False}
+_MOST_UNMATCHED = 10  # each comes with the transfers to choose from
 
 
 async def list_transfers(request: Request, console: Console) -> shapes.TransferList:
