@@ -166,11 +166,17 @@ async def test_in_ukrainian(stage: Stage) -> None:
 
 async def test_it_is_given_up_on_the_card_or_with_the_command(scene: TransferScene) -> None:
     card = await scene.exported()
+    copies = scene.host.home / "data" / "attachments"
+    copies.mkdir(exist_ok=True)
+    (copies / f"{(await scene.transfer()).id}.0").write_text(
+        "as a host leaves it that is killed while it delivers"
+    )
     await scene.press(card, CANCEL)
     ended = await scene.transfer_in(TransferState.CANCELLED)
     assert ended.reason == "transfer-reason-declined"
     await scene.cleared(ended)
     assert not _package(scene, ended).exists()
+    assert not list(copies.glob(f"{ended.id}*"))
 
     card = await scene.exported()
     told = await scene.order(scene.chat, "/transfer_cancel")
