@@ -288,7 +288,7 @@ def test_a_tool_is_only_found_in_its_own_folder() -> None:
         understand(Kind.MESSAGES, ID, SESSION, {"id": ID, "tool": "list_tasks", "arguments": {}})
 
 
-@pytest.mark.parametrize("tool", ["propose_transfer", "no_such_tool", 7, None, []])
+@pytest.mark.parametrize("tool", ["no_such_tool", 7, None, []])
 @pytest.mark.parametrize("kind", [Kind.MESSAGES, Kind.STATE])
 def test_a_tool_that_is_none_is_answered_with_those_there_are(kind: Kind, tool: object) -> None:
     with pytest.raises(BadToolRequest) as refused:

@@ -238,16 +238,31 @@ async def test_when_nobody_decides_it_stays(scene: TransferScene) -> None:
     assert not scene.documents()
 
 
-async def test_clearing_the_conversation_keeps_back_what_has_not_left(scene: TransferScene) -> None:
+async def test_clearing_the_conversation_ends_what_has_left_and_what_has_not(scene: TransferScene) -> None:
     await scene.press(await scene.exported("/export_session manual"), SEND)
     away = await scene.transfer_in(TransferState.DELIVERED)
     card = await scene.exported()
     await scene.order(scene.chat, "/clear")
     await scene.settled(card)
     assert (await scene.transfer()).reason == "transfer-reason-cleared"
+    await scene.came(
+        f"{away.id[-5:]} is given up, and its result is no longer waited for. What has left stays"
+    )
     left = await scene.host.store.read(lambda tx: transfers.get(tx, away.id))
     assert left
-    assert left.is_open  # its result may still come back
+    assert (left.state, left.reason) == (TransferState.CANCELLED, "transfer-reason-cleared")
+
+
+async def test_without_a_repository_a_branch_is_refused_at_once(scene: TransferScene) -> None:
+    card = await scene.exported("/export_session git")
+    repository = scene.host.home / ".git"
+    aside = repository.rename(scene.host.home / "git-aside")
+    try:
+        await scene.press(card, SEND)
+        await scene.came("The conversation stays here.")
+    finally:
+        aside.rename(repository)
+    assert (await scene.transfer()).reason == "transfer-reason-undelivered"
 
 
 @pytest.mark.attack

@@ -101,7 +101,7 @@ class SessionConfig(Arguments):
 
 class RequestSession(SessionConfig):
     """Ask a person to work on something with an agent, in a session of their own, and to decide: more than a question
-    can settle, such as "Review this refactoring and decide". You get `outcome` (completed, cancelled, timeout, failed)
+    can settle. You get `outcome` (completed, cancelled, timeout, failed)
     and `response`. Rarely needed: `systemPrompt`, `model`, `cwd`, `mcpConfig`, `captureTranscript`, `deciders`, and
     `cancel` (the id of an earlier request, alone) to take one back.
     """

@@ -65,7 +65,7 @@ _When = Annotated[
     _Text,
     Field(
         max_length=100,
-        description="cron: `0 8 * * 1`; interval: `90m`, `1d`; once: `2026-03-02T08:00`, `tomorrow 9:00`.",
+        description="cron: `0 8 * * 1`; interval: `90m`; once: `2026-03-02T08:00`, `tomorrow 9:00`.",
     ),
 ]
 
@@ -133,7 +133,7 @@ class _Treatment(Arguments):
 
 class ScheduleTask(_Treatment):
     """Run a prompt later or regularly, in a session of its own. Times are the person's wall clock; spans are `90s`,
-    `30m`, `2h`, `1d`. The person sees the next times on a card; you are told them too. Rarely needed: `stale_after`,
+    `30m`, `2h`, `1d`. The person sees the next times on a card. Rarely needed: `stale_after`,
     `jitter`, `retry_pause` (spans), `overlap` (skip, queue), `pause_after` (failures), `catch_up` (on missed runs:
     none, latest, all), `deliver_by` (else an alarm), `alarm_to` (a handle or a chat), `timezone`.
     """
@@ -206,7 +206,7 @@ class RequestHuman(Arguments):
     default_action: _Text | None = Field(
         default=None,
         max_length=40,
-        description="Taken when nobody answers. With a risk leave it out: `cancel` is added, and taken.",
+        description="Taken when nobody answers. With a risk leave it out: it is `cancel`.",
     )
     risk: _Risk | None = None
     context: Annotated[
@@ -221,7 +221,7 @@ class RequestHuman(Arguments):
 
 
 class BackgroundTask(Arguments):
-    """Start work of more than five minutes, in a box of its own. You need not wait for it."""
+    """Start work of more than five minutes, in a box of its own."""
 
     prompt: _Prompt = Field(description="Must stand alone.")
     skill: _Skill | None = None
@@ -249,7 +249,7 @@ class Remembered(Arguments):
     text: _Text = Field(max_length=4000, description="Must stand alone: names, numbers, dates.")
     kind: _Kept | None = None
     topic: _Word | None = None
-    domain: _Word | None = Field(default=None, description="As marketing, sales, product.")
+    domain: _Word | None = Field(default=None, description="Such as sales.")
     related_to: list[_Word] | None = Field(
         default=None, max_length=20, description="Words to find it by, in English and Ukrainian."
     )
@@ -334,7 +334,7 @@ class HandOver(Arguments):
     """Hand work over to another skill. inside: a sub-agent does it now, you get its result here. session: in its own
     box; sequential: it answers the person instead of you; callback: you are woken with its result; parallel: several
     at once, you are woken after the last. git: for a program that shares the repository. Rarely needed: `group`,
-    `deadline` (2026-03-02T15:00Z), `ttl_hours`, `requires_hitl` (a person agrees first), `confidence` (0 to 1), `gaps`,
+    `deadline`, `ttl_hours`, `requires_hitl` (a person agrees first), `confidence` (0 to 1), `gaps`,
     `sources`, `attachments` (files below /work).
     """
 

@@ -12,15 +12,14 @@ from functools import partial
 import structlog
 
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.budgets import BUDGET_HELD
-from nanoclaw.domain.errors import ModelOutage, NanoClawError
+from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import PersonId, SessionId
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor, Person
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.transfers import Package, Transfer, TransferState
-from nanoclaw.durable import audit, budgets, memberships, people, prompts, questions, transfers, work
+from nanoclaw.durable import audit, memberships, people, prompts, questions, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
@@ -38,9 +37,9 @@ from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("transfer")
 
-_LONGEST_PAUSE = timedelta(minutes=5)
 _TRY_AGAIN = timedelta(minutes=1)
 _MOST_ATTEMPTS = 6
+_LASTING = ("git-missing", "git-no-repository")  # trying again would not help
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,8 +69,6 @@ class TransferStory:
                 return await self._decided(job, claim)
             if not job.is_open and job.cleared_at is None and _is_past(job):
                 return await self._take_back(job, claim)
-        except ModelOutage as outage:
-            return await self.store.write(partial(_wait, claim=claim, outage=outage))
         except OSError as error:  # a full disk: it may have room later
             log.warning("transfer not done yet", transfer=job.id, reason=error)
             return await self.store.write(lambda tx: work.put_back(tx, claim, now() + _TRY_AGAIN, None))
@@ -82,8 +79,6 @@ class TransferStory:
             return await self._fail(transfer, claim, changes.GROUP_GONE)
         try:
             package = await self.packages.pack(transfer)
-        except ModelOutage:
-            raise
         except NanoClawError as error:
             return await self._fail(transfer, claim, changes.FAILED, error)
         return await self.store.write(partial(self._ask, claim=claim, before=transfer, package=package))
@@ -128,7 +123,7 @@ class TransferStory:
         try:
             delivered = await self.delivery.deliver(transfer, language)
         except NanoClawError as error:
-            if claim.attempt < _MOST_ATTEMPTS:
+            if claim.attempt < _MOST_ATTEMPTS and error.key not in _LASTING:
                 log.warning("transfer not delivered yet", transfer=transfer.id, reason=error)
                 key, later = error.key, now() + _TRY_AGAIN
                 return await self.store.write(lambda tx: work.put_back(tx, claim, later, key))
@@ -289,12 +284,3 @@ def _later(tx: Tx, claim: Claim, at: datetime) -> datetime | None:
     """As more work: what is decided meanwhile comes first."""
     work.due(tx, claim.kind, claim.key, at)
     return work.finish(tx, claim)
-
-
-def _wait(tx: Tx, *, claim: Claim, outage: ModelOutage) -> datetime:
-    """It goes on by itself."""
-    at = now()
-    if outage.key == BUDGET_HELD:
-        budgets.hold(tx, str(outage.values["company"]), claim.kind, claim.key, at)
-        return work.put_back(tx, claim, at + timedelta(seconds=outage.after), None)
-    return work.put_back(tx, claim, at + min(timedelta(seconds=outage.after), _LONGEST_PAUSE), None)

@@ -16,6 +16,7 @@ from nanoclaw.git.staged import Entry
 _PATIENCE = 120.0  # seconds, for one talk with the remote
 _REMOTE = re.compile(r"\w[\w.-]*")
 _MOST_READ = 64 << 20
+_MOST_FETCHED = 256 << 20  # bytes that one fetch may bring: whoever can push decides what is there
 _KNOWN = "refs/nanoclaw/"
 UNREAD = "git-branch-unread"
 """The key of the error when something that somebody did on a branch keeps it from being removed."""
@@ -77,7 +78,8 @@ class Branches:
     def fetch(self, branch: str, commit: str) -> bool:
         """Its objects; no branch of ours moves. False if it has moved on meanwhile."""
         quietly = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
-        self._talk("fetch", *quietly, "--no-auto-maintenance", self._named_remote(), _local(branch))
+        words = (*quietly, "--no-auto-maintenance", self._named_remote(), _local(branch))
+        self._talk("fetch", *words, most_bytes=_MOST_FETCHED)
         return self._repository.resolve(commit) is not None
 
     def read(self, commit: str, path: str) -> bytes | None:
@@ -155,8 +157,8 @@ class Branches:
         quietly = ("--quiet", "--porcelain", "--no-verify", "--recurse-submodules=no")
         self._talk("push", *quietly, *options, self._named_remote(), refspec)
 
-    def _talk(self, *words: str) -> bytes:
-        code, out, said = self._git.run(*words, patience=_PATIENCE, networked=True)
+    def _talk(self, *words: str, most_bytes: int | None = None) -> bytes:
+        code, out, said = self._git.run(*words, patience=_PATIENCE, networked=True, most_bytes=most_bytes)
         if code:
             raise GitFailed("git-remote", remote=self._remote, said=spoken(said or out))
         return out

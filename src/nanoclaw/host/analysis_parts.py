@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Self
 
-from nanoclaw.domain.model_choice import Wanted, choose
 from nanoclaw.domain.money import Spender
 from nanoclaw.flows.analyses.bringing import Analyses
 from nanoclaw.flows.analyses.commands import AnalysisCommands
@@ -15,10 +14,10 @@ from nanoclaw.flows.analyses.reading import Reading
 from nanoclaw.flows.analysis import AnalysisStory
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.host.admission import Admission
-from nanoclaw.host.agents import DEMO, Agents
-from nanoclaw.host.allowed_models import TIERS
+from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
 from nanoclaw.host.context_parts import ContextParts
+from nanoclaw.host.group_model import model_for
 from nanoclaw.host.question_parts import QuestionParts
 
 _MOST_OUTPUT = 8000  # tokens for one part of a document
@@ -88,13 +87,7 @@ class _Asking:
     agents: Agents
 
     async def ask(self, spender: Spender, prompt: str) -> str | None:
-        group = self.base.groups.get(spender.group)
-        skill = self.base.known_skills.find(SKILL)
-        runtime = (skill and skill.head.runtime) or group.runtime or self.agents.default_runtime()
-        if runtime == DEMO:
+        model = model_for(self.base, self.agents, spender.group, prompt, SKILL)
+        if model is None:
             return None
-        places = [Wanted(by="group", model=group.model)]
-        places += [Wanted(by="skill", model=skill.head.model)] if skill else []
-        model = choose(places, prompt, 0).model
-        named = getattr(self.base.settings.agents, model) if model in TIERS else model
-        return await self.agents.complete(spender, named, prompt, most_output=_MOST_OUTPUT)
+        return await self.agents.complete(spender, model, prompt, most_output=_MOST_OUTPUT)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Self
 
-from nanoclaw.domain.model_choice import Wanted, choose
 from nanoclaw.domain.money import Spender
 from nanoclaw.flows.plan import PlanStory
 from nanoclaw.flows.plans.changes import Plans
@@ -12,9 +11,9 @@ from nanoclaw.flows.plans.files import PlanFiles
 from nanoclaw.flows.plans.rounds import Rounds
 from nanoclaw.flows.plans.words import PlanWords
 from nanoclaw.host.admission import Admission
-from nanoclaw.host.agents import DEMO, Agents
-from nanoclaw.host.allowed_models import TIERS
+from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
+from nanoclaw.host.group_model import model_for
 from nanoclaw.runtimes import demo_plan
 
 _MOST_OUTPUT = 2000  # tokens of a round
@@ -52,13 +51,7 @@ class _Asking:
     agents: Agents
 
     async def ask(self, spender: Spender, prompt: str) -> str:
-        group = self.base.groups.get(spender.group)
-        skill = self.base.known_skills.find(group.skill)
-        runtime = (skill and skill.head.runtime) or group.runtime or self.agents.default_runtime()
-        if runtime == DEMO:
+        model = model_for(self.base, self.agents, spender.group, prompt)
+        if model is None:
             return demo_plan.answer(prompt)
-        places = [Wanted(by="group", model=group.model)]
-        places += [Wanted(by="skill", model=skill.head.model)] if skill else []
-        model = choose(places, prompt, 0).model
-        named = getattr(self.base.settings.agents, model) if model in TIERS else model
-        return await self.agents.complete(spender, named, prompt, most_output=_MOST_OUTPUT)
+        return await self.agents.complete(spender, model, prompt, most_output=_MOST_OUTPUT)

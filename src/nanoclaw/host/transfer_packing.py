@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nanoclaw.domain.model_choice import Wanted, choose
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.transfers import Target
 from nanoclaw.flows.transfers.packages import Extras, Packages
@@ -12,9 +11,9 @@ from nanoclaw.flows.transfers.summarising import Summaries
 from nanoclaw.flows.transfers.summary_prompt import MOST_OUTPUT
 from nanoclaw.flows.transfers.tokens import Tokens
 from nanoclaw.host import secret_mask
-from nanoclaw.host.agents import DEMO, Agents
-from nanoclaw.host.allowed_models import TIERS
+from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
+from nanoclaw.host.group_model import model_for
 from nanoclaw.host.settings import Settings
 from nanoclaw.memory.masking import addresses_in, mask
 from nanoclaw.memory.personal_numbers import region_of
@@ -52,22 +51,11 @@ class _Model:
     agents: Agents
 
     async def ask(self, spender: Spender, prompt: str) -> str | None:
-        name = self._name(spender.group, prompt)
+        name = model_for(self.base, self.agents, spender.group, prompt)
         if name is None:
             return None
         return await self.agents.complete(spender, name, prompt, most_output=MOST_OUTPUT)
 
     async def count(self, group: str, text: str) -> int | None:
-        name = self._name(group, "")
+        name = model_for(self.base, self.agents, group, "")
         return None if name is None else await self.agents.count_tokens(name, text)
-
-    def _name(self, name_of_group: str, prompt: str) -> str | None:
-        group = self.base.groups.get(name_of_group)
-        skill = self.base.known_skills.find(group.skill)
-        runtime = (skill and skill.head.runtime) or group.runtime or self.agents.default_runtime()
-        if runtime == DEMO:
-            return None
-        places = [Wanted(by="group", model=group.model)]
-        places += [Wanted(by="skill", model=skill.head.model)] if skill else []
-        model = choose(places, prompt, 0).model
-        return str(getattr(self.base.settings.agents, model)) if model in TIERS else model

@@ -59,7 +59,7 @@ def show(ref: Ref, as_json: AsJson = False) -> None:
 def release(ref: Ref, to: To = None, as_json: AsJson = False) -> None:
     async def story(client: TransferClient) -> Transfer:
         row = await export_command.delivered(client, await client.release(word(ref)))
-        if to:
+        if to and row.delivered_at:
             await export_command.save(client, row, to)
         return row
 

@@ -37,6 +37,7 @@ APPROVE, NO_TRANSFER = "approve", "none_of_these"
 _TIME = timedelta(hours=72)
 _MOST_ASKED = 3  # of one person: nobody floods those who decide with cards
 _PURPOSE = 60  # characters on a button
+_MOST_CHOICES = 8  # buttons of a card; an older transfer can be named with the command
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -158,7 +159,8 @@ class Analyses:
     def ask_which(self, tx: Tx, analysis: Analysis, fits: Sequence[Transfer], at: datetime) -> str:
         """To which of them it belongs; whoever brought it may say so too. Returns the id of the question."""
         person = people.person(tx, analysis.person_id)
-        options = tuple(Option(id=each.id, label=self._label(each)) for each in fits)
+        newest = sorted(fits, key=lambda each: each.id)[-_MOST_CHOICES:]
+        options = tuple(Option(id=each.id, label=self._label(each)) for each in newest)
         wanted = Wanted(
             kind=QuestionKind.CHOICE,
             prompt=say(analysis.language, "analysis-ask-transfer", name=as_written(analysis.file_name)),

@@ -13,6 +13,7 @@ from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.text import tidy_file_name
 from nanoclaw.domain.transfers import Analysis
 from nanoclaw.flows.company_context.documents import Unreadable
+from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.sandbox.untrusted_files import Reason, Reject, copy_out
 
 KINDS = (*DOCUMENT_KINDS, ".zip")
@@ -118,5 +119,8 @@ class AnalysisFiles:
 
         await asyncio.to_thread(write)
         return Attachment(
-            name=f"analysis-{analysis.id[-5:]}.md", media_type="text/markdown", size=len(content), kept=kept
+            name=f"analysis-{analysis.id[-SHORT:]}.md",
+            media_type="text/markdown",
+            size=len(content),
+            kept=kept,
         )

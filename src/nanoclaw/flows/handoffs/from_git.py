@@ -49,18 +49,27 @@ class HandoffsFromGit:
             contract = await asyncio.to_thread(self.files.contract, written.company, written.id)
             try:
                 await self.store.write(partial(self._take, written=written, contract=contract, at=now()))
+                self.files.taken(written)
             except Refused as error:
                 refused.append((written, error))
             except BadToolRequest as error:
                 refused.append((written, Refused("handoff-file-form", said=str(error)[:500])))
-        fresh = await self.store.write(partial(self._tell, refused=refused)) if refused else []
-        answered = [each for each in fresh if each[0].kind == ".json" and each[1].key != "handoff-altered"]
-        for written, why in answered:
-            answer = {"id": written.id, "status": "refused", "result": tell("en", why)}
-            await asyncio.to_thread(self.files.write_result, written.company, written.id, answer)
-        if fresh:
-            log.warning("handoffs from git refused", files=len(fresh))
-        return bool(answered)
+        # The answers first: a host that is killed here writes them again, but tells of each file once.
+        wrote = [await self._answer(*each) for each in refused]
+        if refused and (fresh := await self.store.write(partial(self._tell, refused=refused))):
+            log.warning("handoffs from git refused", files=fresh)
+        for written, _ in refused:
+            self.files.taken(written)
+        return any(wrote)
+
+    async def _answer(self, written: Written, why: Refused) -> bool:
+        """To whoever wrote the contract. Beside one of ours is the place for their result."""
+        if written.kind != ".json" or why.key == "handoff-altered":
+            return False
+        if await self.store.read(partial(handoffs.get, handoff_id=written.id)):
+            return False
+        answer = {"id": written.id, "status": "refused", "result": tell("en", why)}
+        return await asyncio.to_thread(self.files.write_result, written.company, written.id, answer)
 
     def _take(self, tx: Tx, *, written: Written, contract: bytes | None, at: datetime) -> None:
         handoff = handoffs.locked(tx, written.id)
@@ -96,11 +105,12 @@ class HandoffsFromGit:
             why = {"key": "handoff-failed-elsewhere", "said": result.text}
             self.ends.end(tx, handoff, HandoffState.FAILED, at, why=why)
 
-    def _tell(self, tx: Tx, *, refused: list[tuple[Written, Refused]]) -> list[tuple[Written, Refused]]:
+    def _tell(self, tx: Tx, *, refused: list[tuple[Written, Refused]]) -> int:
+        """How many of them nobody has heard of yet."""
         known = notes.read(tx, _TOLD) or {}
         fresh = [each for each in refused if known.get(each[0].path) != each[0].sha256]
         if not fresh:
-            return []
+            return 0
         kept = {**known, **{written.path: written.sha256 for written, _ in fresh}}
         notes.write(tx, _TOLD, dict(list(kept.items())[-_MOST_KEPT:]), now())
 
@@ -114,7 +124,7 @@ class HandoffsFromGit:
 
         named = "".join(f"{written.path} {written.sha256}" for written, _ in fresh)
         self.alerts.post(tx, f"handoffs {hashlib.sha256(named.encode()).hexdigest()[:24]}", words)
-        return fresh
+        return len(fresh)
 
 
 def _is_its_own(handoff: Handoff, result: Result) -> bool:

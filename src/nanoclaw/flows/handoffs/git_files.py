@@ -34,6 +34,7 @@ class Written:
     id: str  # as its name says
     kind: str
     content: bytes
+    stamp: tuple[int, int, int] = (0, 0, 0)  # inode, size, time of change
 
     @property
     def path(self) -> str:
@@ -58,19 +59,25 @@ class GitFiles:
     _seen: dict[str, tuple[int, int, int]] = field(default_factory=dict)
 
     def new(self) -> list[Written]:
-        """Those that changed since the last look."""
+        """Those that changed since they were taken up."""
         return [found for company, name in self._listed() if (found := self._read(company, name))]
+
+    def taken(self, written: Written) -> None:
+        """It is in rows: it is not read again before it changes."""
+        self._seen[written.path] = written.stamp
 
     def contract(self, company: str, handoff_id: str) -> bytes | None:
         return WorkFiles(self.home).read(f"companies/{company}/handoffs/{handoff_id}.json")
 
-    def write_result(self, company: str, contract_id: str, result: Mapping[str, Any]) -> None:
-        """For whoever handed over through git. The same again changes nothing."""
+    def write_result(self, company: str, contract_id: str, result: Mapping[str, Any]) -> bool:
+        """For whoever handed over through git. False: the same was there already."""
         path = f"companies/{company}/handoffs/{contract_id}{RESULT}"
         files = WorkFiles(self.home)
         content = json.dumps(result, ensure_ascii=False, indent=2).encode() + b"\n"
-        if files.read(path) != content:
-            files.write(path, content)
+        if files.read(path) == content:
+            return False
+        files.write(path, content)
+        return True
 
     def _listed(self) -> Iterator[tuple[str, str]]:
         for folder in sorted(self.home.glob("companies/*/handoffs")):
@@ -80,24 +87,22 @@ class GitFiles:
 
     def _read(self, company: str, name: str) -> Written | None:
         named = _NAME.fullmatch(name)
-        path = self.home / "companies" / company / "handoffs" / name
+        path = f"companies/{company}/handoffs/{name}"
         try:
-            about = path.lstat()
+            about = (self.home / path).lstat()
         except OSError:
             return None
         stamp = about.st_ino, about.st_size, about.st_mtime_ns
-        if named is None or self._seen.get(str(path)) == stamp:
+        if named is None or self._seen.get(path) == stamp:
             return None
-        self._seen[str(path)] = stamp
         if about.st_size > _MOST_BYTES:
             content: bytes | None = b""  # refused as something that cannot be read
         else:
-            content = WorkFiles(self.home).read(f"companies/{company}/handoffs/{name}")
-        return (
-            content
-            if content is None
-            else Written(company=company, id=named["id"], kind=named["kind"], content=content)
-        )
+            content = WorkFiles(self.home).read(path)
+        if content is None:
+            self._seen[path] = stamp
+            return None
+        return Written(company=company, id=named["id"], kind=named["kind"], content=content, stamp=stamp)
 
 
 def body_of(written: Written) -> dict[str, Any]:

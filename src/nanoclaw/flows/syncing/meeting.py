@@ -49,7 +49,7 @@ class Meeting:
         self._memory = MemoryFiles(self.repository.home)
 
     async def sync(self, remote: Remote) -> Synced:
-        synced = Synced(branch=self.repository.head().branch)
+        synced = Synced(branch=(await self.threads.run(self.repository.head)).branch)
         for _ in range(_TRIES):
             fetched, merged = await self.threads.run(partial(self._merge, remote))
             if fetched.lost:

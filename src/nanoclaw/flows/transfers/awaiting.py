@@ -12,6 +12,7 @@ from nanoclaw.durable.session_growth import Growth
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.durable.turns import Turn
+from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.texts import say
 
 MOST_CONTEXT = 50_000  # tokens
@@ -60,11 +61,6 @@ class TransferNotes:
         return [], None if is_told else growth
 
 
-def is_awaiting(tx: Tx, session_id: str) -> bool:
-    """Whether the session waits for a result from elsewhere."""
-    return any(each.state is TransferState.DELIVERED for each in transfers.open_of(tx, session_id))
-
-
 def line_of(transfer: Transfer, locale: Locale) -> str:
     """For people: where it is since when, or that it waits for a decision."""
     language = locale.speaks
@@ -75,7 +71,7 @@ def line_of(transfer: Transfer, locale: Locale) -> str:
     return say(
         language,
         key,
-        short=transfer.id[-5:],
+        short=transfer.id[-SHORT:],
         target=say(language, f"transfer-target-{transfer.target}"),
         state=AWAITING,
         since=f"{at.astimezone(locale.zone):%Y-%m-%d %H:%M}",

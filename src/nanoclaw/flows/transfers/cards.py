@@ -20,7 +20,7 @@ from nanoclaw.texts import say
 
 _OPTIONS = (Option(id=SEND), Option(id=CANCEL, safe=True))
 _MOST_FILES = 12  # named on the card; the page shows all of them
-_KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced")
+_KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced", "withheld")
 _UNSEEN = "unseen"  # files that are no text, and leave as they are
 _KB = 1024
 
@@ -103,8 +103,9 @@ def removed_in(package: Package | Transfer, language: str) -> str:
 def removed_words(removed: Mapping[str, Any], language: str) -> Iterator[str]:
     """A phrase for each kind."""
     counts = {kind: value for kind, value in removed.items() if isinstance(value, int) and value}
-    if referenced := removed.get("referenced"):
-        counts["referenced"] = len(referenced)
+    for each in removed.get("referenced") or ():
+        kind = "withheld" if each["why"] == "secret" else "referenced"
+        counts[kind] = counts.get(kind, 0) + 1
     for kind in _KINDS:
         if kind in counts:
             yield say(language, f"transfer-removed-{kind}", count=counts.pop(kind))

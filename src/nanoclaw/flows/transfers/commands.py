@@ -53,14 +53,13 @@ class TransferCommands:
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
     def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
-        """`/clear`: what has not left yet would take along what was cleared. What is elsewhere may still come back."""
-        if not clear:
-            return False
-        waiting = [each for each in transfers.open_of(tx, session_id) if each.state is TransferState.CREATED]
-        for each in waiting:
-            if found := transfers.locked(tx, each.id):
+        """`/clear`: what has not left would take along what was cleared, and nobody here would know any more what the
+        result of the rest is for."""
+        for each in transfers.open_of(tx, session_id) if clear else ():
+            if (found := transfers.locked(tx, each.id)) and found.is_open:
+                told = self._given_up(found, asked) if found.delivered_at else None
                 self.transfers.end(
-                    tx, found, TransferState.CANCELLED, asked.at, reason=CLEARED, by=asked.actor
+                    tx, found, TransferState.CANCELLED, asked.at, reason=CLEARED, by=asked.actor, told=told
                 )
         return False
 
@@ -107,8 +106,11 @@ class TransferCommands:
         else:
             transfer = self.transfers.find(tx, asked.actor, ref)
         self.transfers.cancel(tx, transfer.id, asked.actor, asked.at)
+        return self._given_up(transfer, asked)
+
+    def _given_up(self, transfer: Transfer, asked: CommandContext) -> str:
         key = "transfer-given-up" if transfer.delivered_at is None else "transfer-given-up-away"
-        return say(asked.locale.speaks, key, short=transfer.id[-SHORT:])
+        return say(asked.locale.speaks, key, short=transfer.id[-SHORT:], target=transfer.target.value)
 
     def _open_here(self, tx: Tx, asked: CommandContext) -> list[Transfer]:
         """Of the conversations in this chat whose agent they may talk to."""

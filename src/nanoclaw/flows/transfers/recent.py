@@ -16,9 +16,8 @@ _MOST_FILES = 10  # names beside one message
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recent:
-    """`messages` are scrubbed and cut; `text` shows as many of them as there was room for."""
+    """`text` shows as many messages as there was room for."""
 
-    messages: tuple[Said, ...]
     text: str
     left_out: int
 
@@ -56,7 +55,7 @@ def shown(
     left_out = said_count - len(blocks)
     if left_out:
         blocks.append(f"*{say(language, 'package-older', count=left_out)}*")
-    return Recent(messages=tuple(messages), text="\n\n".join(reversed(blocks)), left_out=left_out)
+    return Recent(text="\n\n".join(reversed(blocks)), left_out=left_out)
 
 
 def speaker(guests: Mapping[str, int], language: str, scrub: Callable[[str], str]) -> Callable[[Said], str]:

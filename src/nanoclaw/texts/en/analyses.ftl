@@ -53,7 +53,7 @@ analysis-ask-decisions = { $count ->
    *[other] { $name } contains { $count } decisions. They bind nobody until you adopt them. Which ones hold from now on? Press a button, or reply with their numbers: 1, 3-5.
 }
 analysis-ask-which = Which of the { $count } decisions hold from now on? Write their numbers, like this: 1, 3-5.
-analysis-ask-which-again = “{ $said }” are no numbers from 1 to { $count }. Which decisions hold from now on? Write them like this: 1, 3-5.
+analysis-ask-which-again = I could not read numbers from 1 to { $count } in “{ $said }”. Which decisions hold from now on? Write them like this: 1, 3-5.
 analysis-more = … and { $count } more: *Show* lists them all.
 analysis-decisions-done = { $count ->
     [0] None of the decisions was adopted.

@@ -78,16 +78,20 @@ transfer-removed-messages = { $count ->
    *[other] { $count } old messages
 }
 transfer-removed-referenced = { $count ->
-    [one] a file that is too big (only named)
-   *[other] { $count } files that are too big (only named)
+    [one] a file for which there was no room (only named)
+   *[other] { $count } files for which there was no room (only named)
+}
+transfer-removed-withheld = { $count ->
+    [one] a file that holds a key of this host (only named)
+   *[other] { $count } files that hold a key of this host (only named)
 }
 transfer-removed-other = { $count ->
     [one] one more thing
    *[other] { $count } more things
 }
 transfer-unseen = ⚠️ Not looked through, because { $count ->
-    [one] it is no text
-   *[other] they are no texts
+    [one] it is not text
+   *[other] they are not text
 }: { $names }
 transfer-out-claude-ai =
     📦 **This conversation is ready for Claude.ai** (`{ $id }`)
@@ -123,7 +127,10 @@ transfer-stays = 📦 The conversation stays here: { $reason }.
 transfer-failed = 📦 The conversation stays here. { $reason }
 transfer-expired = ⌛ Nothing came back from { $target } in time, so this conversation waits no longer (`{ $short }`). Send /export_session to try again.
 transfer-given-up = The transfer { $short } is given up. Nothing has left.
-transfer-given-up-away = The transfer { $short } is given up. What has left stays where it is, and its result is no longer waited for.
+transfer-given-up-away = The transfer { $short } is given up, and its result is no longer waited for. { $target ->
+    [git] Its branch is removed, unless somebody works on it.
+   *[other] What has left stays where it is.
+}
 transfers-head = **Taken elsewhere from here**
 transfer-line-away = 📦 `{ $short }` at { $target } since { $since }, until { $until }: *{ $state }*
 transfer-line-asked = 📦 `{ $short }` for { $target }: waits since { $since } for a decision whether it may leave

@@ -51,7 +51,7 @@ costs-by-run = Запуск конвеєра або ланцюжок
 costs-by-day = День
 
 costs-flow-a = Розмова
-costs-flow-b = Передача сесії
+costs-flow-b = Перенесення сесії
 costs-flow-c = Передача між агентами
 costs-flow-d = Конвеєр
 costs-flow-e = Запитання до людей

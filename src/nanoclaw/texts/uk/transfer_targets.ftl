@@ -1,4 +1,4 @@
-resume-about = Кладе розмову з передачі { $transfer } туди, де її шукає Claude Code, і продовжує її.
+resume-about = Кладе розмову з перенесення { $transfer } туди, де її шукає Claude Code, і продовжує її.
 resume-no-folder = Теки { $folder } немає. Вкажіть теку проєкту: sh resume.sh ТЕКА
 resume-odd-folder = У назві теки проєкту є розрив рядка або інший керівний символ. Claude Code не зможе продовжити там розмову; виберіть іншу теку.
 resume-long-folder = Шлях до теки проєкту довший за 200 символів. Claude Code не зможе продовжити там розмову; виберіть іншу теку.
@@ -13,15 +13,15 @@ resume-there = Розмова вже на місці, її залишено як
 resume-files-placed = Файли пакунка тут: { $folder }
 resume-files-there = Файли пакунка вже на місці, їх залишено як є: { $folder }
 resume-start-it = Щоб продовжити: { $line }
-resume-note = Ця розмова почалася в NanoClaw OS, і її передано сюди (передача { $transfer }). Підсумок, рішення і те, як повернути результат, — у файлі .claude/transfers/{ $transfer }/transfer.md; файли лежать поруч, у теці work_artifacts. Шляхи на кшталт /work та інструменти, яких тут немає, належать до місця, де вона почалася.
+resume-note = Ця розмова почалася в NanoClaw OS, і її перенесено сюди (перенесення { $transfer }). Підсумок, рішення і те, як повернути результат, — у файлі .claude/transfers/{ $transfer }/transfer.md; файли лежать поруч, у теці work_artifacts. Шляхи на кшталт /work та інструменти, яких тут немає, належать до місця, де вона почалася.
 resume-left-out = { $count ->
     [one] Найдавніше { $count } повідомлення не взято.
     [few] Найдавніші { $count } повідомлення не взято.
    *[many] Найдавніших { $count } повідомлень не взято.
 }
 
-transfer-commit = Сесія для продовження: передача { $transfer }
-transfer-branch-stays = 📦 Гілка передачі { $short } залишається на місці. { $reason }
+transfer-commit = Сесія для продовження: перенесення { $transfer }
+transfer-branch-stays = 📦 Гілка перенесення { $short } залишається на місці. { $reason }
 error-git-branch-taken = Гілка { $branch } вже є, і в ній щось інше. Її залишено як є.
 error-git-branch-unread = Хтось працює в гілці { $branch } або додав туди коміти, яких ще не враховано. Її залишено як є.
 

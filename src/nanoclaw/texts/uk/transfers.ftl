@@ -1,35 +1,35 @@
-# Передачі: сесія переходить до іншого середовища.
+# Перенесення: сесія переходить до іншого середовища.
 option-send-package = 📦 Надіслати
 
 error-transfer-forbidden = Ви не належите до людей цього агента, тож не можете забрати його роботу деінде.
 error-transfer-no-session = Тут ще не було розмови, тож немає що забирати. Спершу поговоріть з агентом.
-error-transfer-too-many = У цієї розмови вже { $most } відкриті передачі. Спершу скасуйте одну: /transfers покаже їх.
+error-transfer-too-many = Відкритих перенесень цієї розмови вже { $most }. Спершу скасуйте одне: /transfers покаже їх.
 error-transfer-purpose-long = У поясненні «навіщо» { $count } символів, а можна { $most }. Скажіть коротше.
-error-transfer-released = Її вже надіслано.
+error-transfer-released = Пакунок уже надіслано.
 error-transfer-not-packed = Пакунок ще збирається. Спробуйте за мить.
-error-transfer-not-delivered = Передачу { $id } ще не надіслано, тож звідти ще нічого не могло повернутися.
-error-transfer-cancel-forbidden = Скасувати її може лише той, хто про неї попросив, або ті, хто керує групою.
-error-transfer-over = Передачу { $id } завершено: { $state ->
-    [resumed] її результат повернувся
-    [expired] її час минув
-   *[cancelled] її скасовано
+error-transfer-not-delivered = Перенесення { $id } ще не надіслано, тож звідти ще нічого не могло повернутися.
+error-transfer-cancel-forbidden = Скасувати його може лише той, хто про нього попросив, або ті, хто керує групою.
+error-transfer-over = Перенесення { $id } завершено: { $state ->
+    [resumed] результат повернувся
+    [expired] час минув
+   *[cancelled] його скасовано
 }.
-error-no-such-transfer = Передачі { $id } тут немає. /transfers покаже відкриті.
+error-no-such-transfer = Перенесення { $id } тут немає. /transfers покаже відкриті.
 
-transfer-reason-given-up = її скасовано
+transfer-reason-given-up = перенесення скасовано
 transfer-reason-declined = вирішено, що вона залишається тут
 transfer-reason-nobody = ніхто вчасно не вирішив, чи можна її надсилати
 transfer-reason-cleared = розмову очищено
 transfer-reason-group-gone = її агента більше немає
 transfer-reason-altered = пакунок змінили після того, як його зібрано
-transfer-reason-failed = її не вдалося зібрати
-audit-transfer-cancelled = скасовує передачу { $subject } групи { $group } до { $target }
-audit-transfer-released = дозволяє передачі { $subject } групи { $group } піти до { $target }
-transfer-reason-undelivered = її не вдалося доставити
+transfer-reason-failed = пакунок не вдалося зібрати
+audit-transfer-cancelled = скасовує перенесення { $subject } групи { $group } до { $target }
+audit-transfer-released = дозволяє надіслати перенесення { $subject } групи { $group } до { $target }
+transfer-reason-undelivered = пакунок не вдалося доставити
 
 command-export-session = забрати цю розмову деінде
 command-transfers = що забрано деінде
-command-transfer-cancel = скасувати передачу
+command-transfer-cancel = скасувати перенесення
 transfer-target-claude-ai = Claude.ai
 transfer-target-claude-code = Claude Code
 transfer-target-git = гілка git
@@ -85,9 +85,14 @@ transfer-removed-messages = { $count ->
    *[many] { $count } давніх повідомлень
 }
 transfer-removed-referenced = { $count ->
-    [one] { $count } завеликий файл (лише названо)
-    [few] { $count } завеликі файли (лише названо)
-   *[many] { $count } завеликих файлів (лише названо)
+    [one] { $count } файл, для якого забракло місця (лише названо)
+    [few] { $count } файли, для яких забракло місця (лише названо)
+   *[many] { $count } файлів, для яких забракло місця (лише названо)
+}
+transfer-removed-withheld = { $count ->
+    [one] { $count } файл із ключем цього хоста (лише названо)
+    [few] { $count } файли з ключем цього хоста (лише названо)
+   *[many] { $count } файлів із ключем цього хоста (лише названо)
 }
 transfer-removed-other = { $count ->
     [one] ще щось одне
@@ -131,8 +136,11 @@ transfer-left = 📦 Пакунок тепер має { $name }: { $target } (`{
 transfer-stays = 📦 Розмова залишається тут: { $reason }.
 transfer-failed = 📦 Розмова залишається тут. { $reason }
 transfer-expired = ⌛ Звідти ({ $target }) вчасно нічого не повернулося, тож розмова більше не чекає (`{ $short }`). Щоб спробувати ще раз, надішліть /export_session.
-transfer-given-up = Передачу { $short } скасовано. Нічого не надіслано.
-transfer-given-up-away = Передачу { $short } скасовано. Що вже надіслано, залишається там, а результату більше не чекаємо.
+transfer-given-up = Перенесення { $short } скасовано. Нічого не надіслано.
+transfer-given-up-away = Перенесення { $short } скасовано, результату більше не чекаємо. { $target ->
+    [git] Його гілку буде видалено, якщо в ній ніхто не працює.
+   *[other] Надіслане залишається там, де воно є.
+}
 transfers-head = **Забрано звідси**
 transfer-line-away = 📦 `{ $short }`: { $target } від { $since }, до { $until }: *{ $state }*
 transfer-line-asked = 📦 `{ $short }`: { $target }, від { $since } чекає на рішення, чи можна надсилати

@@ -1,0 +1,19 @@
+"""Which model answers a single question of the host: that of an agent group, or of the skill that does the work."""
+
+from nanoclaw.domain.model_choice import Wanted, choose
+from nanoclaw.host.agents import DEMO, Agents
+from nanoclaw.host.allowed_models import TIERS
+from nanoclaw.host.base import Base
+
+
+def model_for(base: Base, agents: Agents, group_name: str, prompt: str, skill_name: str = "") -> str | None:
+    """`skill_name`: another skill than that of the group. None on the demo, which has no model."""
+    group = base.groups.get(group_name)
+    skill = base.known_skills.find(skill_name or group.skill)
+    runtime = (skill and skill.head.runtime) or group.runtime or agents.default_runtime()
+    if runtime == DEMO:
+        return None
+    places = [Wanted(by="group", model=group.model)]
+    places += [Wanted(by="skill", model=skill.head.model)] if skill else []
+    model = choose(places, prompt, 0).model
+    return str(getattr(base.settings.agents, model)) if model in TIERS else model
