@@ -37,4 +37,8 @@ def came_back(said: str, language: str) -> str | None:
         return None
     step = _STEP.search(said)
     told = say(language, "demo-transfer-back", name=as_written(found["name"]))
-    return f"{told} {say(language, 'demo-transfer-step', step=as_written(step['step'][:_SHOWN]))}" if step else told
+    return (
+        f"{told} {say(language, 'demo-transfer-step', step=as_written(step['step'][:_SHOWN]))}"
+        if step
+        else told
+    )
