@@ -271,6 +271,20 @@ async def test_without_a_repository_a_branch_is_refused_at_once(scene: TransferS
     assert (await scene.transfer()).reason == "transfer-reason-undelivered"
 
 
+async def test_what_cannot_be_written_is_tried_until_its_time_is_over(scene: TransferScene) -> None:
+    place = scene.host.home / "data" / "transfers"
+    place.mkdir(exist_ok=True)
+    aside = place.rename(place.with_name("transfers-aside"))
+    place.write_text("in its place")
+    try:
+        await scene.order(scene.chat, "/export_session")
+        await scene.time_passes(await scene.transfer())
+        await scene.came("The conversation stays here: it could not be packed.")
+    finally:
+        place.unlink()
+        aside.rename(place)
+
+
 @pytest.mark.attack
 async def test_a_package_that_was_changed_does_not_leave(scene: TransferScene) -> None:
     card = await scene.exported()
