@@ -90,7 +90,7 @@ def _name(tx: Tx, handle: str | None) -> str | None:
 
 
 def _choices(tx: Tx, analysis: Analysis) -> Sequence[Transfer]:
-    return [each for each in transfers.open_in(tx, analysis.company) if each.delivered_at][-_MOST_CHOICES:]
+    return transfers.away(tx, analysis.company, _MOST_CHOICES)
 
 
 def _decisions(found: Mapping[str, Any]) -> list[shapes.FoundDecision]:
