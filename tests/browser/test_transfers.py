@@ -105,7 +105,7 @@ async def test_open_ones_stand_first_and_a_document_is_given_to_the_one_it_belon
         await cards.get_by_role("link", name="places").click()
         await page.get_by_role("button", name="Give up").click()
         doubt = page.get_by_role("alertdialog")
-        await expect(doubt).to_contain_text("nothing that comes back will be taken in")
+        await expect(doubt).to_contain_text("Nothing that comes back will be taken in")
         await doubt.get_by_role("button", name="Give up").click()
         await expect(page.locator(".transfer-steps [data-state=off]")).to_have_text("result back")
         assert (await here.get(f"transfers/{places['id']}"))["state"] == "cancelled"

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from tests.export_scene import CANCEL, SEND, TransferScene
 from tests.staging import KINDS, Kind, Stage, results, staged, until
 from tests.telegram_scene import telegram_scene
+from tests.transfers_at_hand import Transfers
 
 from nanoclaw.domain.transfers import Transfer, TransferState
 from nanoclaw.durable import transfers
@@ -49,6 +50,12 @@ async def test_an_agent_proposes_it_once_and_people_decide(home: Path, kind: Kin
         [transfer] = await _all(stage)
         assert (transfer.purpose, transfer.target) == ("Twenty files", "manual")
         assert transfer.turn_id
+        page = Transfers(stage.host)
+        await page.post(f"transfers/{transfer.id}/release")
+        await page.come(transfer.id, lambda row: row["state"] == "delivered")
+        await until(lambda: "has the package" in "".join(stage.far_end.said_to("chat")))
+        assert (home / "data" / "attachments" / f"{transfer.id}.0").stat().st_size
+        await page.client.aclose()
 
 
 async def test_where_it_stays_the_agent_goes_on_and_where_it_leaves_it_is_told(tmp_path: Path) -> None:

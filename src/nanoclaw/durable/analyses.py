@@ -50,10 +50,16 @@ def of_transfer(tx: Tx, transfer_id: str) -> list[Analysis]:
     return [_analysis(row) for row in tx.execute(wanted)]
 
 
-def asking(tx: Tx) -> list[Analysis]:
+def is_going_on(tx: Tx, transfer_id: str) -> bool:
+    """Whether a document that belongs to this transfer waits for people, or is being read."""
+    ours = sa.and_(analyses.c.transfer_id == transfer_id, analyses.c.ended_at.is_(None))
+    return bool(tx.execute(sa.select(sa.exists().where(ours))).scalar())
+
+
+def asking(tx: Tx, limit: int) -> list[Analysis]:
     """Those that wait for someone to say to which transfer they belong, the oldest first."""
     wanted = sa.select(analyses).where(analyses.c.state == AnalysisState.ASKING.value)
-    return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id))]
+    return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id).limit(limit))]
 
 
 def of_document(tx: Tx, company: str, sha256: str) -> list[Analysis]:

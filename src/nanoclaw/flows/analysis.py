@@ -111,7 +111,8 @@ class AnalysisStory:
             raise Refused("analysis-forbidden")
         place = matching.place_of(analysis, memberships.rights_of(tx, person))
         texts = (document.text, document.manifest or "")
-        meant = matching.match(tx, texts, analysis.transfer_id, place, at)
+        brought_at = matching.brought_at(analysis, at)
+        meant = matching.match(tx, texts, analysis.transfer_id, place, brought_at)
         if isinstance(meant, list):
             question = self.analyses.ask_which(tx, analysis, meant, at)
             analyses.mark(tx, analysis.id, state=AnalysisState.ASKING, question_id=question)

@@ -19,7 +19,7 @@ from nanoclaw.domain.people import Actor, Person
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.transfers import Package, Transfer, TransferState
-from nanoclaw.durable import audit, memberships, people, prompts, questions, transfers, work
+from nanoclaw.durable import analyses, audit, memberships, people, prompts, questions, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
@@ -38,6 +38,7 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("transfer")
 
 _TRY_AGAIN = timedelta(minutes=1)
+_WHILE_READ = timedelta(minutes=10)
 _MOST_ATTEMPTS = 6
 _LASTING = ("git-missing", "git-no-repository")  # trying again would not help
 
@@ -70,6 +71,8 @@ class TransferStory:
             if not job.is_open and job.cleared_at is None and _is_past(job):
                 return await self._take_back(job, claim)
         except OSError as error:  # a full disk: it may have room later
+            if job.is_open and job.expires_at <= now():
+                return await self._fail(job, claim, changes.UNDELIVERED if job.packed_at else changes.FAILED)
             log.warning("transfer not done yet", transfer=job.id, reason=error)
             return await self.store.write(lambda tx: work.put_back(tx, claim, now() + _TRY_AGAIN, None))
         return await self.store.write(partial(self._finish, claim=claim))
@@ -220,8 +223,11 @@ class TransferStory:
             found, at = transfers.locked(tx, transfer.id) or transfer, now()
             if found.is_open:
                 language = found.language
-                why = tell(language, error) if error else say(language, reason)
-                told = say(language, "transfer-failed", reason=why)
+                told = (
+                    say(language, "transfer-failed", reason=tell(language, error))
+                    if error
+                    else say(language, "transfer-stays", reason=say(language, reason))
+                )
                 self.transfers.end(tx, found, TransferState.CANCELLED, at, reason=reason, told=told)
             return _later(tx, claim, at)
 
@@ -258,6 +264,8 @@ class TransferStory:
             return work.finish(tx, claim)  # its question wakes this, also when its time is up
         if transfer.expires_at > at:
             return _later(tx, claim, transfer.expires_at)
+        if analyses.is_going_on(tx, transfer.id):  # it came in time, though people or a model are late
+            return _later(tx, claim, at + _WHILE_READ)
         language = transfer.language
         values = {"target": target_in(transfer, language), "short": transfer.id[-SHORT:]}
         told = say(language, "transfer-expired", **values)

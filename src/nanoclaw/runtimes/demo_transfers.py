@@ -12,7 +12,7 @@ _TOO_BIG = re.compile(
 )
 
 # How `flows/analyses/merging.py` wakes an agent.
-_BACK = re.compile(r'The result of transfer \S+ came back: the document "(?P<name>.*?)"\. Taken over:')
+_BACK = re.compile(r"The result of transfer \S+ came back as a document\. Taken over:")
 _STEP = re.compile(r"^> \*\*Next step:\*\* (?P<step>.+)$", re.M)
 _SHOWN = 300
 
@@ -32,11 +32,10 @@ def is_back(said: str) -> bool:
 
 
 def came_back(said: str, language: str) -> str | None:
-    found = _BACK.match(said)
-    if found is None:
+    if not is_back(said):
         return None
     step = _STEP.search(said)
-    told = say(language, "demo-transfer-back", name=as_written(found["name"]))
+    told = say(language, "demo-transfer-back")
     return (
         f"{told} {say(language, 'demo-transfer-step', step=as_written(step['step'][:_SHOWN]))}"
         if step

@@ -161,9 +161,12 @@ class Analyses:
         person = people.person(tx, analysis.person_id)
         newest = sorted(fits, key=lambda each: each.id)[-_MOST_CHOICES:]
         options = tuple(Option(id=each.id, label=self._label(each)) for each in newest)
+        prompt = say(analysis.language, "analysis-ask-transfer", name=as_written(analysis.file_name))
+        if more := len(fits) - len(newest):
+            prompt = f"{prompt}\n\n{say(analysis.language, 'analysis-ask-transfer-more', count=more)}"
         wanted = Wanted(
             kind=QuestionKind.CHOICE,
-            prompt=say(analysis.language, "analysis-ask-transfer", name=as_written(analysis.file_name)),
+            prompt=prompt,
             options=(
                 *options,
                 Option(id=NO_TRANSFER, safe=True),
@@ -185,7 +188,8 @@ class Analyses:
             analysis.group
         ).may(Role.ADMIN):
             raise Refused("analysis-decide-forbidden")
-        meant = matching.find(tx, transfer, matching.place_of(analysis, by.rights), at)
+        place = matching.place_of(analysis, by.rights)
+        meant = matching.find(tx, transfer, place, matching.brought_at(analysis, at))
         if question.option(meant.id):
             self.resolution.decide(tx, question, by, at, chosen=meant.id)
         else:

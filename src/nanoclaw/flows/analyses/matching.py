@@ -67,7 +67,7 @@ def match(
 
 
 def check(tx: Tx, transfer_id: str, place: Place, at: datetime) -> Transfer:
-    """Whether something may still come back for it. Raises Refused with the reason."""
+    """Whether something may still come back for it; `at` is when that was brought. Raises Refused with the reason."""
     transfer, short = transfers.locked(tx, transfer_id), transfer_id[-SHORT:]
     if transfer is None:
         raise Refused("analysis-unknown-transfer", id=short)
@@ -131,6 +131,11 @@ def place_of(analysis: Analysis, rights: Rights) -> Place:
         chat_id=analysis.chat_id,
         thread=analysis.thread,
     )
+
+
+def brought_at(analysis: Analysis, at: datetime) -> datetime:
+    """Whether it came in time is judged by this, not by how long people or a model take. The clock may be set back."""
+    return min(analysis.created_at, at)
 
 
 def _is_here(tx: Tx, transfer: Transfer, place: Place) -> bool:

@@ -64,7 +64,8 @@ class Merging:
         at: datetime,
     ) -> Analysis:
         """`context` is what its files say now. Raises Refused when the transfer is over by now."""
-        transfer = matching.check(tx, analysis.transfer_id or "", matching.place_of(analysis, by.rights), at)
+        place, brought_at = matching.place_of(analysis, by.rights), matching.brought_at(analysis, at)
+        transfer = matching.check(tx, analysis.transfer_id or "", place, brought_at)
         found = dict(analysis.found or {})
         findings = Findings.of(found)
         for number, fact in enumerate(findings.facts, 1):

@@ -19,6 +19,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.transfers import claude_lines, resume_script
 from nanoclaw.flows.transfers.claude_lines import Said
 from nanoclaw.flows.transfers.scrubbing import Scrubber
+from nanoclaw.flows.transfers.senders import Senders
 from nanoclaw.sandbox.folders import own_folder
 from nanoclaw.sandbox.transcript_files import transcripts
 from nanoclaw.texts import say
@@ -60,7 +61,8 @@ class ClaudeTranscripts:
         kept = claude_lines.newest(conversation, _MOST_TRANSCRIPT)
         name = conversation_for(transfer.id)
         place = f"{FOLDER}/{name}.jsonl"
-        clean = claude_lines.scrubbed(kept, lambda text: scrubber.scrub(text, place))
+        senders = Senders(language=transfer.language)
+        clean = claude_lines.scrubbed(kept, lambda text: scrubber.scrub(senders.hide(text), place))
         note = claude_lines.text("user", _note(transfer, len(conversation) - len(kept)))
         whole = claude_lines.tidy([note, *clean])
         lines = claude_lines.written(whole, name, transfer.created_at)
