@@ -56,6 +56,7 @@ class Reader:
     finds: list[Answer] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
     turns: list[str] = field(default_factory=list)
+    told: str = ""  # the whole prompt of the last turn
 
     def __call__(self, asked: Asked) -> Any:
         if "<document name=" in asked.text:
@@ -64,7 +65,7 @@ class Reader:
             if isinstance(answer, Mapping):
                 return json.dumps(answer)
             return answer if isinstance(answer, str) else answer(asked)
-        said = asked.text.rpartition("<messages>")[2]
+        self.told, said = asked.text, asked.text.rpartition("<messages>")[2]
         self.turns.append(said)
         return "I go on with step 4." if "The result of transfer" in said else "As you wish."
 

@@ -57,12 +57,19 @@ async def test_both_versions_of_a_price_and_what_came_back_on_a_branch_are_decid
         branch = f"transfer/{transfer.id}"
         git(team.mate, "fetch", "--quiet", "origin", branch)
         git(team.mate, "switch", "--quiet", "--force-create", branch, "FETCH_HEAD")
-        (team.mate / "session_transfer" / "analysis.md").write_text(ANALYSIS.format(id=transfer.id))
-        git(team.mate, "add", "session_transfer/analysis.md")
-        git(team.mate, "commit", "--quiet", "--message", "What we found")
-        git(team.mate, "push", "--quiet", "origin", branch)
+        for draft in ("No menu at all.", "A menu with onions.", ANALYSIS):
+            (team.mate / "session_transfer" / "analysis.md").write_text(draft.format(id=transfer.id))
+            git(team.mate, "add", "session_transfer/analysis.md")
+            git(team.mate, "commit", "--quiet", "--message", "What we found")
+            git(team.mate, "push", "--quiet", "origin", branch)
+            await scene.host.versions.now.ask()
+            await scene.chat.wait_until(lambda: bool(scene.cards("analysis.md")))
+        # One card at a time, however often somebody pushes; the newest is not forgotten meanwhile.
+        [first] = scene.cards("analysis.md")
+        await scene.press(first, "❌ Reject")
+        await scene.came("analysis.md was not taken over")
         await look(scene.host, "remote")
-        await scene.chat.wait_until(lambda: bool(scene.cards("analysis.md")))
+        await scene.chat.wait_until(lambda: any(each is not first for each in scene.cards("analysis.md")))
 
         async def state(wanted: AnalysisState) -> Analysis | None:
             found = await scene.host.store.read(lambda tx: analyses.of_transfer(tx, transfer.id))

@@ -166,11 +166,17 @@ async def test_in_ukrainian(stage: Stage) -> None:
 
 async def test_it_is_given_up_on_the_card_or_with_the_command(scene: TransferScene) -> None:
     card = await scene.exported()
+    copies = scene.host.home / "data" / "attachments"
+    copies.mkdir(exist_ok=True)
+    (copies / f"{(await scene.transfer()).id}.0").write_text(
+        "as a host leaves it that is killed while it delivers"
+    )
     await scene.press(card, CANCEL)
     ended = await scene.transfer_in(TransferState.CANCELLED)
     assert ended.reason == "transfer-reason-declined"
     await scene.cleared(ended)
     assert not _package(scene, ended).exists()
+    assert not list(copies.glob(f"{ended.id}*"))
 
     card = await scene.exported()
     told = await scene.order(scene.chat, "/transfer_cancel")
@@ -263,6 +269,20 @@ async def test_without_a_repository_a_branch_is_refused_at_once(scene: TransferS
     finally:
         aside.rename(repository)
     assert (await scene.transfer()).reason == "transfer-reason-undelivered"
+
+
+async def test_what_cannot_be_written_is_tried_until_its_time_is_over(scene: TransferScene) -> None:
+    place = scene.host.home / "data" / "transfers"
+    place.mkdir(exist_ok=True)
+    aside = place.rename(place.with_name("transfers-aside"))
+    place.write_text("in its place")
+    try:
+        await scene.order(scene.chat, "/export_session")
+        await scene.time_passes(await scene.transfer())
+        await scene.came("The conversation stays here: it could not be packed.")
+    finally:
+        place.unlink()
+        aside.rename(place)
 
 
 @pytest.mark.attack

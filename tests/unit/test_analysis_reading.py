@@ -1,12 +1,15 @@
 """How an analysis is read: its headings, its transfer, its parts, and the numbers that people type."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nanoclaw.flows.analyses.decisions_card import read_numbers
+from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.findings import MOST_DECISIONS, MOST_FACTS, Finding, Findings
 from nanoclaw.flows.analyses.headings import read_headings
 from nanoclaw.flows.analyses.interpretation import PART, parts_of, read_answer
@@ -109,3 +112,11 @@ def test_a_long_document_is_cut_at_headings() -> None:
 )
 def test_numbers_as_people_type_them(said: str, numbers: list[int]) -> None:
     assert read_numbers(said, 5) == numbers
+
+
+async def test_what_another_host_may_be_writing_is_not_swept_away(tmp_path: Path) -> None:
+    folder = tmp_path / "data" / "analyses"
+    for name in ("an_old", "an_new"):
+        (folder / name).mkdir(parents=True)
+    os.utime(folder / "an_old", (0, 0))
+    assert await AnalysisFiles(home=tmp_path).left() == ["an_old"]

@@ -13,6 +13,7 @@ from nanoclaw.flows.transfers.cards import removed_words
 from nanoclaw.flows.transfers.changes import GIVEN_UP, reason_in
 
 _ESTIMATE = "is_estimate"
+_MOST_CHOICES = 50  # the newest
 _TAKEN = (AnalysisState.IMPORTED, AnalysisState.UNDONE)
 
 
@@ -89,7 +90,7 @@ def _name(tx: Tx, handle: str | None) -> str | None:
 
 
 def _choices(tx: Tx, analysis: Analysis) -> Sequence[Transfer]:
-    return [each for each in transfers.open_in(tx, analysis.company) if each.delivered_at]
+    return transfers.away(tx, analysis.company, _MOST_CHOICES)
 
 
 def _decisions(found: Mapping[str, Any]) -> list[shapes.FoundDecision]:

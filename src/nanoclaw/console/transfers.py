@@ -22,6 +22,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.transfers.commands import read_target
 
 _OPEN = {"open": True, "over": False}
+_MOST_UNMATCHED = 10  # each comes with the transfers to choose from
 
 
 async def list_transfers(request: Request, console: Console) -> shapes.TransferList:
@@ -35,7 +36,7 @@ async def list_transfers(request: Request, console: Console) -> shapes.TransferL
         return shapes.TransferList(
             transfers=[show_line(tx, each, language) for each in found[: asked.limit]],
             more=len(found) > asked.limit,
-            unmatched=[show_analysis(tx, each, language) for each in analyses.asking(tx)],
+            unmatched=[show_analysis(tx, each, language) for each in analyses.asking(tx, _MOST_UNMATCHED)],
         )
 
     return await console.store.read(look)

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from nanoclaw.domain.context_files import LONGEST_TEXT
 from nanoclaw.domain.errors import Refused
 
 _QUOTES = " \t\"'«»“”`.,;"
@@ -17,6 +18,7 @@ _REPLACEMENTS = tuple(
     )
 )
 _LONGEST = 300
+_BLANKS = re.compile(r"\s{4}")
 _BARE = 3  # words
 _SECTION = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
@@ -40,7 +42,8 @@ class Section(NamedTuple):
 def read_replacement(said: str) -> Replacement | None:
     """`690 instead of 490`, `490 -> 690`, `змінити на $690 замість $490`."""
     said = said.strip()
-    if len(said) > _LONGEST or "\n" in said:
+    # Of many blanks in a row, every way to divide them among the parts would be tried.
+    if len(said) > _LONGEST or "\n" in said or _BLANKS.search(said):
         return None
     for pattern in _REPLACEMENTS:
         if match := pattern.fullmatch(said):
@@ -53,11 +56,14 @@ def read_replacement(said: str) -> Replacement | None:
 def replaced(text: str, change: Replacement) -> str | None:
     """Wherever it stands as a whole: `490` is not a part of `1490`. None when it is nowhere.
 
-    `$490` is also found as `490 USD`: then only the number changes.
+    `$490` is also found as `490 USD`: then only the number changes. Raises Refused when the text would be too long:
+    changes that are made one after the other can multiply each other.
     """
     for old, new in (change, *_numbers(change)):
         whole = re.compile(rf"(?<![\w.,]){re.escape(old)}(?!\w|[.,]\d)")
-        if whole.search(text):
+        if count := sum(1 for _ in whole.finditer(text)):
+            if len(text) + count * (len(new) - len(old)) > LONGEST_TEXT:
+                raise Refused("context-too-long", most=LONGEST_TEXT)
             return whole.sub(lambda _, new=new: new, text)  # type: ignore[misc]
     return None
 

@@ -56,10 +56,10 @@ def is_going_on(tx: Tx, transfer_id: str) -> bool:
     return bool(tx.execute(sa.select(sa.exists().where(ours))).scalar())
 
 
-def asking(tx: Tx) -> list[Analysis]:
+def asking(tx: Tx, limit: int) -> list[Analysis]:
     """Those that wait for someone to say to which transfer they belong, the oldest first."""
     wanted = sa.select(analyses).where(analyses.c.state == AnalysisState.ASKING.value)
-    return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id))]
+    return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id).limit(limit))]
 
 
 def of_document(tx: Tx, company: str, sha256: str) -> list[Analysis]:

@@ -58,6 +58,17 @@ def open_in(tx: Tx, company: str) -> list[Transfer]:
     return [_transfer(row) for row in tx.execute(wanted.order_by(session_transfers.c.id))]
 
 
+def away(tx: Tx, company: str, limit: int) -> list[Transfer]:
+    """Those of this company that wait for a result, the newest first."""
+    table = session_transfers
+    wanted = sa.select(table).where(table.c.company == company, _OPEN, table.c.delivered_at.is_not(None))
+    return [_transfer(row) for row in tx.execute(wanted.order_by(table.c.id.desc()).limit(limit))]
+
+
+def open_ids(tx: Tx) -> set[str]:
+    return set(tx.execute(sa.select(session_transfers.c.id).where(_OPEN)).scalars())
+
+
 def latest(
     tx: Tx, *, is_open: bool | None = None, limit: int = 50, before: str | None = None
 ) -> list[Transfer]:

@@ -71,6 +71,8 @@ class TransferStory:
             if not job.is_open and job.cleared_at is None and _is_past(job):
                 return await self._take_back(job, claim)
         except OSError as error:  # a full disk: it may have room later
+            if job.is_open and job.expires_at <= now():
+                return await self._fail(job, claim, changes.UNDELIVERED if job.packed_at else changes.FAILED)
             log.warning("transfer not done yet", transfer=job.id, reason=error)
             return await self.store.write(lambda tx: work.put_back(tx, claim, now() + _TRY_AGAIN, None))
         return await self.store.write(partial(self._finish, claim=claim))
@@ -217,8 +219,11 @@ class TransferStory:
             found, at = transfers.locked(tx, transfer.id) or transfer, now()
             if found.is_open:
                 language = found.language
-                why = tell(language, error) if error else say(language, reason)
-                told = say(language, "transfer-failed", reason=why)
+                told = (
+                    say(language, "transfer-failed", reason=tell(language, error))
+                    if error
+                    else say(language, "transfer-stays", reason=say(language, reason))
+                )
                 self.transfers.end(tx, found, TransferState.CANCELLED, at, reason=reason, told=told)
             return _later(tx, claim, at)
 

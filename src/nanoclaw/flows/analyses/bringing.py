@@ -161,9 +161,12 @@ class Analyses:
         person = people.person(tx, analysis.person_id)
         newest = sorted(fits, key=lambda each: each.id)[-_MOST_CHOICES:]
         options = tuple(Option(id=each.id, label=self._label(each)) for each in newest)
+        prompt = say(analysis.language, "analysis-ask-transfer", name=as_written(analysis.file_name))
+        if more := len(fits) - len(newest):
+            prompt = f"{prompt}\n\n{say(analysis.language, 'analysis-ask-transfer-more', count=more)}"
         wanted = Wanted(
             kind=QuestionKind.CHOICE,
-            prompt=say(analysis.language, "analysis-ask-transfer", name=as_written(analysis.file_name)),
+            prompt=prompt,
             options=(
                 *options,
                 Option(id=NO_TRANSFER, safe=True),

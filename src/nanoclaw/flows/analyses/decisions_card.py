@@ -26,7 +26,7 @@ from nanoclaw.texts import say
 ALL, SOME, NONE = "adopt_all", "adopt_some", "adopt_none"
 VIA = "analysis"
 _TIME = timedelta(days=7)
-_SHOWN, _SHOWN_OF_ONE = 2400, 240  # characters
+_SHOWN = 2800  # characters
 _NUMBERS = re.compile(r"\d{1,3}(?:\s*[-–]\s*\d{1,3})?")
 
 
@@ -45,12 +45,15 @@ class DecisionsCard:
             count=len(_decisions(analysis)),
         )
         options: tuple[Option, ...] = (Option(id=ALL), Option(id=SOME), Option(id=NONE, safe=True))
-        if len(_decisions(analysis)) == 1:
+        listed, hidden = _listed(analysis, language)
+        if hidden:  # nobody adopts with one tap what they have not seen
+            options = options[1:]
+        elif len(_decisions(analysis)) == 1:
             options = (Option(id=ALL), Option(id=NONE, safe=True))
         wanted = Wanted(
             # Of a choice the reply `1` would mean its first button, and that is all of them.
             kind=QuestionKind.REVIEW,
-            prompt=f"{prompt}\n\n{_listed(analysis, language)}",
+            prompt=f"{prompt}\n\n{listed}",
             options=options,
             timeout=_TIME,
             default=NONE,
@@ -67,10 +70,11 @@ class DecisionsCard:
             count=len(_decisions(analysis)),
             said=as_written(said[:80]),
         )
+        listed, hidden = _listed(analysis, analysis.language)
         wanted = Wanted(
             kind=QuestionKind.INPUT,
-            prompt=f"{prompt}\n\n{_listed(analysis, analysis.language)}",
-            options=(Option(id=ALL), Option(id=NONE, safe=True)),
+            prompt=f"{prompt}\n\n{listed}",
+            options=(Option(id=NONE, safe=True),) if hidden else (Option(id=ALL), Option(id=NONE, safe=True)),
             timeout=_TIME,
             default=NONE,
             deciders=(asked.decided_by,) if asked.decided_by else (),
@@ -107,7 +111,8 @@ class DecisionsCard:
         count = len(_decisions(analysis))
         if any(not 1 <= each <= count for each in adopted):
             raise Refused("analysis-no-such-decision", count=count)
-        chosen = ALL if len(set(adopted)) == count else NONE if not adopted else SOME
+        is_all = len(set(adopted)) == count and question.option(ALL) is not None
+        chosen = ALL if is_all else NONE if not adopted else SOME
         said = ", ".join(map(str, sorted(set(adopted)))) if chosen == SOME else None
         option = question.option(chosen)
         self.resolution.decide(tx, question, by, at, chosen=option.id if option else None, said=said)
@@ -194,16 +199,16 @@ def _decisions(analysis: Analysis) -> tuple[Finding, ...]:
     return Findings.of(analysis.found or {}).decisions
 
 
-def _listed(analysis: Analysis, language: str) -> str:
+def _listed(analysis: Analysis, language: str) -> tuple[str, int]:
+    """Each as a whole, because it binds as a whole; and how many of them have no room."""
     lines, room, decisions = list[str](), _SHOWN, _decisions(analysis)
     for number, each in enumerate(decisions, 1):
         text = " ".join(each.text.split())
-        text = text if len(text) <= _SHOWN_OF_ONE else f"{text[:_SHOWN_OF_ONE]}…"
         place = say(language, "analysis-place", place=as_written(each.source)) if each.source else ""
         line = f"{number}. {as_written(text)} {place}".rstrip()
         if len(line) > room:
-            lines.append(say(language, "analysis-more", count=len(decisions) - number + 1))
-            break
+            hidden = len(decisions) - number + 1
+            return "\n".join([*lines, say(language, "analysis-more", count=hidden)]), hidden
         room -= len(line)
         lines.append(line)
-    return "\n".join(lines)
+    return "\n".join(lines), 0

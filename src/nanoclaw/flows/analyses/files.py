@@ -12,12 +12,14 @@ from nanoclaw.domain.context_files import DOCUMENT_KINDS, MOST_DOCUMENT_BYTES
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.text import tidy_file_name
 from nanoclaw.domain.transfers import Analysis
+from nanoclaw.durable.clock import now
 from nanoclaw.flows.company_context.documents import Unreadable
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.sandbox.untrusted_files import Reason, Reject, copy_out
 
 KINDS = (*DOCUMENT_KINDS, ".zip")
 _OTHERWISE = "analysis"
+_WRITTEN_WITHIN = 600  # seconds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,11 +100,13 @@ class AnalysisFiles:
         await asyncio.to_thread(shutil.rmtree, self.folder(analysis_id), ignore_errors=True)
 
     async def left(self) -> list[str]:
-        """The ids of all analyses of which something is kept."""
+        """The ids of all analyses of which something is kept, but for what another host may be writing now."""
+        before = now().timestamp() - _WRITTEN_WITHIN
 
         def look() -> list[str]:
             folder = self.home / "data" / "analyses"
-            return [each.name for each in folder.iterdir()] if folder.is_dir() else []
+            found = folder.iterdir() if folder.is_dir() else ()
+            return [each.name for each in found if each.stat().st_mtime < before]
 
         return await asyncio.to_thread(look)
 

@@ -5,7 +5,8 @@ import re
 from nanoclaw.domain.context_files import files_named
 from nanoclaw.flows.analyses.findings import Finding, Findings
 
-_HEADING = re.compile(r"^(?:#{1,6}[ \t]+(?P<hash>.+?)[ \t#]*|\*\*(?P<bold>[^*\n]{3,60})\*\*:?[ \t]*)$")
+# No two parts of these can take the same characters: a line of 40,000 blanks or `#` is read at once.
+_HEADING = re.compile(r"^(?:#{1,6}[ \t]+(?P<hash>[^ \t].*)|\*\*(?P<bold>[^*\n]{3,60})\*\*:?[ \t]*)$")
 _ITEM = re.compile(r"^\s{0,3}(?:[-*+•]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.+)$")
 _REASON = re.compile(
     r"^(?P<text>.+?)\s*(?:\((?:because|reason|why|бо|тому що|причина):?\s+(?P<in>[^()]+)\)|"
@@ -63,7 +64,7 @@ def _sections(text: str) -> list[tuple[str, str, list[str]]]:
             if current is not None:
                 current.append(line)
             continue
-        heading = (match["hash"] or match["bold"]).strip(" *:_`")
+        heading = (match["hash"] or match["bold"]).rstrip(" \t#").strip(" *:_`")
         plain = re.sub(r"^[\d.)\s]+", "", heading).casefold()
         section = next(
             (name for name, words in _SECTIONS.items() if plain in words or plain.startswith(words)), None
@@ -95,7 +96,7 @@ def _items(lines: list[str]) -> list[str]:
 
 
 def _decision(said: str, heading: str) -> Finding:
-    match = _REASON.match(said)
+    match = _REASON.match(" ".join(said.split()))
     if match is None:
         return Finding(text=said, source=heading)
     return Finding(text=match["text"].strip(), source=heading, rationale=match["in"] or match["after"])

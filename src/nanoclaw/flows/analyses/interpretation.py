@@ -22,7 +22,7 @@ from nanoclaw.flows.analyses.findings import LONGEST_SOURCE, Finding, Findings
 SKILL = "document-analyzer"
 PART = 40_000  # characters of the document in one call
 _CONTEXT, _OF_ONE_FILE = 12_000, 1500  # characters of what the context says now
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+([^ \t\n].*)$", re.MULTILINE)
 _LANGUAGES = {"en": "English", "uk": "Ukrainian"}
 _PROMPT = """{skill}
 
@@ -188,7 +188,7 @@ def _with_places(found: Findings, part: str, document: Document) -> Findings:
     """A quote counts only if it really stands there; else the heading of the part does."""
     said = _letters(part)
     first = _HEADING.search(part)
-    otherwise = (first[1] if first else document.name)[:LONGEST_SOURCE]
+    otherwise = (first[1].rstrip(" \t#") if first else document.name)[:LONGEST_SOURCE]
 
     def placed(items: tuple[Finding, ...]) -> tuple[Finding, ...]:
         return tuple(

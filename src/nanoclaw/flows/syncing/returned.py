@@ -1,7 +1,7 @@
 """What came back on the branch of a transfer is brought as an analysis; an admin is asked before it is read."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,7 +11,7 @@ from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.transfers import Transfer
-from nanoclaw.durable import memberships, people, transfers
+from nanoclaw.durable import analyses, memberships, people, transfers
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.analyses.bringing import GIT, Analyses
 from nanoclaw.flows.transfers.branch import Returned, TransferBranches
@@ -20,7 +20,6 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("versions")
 
 _BRANCH = "transfer/"
-_MOST = 200  # open transfers
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,8 +34,7 @@ class ReturnedAnalyses:
         there = {name.removeprefix(_BRANCH) for name in heads if name.startswith(_BRANCH)}
         if not there:
             return
-        found = await self.store.read(lambda tx: transfers.latest(tx, is_open=True, limit=_MOST))
-        wanted = {each.id: each for each in found if each.id in there}
+        wanted = await self.store.read(partial(_waiting, there=there))
         for returned in await asyncio.to_thread(self.branches.returned, list(wanted)):
             await self._bring(wanted[returned.transfer_id], returned)
             await asyncio.to_thread(self.branches.mark_read, returned)
@@ -64,6 +62,12 @@ class ReturnedAnalyses:
             return say(language, "alert-versions-returned", **told), ()
 
         self.alerts.post(tx, f"returned {transfer.id} {returned.commit}", words)
+
+
+def _waiting(tx: Tx, there: Set[str]) -> dict[str, Transfer]:
+    """Open ones whose branch is there. Of each one document at a time: who pushes ten floods nobody with cards."""
+    found = [transfers.get(tx, each) for each in transfers.open_ids(tx) & there]
+    return {each.id: each for each in found if each and not analyses.is_going_on(tx, each.id)}
 
 
 def _actor(tx: Tx, transfer: Transfer) -> Actor:

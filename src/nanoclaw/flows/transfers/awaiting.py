@@ -90,7 +90,9 @@ def declined(transfer: Transfer, reason: str) -> str:
 
 def _waiting(transfer: Transfer, locale: Locale) -> str:
     place = PLACES[transfer.target]
-    purpose = f' for: "{transfer.purpose[:_SHOWN]}"' if transfer.purpose else ""
+    # Somebody's words: nothing in them ends the quote.
+    words = transfer.purpose[:_SHOWN].replace('"', "'")
+    purpose = f' for: "{words}"' if words else ""
     if transfer.delivered_at is None:
         return (
             f"That this work be taken to {place}{purpose} is proposed; a person has not decided yet. "

@@ -84,6 +84,8 @@ class Delivery:
     async def take_back(self, transfer: Transfer) -> Mapping[str, Any] | None:
         """Its time is over: the package and its branch are removed. Why the branch could not be, if it could not."""
         await asyncio.to_thread(self.packages.remove, transfer.id)
+        if transfer.delivered_at is None:  # given up while it was on its way: no message has these
+            await asyncio.to_thread(self._forget_copies, transfer)
         if transfer.target is not Target.GIT:
             return None
         return (await self.branches.remove(transfer)).get("trouble")
@@ -140,9 +142,17 @@ class Delivery:
         finally:
             packed.unlink(missing_ok=True)
 
+    @property
+    def _attachments(self) -> Path:
+        return self.home / "data" / "attachments"
+
+    def _forget_copies(self, transfer: Transfer) -> None:
+        for copy in self._attachments.glob(f"{transfer.id}.*"):
+            copy.unlink(missing_ok=True)
+
     def _keep(self, transfer: Transfer, number: int, source: Path, name: str) -> Attachment:
         """Whole or not at all, like every file that goes with a message."""
-        folder, kept = self.home / "data" / "attachments", f"{transfer.id}.{number}"
+        folder, kept = self._attachments, f"{transfer.id}.{number}"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = folder / f".{kept}"
         shutil.copyfile(source, fresh)

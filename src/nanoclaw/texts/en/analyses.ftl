@@ -48,6 +48,10 @@ option-none-of-these = ❌ None of these
 analysis-ask-member = { $who } brought the result of a transfer, { $name }. Shall it be taken over? Facts are kept as hearsay, decisions and changes of context are asked about.
 analysis-ask-git = A result of a transfer came through git, { $name }. Shall it be taken over? Facts are kept as hearsay, decisions and changes of context are asked about.
 analysis-ask-transfer = To which transfer does { $name } belong?
+analysis-ask-transfer-more = { $count ->
+    [one] One older transfer waits too. If it is that one, choose *None of these* and send the file again with its code: /import_analysis CODE.
+   *[other] { $count } older transfers wait too. If it is one of those, choose *None of these* and send the file again with its code: /import_analysis CODE.
+}
 analysis-ask-decisions = { $count ->
     [one] { $name } contains a decision. It binds nobody until you adopt it.
    *[other] { $name } contains { $count } decisions. They bind nobody until you adopt them. Which ones hold from now on? Press a button, or reply with their numbers: 1, 3-5.
