@@ -126,7 +126,7 @@ transfer-out-git-here =
     📦 **Розмова в гілці `{ $branch }`** (`{ $id }`) робочого простору на цій машині. Push не зроблено.
 
     Почніть із `session_transfer/transfer.md`, а результат надішліть сюди з `/import_analysis`.
-transfer-back-at-machine = У цьому чаті файлів не надіслати: поверніть результат на сторінці *Передачі* або через `nanoclaw transfer import analysis.md`.
+transfer-back-at-machine = У цьому чаті файлів не надіслати: поверніть результат на сторінці *Перенесення* або через `nanoclaw transfer import analysis.md`.
 transfer-drive = На вашому диску вона теж є ({ $server }, { $count ->
     [one] { $count } файл
     [few] { $count } файли

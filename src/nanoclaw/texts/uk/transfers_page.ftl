@@ -1,7 +1,7 @@
 # Сторінка «Перенесення».
 
 console-transfers = Перенесення
-console-transfers-about = Передайте розмову до Claude.ai, Claude Code чи деінде, а знайдене там поверніть сюди.
+console-transfers-about = Перенесіть розмову до Claude.ai, Claude Code чи деінде, а знайдене там поверніть сюди.
 console-transfers-none = Зараз жодної розмови нікуди не перенесено.
 console-transfers-filter = Знайти за словами
 console-transfers-open = Відкриті перенесення
