@@ -149,6 +149,19 @@ def test_a_session_has_one_box_at_a_time(tmp_path: Path) -> None:
         pass
 
 
+def test_a_session_is_free_at_once_though_a_child_that_just_starts_has_its_lock_too(tmp_path: Path) -> None:
+    """Between fork and exec a child has every file of its parent: git that is started in a thread, say."""
+    with lock.hold(tmp_path, "s_1"):
+        open_files = Path("/proc/self/fd").iterdir()
+        [held] = [each for each in open_files if each.exists() and each.readlink().name == "s_1.lock"]
+        kept = os.dup(int(held.name))
+    try:
+        with lock.hold(tmp_path, "s_1"):
+            pass
+    finally:
+        os.close(kept)
+
+
 def test_what_is_missing_is_said_with_the_cure(
     tmp_path: Path, users: BoxUsers, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,7 +29,7 @@ from nanoclaw.flows.transfers import changes
 from nanoclaw.flows.transfers.awaiting import declined
 from nanoclaw.flows.transfers.cards import TransferCards, target_in
 from nanoclaw.flows.transfers.changes import Transfers
-from nanoclaw.flows.transfers.delivery import Delivered, Delivery, place_of
+from nanoclaw.flows.transfers.delivery import Delivered, Delivery, is_at_machine, place_of
 from nanoclaw.flows.transfers.packages import Packages
 from nanoclaw.flows.transfers.trouble import reason_of
 from nanoclaw.git.branches import UNREAD as BRANCH_UNREAD
@@ -71,6 +71,8 @@ class TransferStory:
             if not job.is_open and job.cleared_at is None and _is_past(job):
                 return await self._take_back(job, claim)
         except OSError as error:  # a full disk: it may have room later
+            if job.is_open and job.expires_at <= now():
+                return await self._fail(job, claim, changes.UNDELIVERED if job.packed_at else changes.FAILED)
             log.warning("transfer not done yet", transfer=job.id, reason=error)
             return await self.store.write(lambda tx: work.put_back(tx, claim, now() + _TRY_AGAIN, None))
         return await self.store.write(partial(self._finish, claim=claim))
@@ -147,12 +149,16 @@ class TransferStory:
         person = _released_by(tx, question)
         chat_id = place_of(tx, transfer, person)
         is_here = chat_id == transfer.chat_id
+        text = delivered.text
+        if is_at_machine(tx, chat_id):
+            language = self._language_of(tx, transfer, question)
+            text = "\n\n".join([text, say(language, "transfer-back-at-machine")])
         outbox.post(
             tx,
             chat_id=chat_id,
             thread=transfer.thread if is_here else None,
             author=Author.HOST,
-            text=delivered.text,
+            text=text,
             at=at,
             attachments=delivered.attachments,
             origin=f"transfer {transfer.id}",
@@ -217,8 +223,11 @@ class TransferStory:
             found, at = transfers.locked(tx, transfer.id) or transfer, now()
             if found.is_open:
                 language = found.language
-                why = tell(language, error) if error else say(language, reason)
-                told = say(language, "transfer-failed", reason=why)
+                told = (
+                    say(language, "transfer-failed", reason=tell(language, error))
+                    if error
+                    else say(language, "transfer-stays", reason=say(language, reason))
+                )
                 self.transfers.end(tx, found, TransferState.CANCELLED, at, reason=reason, told=told)
             return _later(tx, claim, at)
 

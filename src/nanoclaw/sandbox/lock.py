@@ -24,6 +24,11 @@ def hold(folder: Path, session_id: str) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise BoxRefused("session-busy", session=session_id) from error
-        yield
+        try:
+            yield
+        finally:
+            # A child that another thread is just starting has the file too until it runs its program: closing ours
+            # would leave the session busy for that moment, and its next turn would fail.
+            fcntl.flock(file, fcntl.LOCK_UN)
     finally:
         os.close(file)
