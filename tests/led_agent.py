@@ -58,19 +58,29 @@ async def host_of(home: Path, agent: LedAgent) -> AsyncIterator[Host]:
         await host.stop()
 
 
-async def send_file(host: Host, room: str, name: str, media_type: str, content: bytes, text: str = "") -> str:
+async def send_file(
+    host: Host,
+    room: str,
+    name: str,
+    media_type: str,
+    content: bytes,
+    text: str = "",
+    author: Author = Author.AGENT,
+    kept: str = "",
+) -> str:
     """As the agent's tool does it: the bytes are kept, then the parcel is posted."""
     parcel_id = ParcelId(new_id("o"))
     folder = host.home / "data" / "attachments"
     folder.mkdir(exist_ok=True)
-    (folder / parcel_id).write_bytes(content)
-    file = Attachment(name=name, media_type=media_type, size=len(content), kept=parcel_id)
+    kept = kept or parcel_id
+    (folder / kept).write_bytes(content)
+    file = Attachment(name=name, media_type=media_type, size=len(content), kept=kept)
     await host.store.write(
         lambda tx: outbox.post(
             tx,
             chat_id=ChatId(room),
             thread=None,
-            author=Author.AGENT,
+            author=author,
             text=text,
             at=now(),
             parcel_id=parcel_id,

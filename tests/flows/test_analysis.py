@@ -1,6 +1,7 @@
 """Flow B. What was found elsewhere comes back: facts as hearsay, the rest asked about, and the work goes on."""
 
 import io
+import json
 import zipfile
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -102,6 +103,13 @@ async def test_some_decisions_are_adopted_by_number_and_all_of_it_is_taken_back_
     await scene.owner.says(scene.chat, "1")
     await scene.says("1 decision holds from now on")
     [adopted] = await scene.remembered("We open a shop in Odesa")
+    # What was asked is recorded without the words from outside: nobody has adopted those.
+    recorded = scene.host.home / "companies" / "demo" / "memory" / "decisions.jsonl"
+    await until(lambda: "could not read numbers from 1 to 2" in recorded.read_text("utf-8"))
+    lines = [json.loads(line) for line in recorded.read_text("utf-8").splitlines()]
+    asked = [line["decision"] for line in lines if line.get("domain") == "document-analyzer"]
+    assert asked
+    assert not [each for each in asked if "Odesa" in each]
     assert (adopted.trust, adopted.is_binding) == (Trust.OWNER, True)
     assert not await scene.remembered("closes on Mondays")
     assert "We open a shop in Odesa" in _claude_md(scene)
@@ -341,6 +349,7 @@ async def test_the_demo_reads_headings_and_says_honestly_when_there_are_none(tmp
         told = await scene.says("is taken over")
         assert "2 facts, 2 decisions, 1 change of context to confirm; going on with: Step 4" in told
         assert (await scene.transfer(transfer.id)).state is TransferState.RESUMED
+        assert "Next would be: Step 4" in await scene.says("I have heard the result")
 
         # The whole way, there and back: a package as it really leaves, with the result beside its files.
         there = TransferScene.of(scene)

@@ -106,6 +106,11 @@ async def test_a_conversation_shows_tools_files_and_money(home: Path) -> None:
         await screen.until("✓ bash  make chart")
         await screen.until("The chart is ready.")
         await screen.until("1.2k in, 340 out, $0.0123")
+        # The host's own, unasked, as the package of a transfer comes.
+        await send_file(
+            host, room, "transfer.md", "text/markdown", b"x" * 900, "Ready", Author.HOST, kept="tr_1.0"
+        )
+        await screen.until(f"⤓ transfer.md (900 B) {home / 'data' / 'attachments' / 'tr_1.0'}\r\n")
         screen.type("/quit\r")
 
 

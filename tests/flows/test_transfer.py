@@ -44,7 +44,7 @@ async def scene(stage: Stage) -> TransferScene:
 @pytest.mark.capability("B1", "B2", "B3", "B7")
 async def test_one_tap_brings_the_documents_and_the_session_waits(scene: TransferScene, stage: Stage) -> None:
     card = await scene.exported("/export_session claude.ai the menu in detail")
-    for words in ("for Claude.ai", "What for: the menu in detail", "transfer.md", "Taras asked for it"):
+    for words in ("Where to: Claude.ai", "What for: the menu in detail", "transfer.md", "Taras asked for it"):
         assert words in card.text, words
     assert card.labels == [SEND, CANCEL]
     assert not scene.documents()  # nothing has left
@@ -60,7 +60,7 @@ async def test_one_tap_brings_the_documents_and_the_session_waits(scene: Transfe
 
     assert "awaiting_external_result" in await scene.order(scene.chat, "/status")
     assert (await scene.host.store.read(counts.count)).awaiting >= 1
-    assert "at Claude.ai since" in await scene.order(scene.chat, "/transfers")
+    assert "for Claude.ai: left" in await scene.order(scene.chat, "/transfers")
     model = stage[1]
     model.asked.clear()
     assert await scene.ask("And the drinks?") == ["ok"]  # new messages still run

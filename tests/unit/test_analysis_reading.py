@@ -22,7 +22,7 @@ ID, OTHER = "tr_01m7nbq6hhy70g6s2rwz0qk6yw", "tr_01m7nbq6hhy70g6s2rwz0qk6yx"
 
 def test_headings_in_both_languages_give_the_same() -> None:
     english = read_headings(
-        "# Report\n\n## 1. Key facts\n* One is\n  long\n* Two\n\n### Decisions:\nWe stop. — because it rains\n\n"
+        "# Report\n\n## 1. Key facts\n* **One** is\n  long\n* *Two*\n\n### Decisions:\nWe stop. — because it rains\n\n"
         "**Context changes**\n- `pricing.md`: 139 instead of 128\n- nowhere: x\n\n## Next step\n4. Plan it\n"
         "## Sources\n- none of ours\n"
     )

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -121,6 +122,23 @@ def test_a_long_conversation_is_cut_before_a_message_of_a_person() -> None:
 
 
 @pytest.mark.attack
+def test_what_takes_too_long_to_look_through_is_cut_before_a_message_of_a_person() -> None:
+    said = [claude_lines.text(role, str(each)) for each in range(40) for role in ("user", "assistant")]
+
+    def slow(text: str) -> str:
+        until = thread_time() + 0.005
+        while thread_time() < until:
+            pass
+        return f"seen {text}"
+
+    made = claude_lines.newest_scrubbed(said, slow, 0.03)
+    assert 0 < len(made) < 20
+    assert made[0].role == "user"
+    assert made[-1].blocks[0]["text"] == "seen 39"
+    assert all(each.blocks[0]["text"].startswith("seen") for each in made)
+    assert len(claude_lines.newest_scrubbed(said, str.upper, 10)) == len(said)
+
+
 def test_what_a_box_wrote_cannot_break_the_lines_nor_hide_anything_in_them() -> None:
     deep: Any = "end"
     for _ in range(400):

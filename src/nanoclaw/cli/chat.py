@@ -298,6 +298,8 @@ class _Talk:
         is_new = not self._cards.knows(data)
         self._break_off()
         self._cards.show(data)
+        if is_new and self._margin:
+            self._margin.show_files(data)
         if self._waiting:
             self._screen.wait_for(On.PERSON if data["buttons"] or is_new else On.AGENT)
 

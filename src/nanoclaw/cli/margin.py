@@ -105,7 +105,8 @@ def margin_of(
     def place_of(file: Line) -> str:
         if home is None:
             return address.url.rstrip("/") + str(file["url"])
-        return str(home / "data" / "attachments" / str(file["url"]).rpartition("/")[2])
+        kept = str(file["url"]).partition("?")[0].rpartition("/")[2]
+        return str(home / "data" / "attachments" / kept)
 
     return Margin(language, get_terminal_size().columns, write, place_of, use)
 

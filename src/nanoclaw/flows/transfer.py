@@ -29,7 +29,7 @@ from nanoclaw.flows.transfers import changes
 from nanoclaw.flows.transfers.awaiting import declined
 from nanoclaw.flows.transfers.cards import TransferCards, target_in
 from nanoclaw.flows.transfers.changes import Transfers
-from nanoclaw.flows.transfers.delivery import Delivered, Delivery, place_of
+from nanoclaw.flows.transfers.delivery import Delivered, Delivery, is_at_machine, place_of
 from nanoclaw.flows.transfers.packages import Packages
 from nanoclaw.flows.transfers.trouble import reason_of
 from nanoclaw.git.branches import UNREAD as BRANCH_UNREAD
@@ -149,12 +149,16 @@ class TransferStory:
         person = _released_by(tx, question)
         chat_id = place_of(tx, transfer, person)
         is_here = chat_id == transfer.chat_id
+        text = delivered.text
+        if is_at_machine(tx, chat_id):
+            language = self._language_of(tx, transfer, question)
+            text = "\n\n".join([text, say(language, "transfer-back-at-machine")])
         outbox.post(
             tx,
             chat_id=chat_id,
             thread=transfer.thread if is_here else None,
             author=Author.HOST,
-            text=delivered.text,
+            text=text,
             at=at,
             attachments=delivered.attachments,
             origin=f"transfer {transfer.id}",

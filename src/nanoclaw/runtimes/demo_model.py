@@ -22,7 +22,7 @@ from nanoclaw.runtimes.demo_memory import from_memory, remember_call
 from nanoclaw.runtimes.demo_plan import planned, unsure
 from nanoclaw.runtimes.demo_sessions import in_session, result_in, session_call, session_result
 from nanoclaw.runtimes.demo_steps import A_STEP, step_action
-from nanoclaw.runtimes.demo_transfers import proposed, transfer_call
+from nanoclaw.runtimes.demo_transfers import came_back, is_back, proposed, transfer_call
 from nanoclaw.texts import language_of, say
 
 _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>', re.DOTALL)
@@ -80,6 +80,8 @@ def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
     news` is for later, `& audit them all` takes long. And `remember that ...` and `we decided ...`, in plain words."""
     said = _CALLED.sub("", next(reversed(_messages(prompt)), ""))
     rest = said[1:].strip()
+    if is_back(said):
+        return None
     if told := remember_call(said) or handoff_call(said) or session_call(said) or transfer_call(said):
         return told
     if said.startswith("$") and rest:
@@ -167,6 +169,8 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
 
 def _answer_one(said: str, request: TurnRequest) -> str:
     language = _language(said, request)
+    if told := came_back(said, _language("", request)):
+        return told
     if told := from_handoff(request, said, language) or planned(said):
         return told
     if told := in_session(request, said, language):

@@ -1,14 +1,20 @@
-"""How the demo model proposes that a conversation goes on elsewhere."""
+"""How the demo model proposes that a conversation goes on elsewhere, and what it says of the result."""
 
 import re
 from typing import Any
 
+from nanoclaw.domain.text import as_written
 from nanoclaw.texts import say
 
 _TOO_BIG = re.compile(
     r"(?:this|it|це|воно)\b.*\b(?:too (?:big|much|long)|завелик\w+|забагато)\b.*\b(?:chat|чат\w*|here|тут)\b",
     re.I | re.S,
 )
+
+# How `flows/analyses/merging.py` wakes an agent.
+_BACK = re.compile(r"The result of transfer \S+ came back as a document\. Taken over:")
+_STEP = re.compile(r"^> \*\*Next step:\*\* (?P<step>.+)$", re.M)
+_SHOWN = 300
 
 
 def transfer_call(said: str) -> tuple[str, dict[str, Any]] | None:
@@ -18,3 +24,20 @@ def transfer_call(said: str) -> tuple[str, dict[str, Any]] | None:
 
 def proposed(text: str, language: str, *, ok: bool) -> str:
     return say(language, "demo-transfer-proposed") if ok else say(language, "demo-transfer-not", said=text)
+
+
+def is_back(said: str) -> bool:
+    """The host's words about a result: nothing in them is a wish."""
+    return _BACK.match(said) is not None
+
+
+def came_back(said: str, language: str) -> str | None:
+    if not is_back(said):
+        return None
+    step = _STEP.search(said)
+    told = say(language, "demo-transfer-back")
+    return (
+        f"{told} {say(language, 'demo-transfer-step', step=as_written(step['step'][:_SHOWN]))}"
+        if step
+        else told
+    )

@@ -50,8 +50,16 @@ def list_all(
 
 
 @transfer.command("show", help=help_of("transfer-show"))
-def show(ref: Ref, as_json: AsJson = False) -> None:
-    row, locale = about(ref, lambda client: client.get(word(ref)))
+def show(ref: Ref, to: To = None, as_json: AsJson = False) -> None:
+    async def story(client: TransferClient) -> Transfer:
+        row = await client.get(word(ref))
+        if to:
+            await export_command.save(client, row, to)
+        return row
+
+    if to:
+        export_command.expect_room(to)
+    row, locale = about(ref, story)
     _print(row, locale, as_json=as_json)
 
 

@@ -34,6 +34,7 @@ def whole_lines(locale: Locale, row: Transfer) -> list[str]:
         standing(row, locale),
         say(language, "transfers-asked", name=one_line(row.asked_by), time=moment(row.created_at, locale)),
         say(language, "tasks-where", group=one_line(row.group), chat=one_line(row.chat_title)),
+        *_branch(row, language),
         *package_lines(row, language),
         *(line for each in row.analyses for line in ("", *analysis_lines(locale, each))),
     ]
@@ -56,6 +57,11 @@ def package_lines(row: Transfer, language: str) -> list[str]:
         *removed,
         *_unseen(row, language),
     ]
+
+
+def _branch(row: Transfer, language: str) -> list[str]:
+    branch = (row.delivered_to or {}).get("branch")
+    return [say(language, "transfers-branch", branch=one_line(str(branch)))] if branch else []
 
 
 def _unseen(row: Transfer, language: str) -> list[str]:

@@ -14,6 +14,8 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _OF_FILE = re.compile(r"^[`*]*(?P<file>[\w/ .-]{3,60}?)[`*]*\s*[:—–]\s*(?P<text>.+)$", re.DOTALL)
+# Bold and italics are for the eye: `**46 offices**` is remembered as what it says.
+_EMPHASIS = re.compile(r"(?<![\w*])(?P<mark>\*{1,3})(?=[^\s*])(?P<words>[^*]+?)(?<=\S)(?P=mark)(?![\w*])")
 _NOTHING = re.compile(
     r"^[(_*]*(?:none|nothing|n/a|no changes?|no decisions?|no facts|немає|нема|жодн\w+|без змін|-+|—|–)"
     r"[)_*.]*$",
@@ -92,7 +94,7 @@ def _items(lines: list[str]) -> list[str]:
         elif not has_list:
             items.append(line.strip())
             is_open = True
-    return [each for each in items if not _NOTHING.match(each)]
+    return [_EMPHASIS.sub(r"\g<words>", each) for each in items if not _NOTHING.match(each)]
 
 
 def _decision(said: str, heading: str) -> Finding:

@@ -7,6 +7,7 @@ from typing import Any
 from nanoclaw.domain.memory import Trust
 from nanoclaw.domain.questions import Question, Risk, Status
 from nanoclaw.domain.text import as_meant
+from nanoclaw.durable import work
 from nanoclaw.durable.memory_changes import RECORD, Action, Change
 from nanoclaw.flows.human.answer_text import label
 
@@ -62,7 +63,10 @@ def entry(question: Question) -> dict[str, Any]:
 
 
 def _asked(question: Question) -> str:
-    """What agents are reminded of. A pipeline's card goes on with its steps, or a whole text: that is in `prompt`."""
+    """What agents are reminded of. Some cards go on with more, which is in `prompt`: that of a pipeline with its steps
+    or a whole text, that of a transfer with its package, that of an analysis with words from outside."""
     if question.chain_id:
         return as_meant(question.prompt.partition("\n\n")[0][:500])
+    if question.then_kind in (work.TRANSFER, work.ANALYSIS):
+        return as_meant(question.prompt.partition("\n")[0][:500])
     return question.prompt[:500]

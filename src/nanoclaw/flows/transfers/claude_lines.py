@@ -13,6 +13,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from time import thread_time
 from typing import Any
 
 from nanoclaw.domain import bounds
@@ -79,15 +80,33 @@ def newest(conversation: Sequence[Said], most_bytes: int) -> list[Said]:
     start, left = len(conversation), most_bytes
     while start and (left := left - conversation[start - 1].size) >= 0:
         start -= 1
-    if not start:
-        return list(conversation)
-    whole = next((at for at in range(start, len(conversation)) if conversation[at].is_from_person), start)
-    return tidy(conversation[whole:])
+    return _from(conversation, start)
 
 
 def scrubbed(conversation: Iterable[Said], scrub: Callable[[str], str]) -> Iterator[Said]:
     for said in conversation:
         yield replace(said, blocks=[_scrubbed(block, scrub) for block in said.blocks])
+
+
+def newest_scrubbed(
+    conversation: Sequence[Said], scrub: Callable[[str], str], most_seconds: float
+) -> list[Said]:
+    """As much of the end as can be looked through in so much time of a CPU."""
+    until, made = thread_time() + most_seconds, list[Said]()
+    for said in scrubbed(reversed(conversation), scrub):
+        made.append(said)
+        if thread_time() > until:
+            break
+    cut = len(conversation) - len(made)
+    return _from([*conversation[:cut], *reversed(made)], cut)
+
+
+def _from(conversation: Sequence[Said], start: int) -> list[Said]:
+    """From the first message of a person after this place."""
+    if not start:
+        return list(conversation)
+    whole = next((at for at in range(start, len(conversation)) if conversation[at].is_from_person), start)
+    return tidy(conversation[whole:])
 
 
 def written(conversation: Sequence[Said], conversation_id: str, at: datetime) -> Iterator[str]:

@@ -30,6 +30,9 @@ _CONVERSATIONS = uuid.UUID("0b8f2f0f-5d0a-4a57-9c0e-0a8d5c1d7a42")
 _MOST_TRANSCRIPT = 20 << 20  # bytes
 _MOST_READ = 64 << 20  # it also holds much that is not taken along
 _MOST_TURNS = 2000
+_MOST_SECONDS = (
+    20.0  # of a CPU, to look through it: a megabyte takes half a second, lists of numbers much longer
+)
 _ENOUGH = 10_000  # characters to recognise a message by
 
 
@@ -61,9 +64,9 @@ class ClaudeTranscripts:
         kept = claude_lines.newest(conversation, _MOST_TRANSCRIPT)
         name = conversation_for(transfer.id)
         place = f"{FOLDER}/{name}.jsonl"
-        senders = Senders(language=transfer.language)
-        clean = claude_lines.scrubbed(kept, lambda text: scrubber.scrub(senders.hide(text), place))
-        note = claude_lines.text("user", _note(transfer, len(conversation) - len(kept)))
+        unnamed = list(claude_lines.scrubbed(kept, Senders(language=transfer.language).hide))
+        clean = claude_lines.newest_scrubbed(unnamed, lambda text: scrubber.scrub(text, place), _MOST_SECONDS)
+        note = claude_lines.text("user", _note(transfer, len(conversation) - len(clean)))
         whole = claude_lines.tidy([note, *clean])
         lines = claude_lines.written(whole, name, transfer.created_at)
         content = "".join(f"{line}\n" for line in lines).encode()

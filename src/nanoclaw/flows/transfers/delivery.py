@@ -165,12 +165,18 @@ class Delivery:
 
 def place_of(tx: Tx, transfer: Transfer, person: Person | None) -> ChatId:
     """The own chat of whoever released it, where nobody else reads along; without one, the chat of the transfer."""
-    here, chat = ChatId(transfer.chat_id), people.chat(tx, transfer.chat_id)
+    here = ChatId(transfer.chat_id)
     own = people.own_chats(tx, person) if person else []
-    is_at_machine = person is not None and person.handle == LOCAL_OWNER
-    if here in own or (is_at_machine and chat is not None and chat.channel in _AT_MACHINE):
+    is_local = person is not None and person.handle == LOCAL_OWNER
+    if here in own or (is_local and is_at_machine(tx, here)):
         return here
     return own[0] if own else here
+
+
+def is_at_machine(tx: Tx, chat_id: ChatId) -> bool:
+    """A room of the page or of the terminal: no file can be sent there."""
+    chat = people.chat(tx, chat_id)
+    return chat is not None and chat.channel in _AT_MACHINE
 
 
 def _values(transfer: Transfer) -> dict[str, object]:

@@ -33,14 +33,14 @@ command-transfer-cancel = give up a transfer
 transfer-target-claude-ai = Claude.ai
 transfer-target-claude-code = Claude Code
 transfer-target-git = a git branch
-transfer-target-manual = a file
+transfer-target-manual = a zip file
 error-transfer-target = “{ $target }” is no place that I know. Choose claude-ai, claude-code, git or manual, or say in a few words what it is for.
 error-transfer-none-open = Nothing of this conversation is elsewhere.
 error-transfer-which = Several are open here. Name one: { $ids }.
 
 transfer-packing = 📦 Packing this conversation for { $target } (`{ $short }`). You will see what is in it before anything leaves.
 transfer-others-decide = Those who administer this agent were asked whether it may leave. You will hear here what they decide.
-transfer-ask = May this conversation leave for **{ $target }**? { $name } asked for it.
+transfer-ask = May this conversation leave? Where to: **{ $target }**. { $name } asked for it.
 transfer-ask-proposed = The agent proposes to go on in **{ $target }**, because this work outgrows the chat. May the conversation leave?
 transfer-purpose = What for: { $purpose }
 transfer-size = 📦 { $files ->
@@ -117,6 +117,7 @@ transfer-out-git-here =
     📦 **This conversation is on the branch `{ $branch }`** (`{ $id }`) of the workspace on this machine. It was not pushed.
 
     Begin with `session_transfer/transfer.md`, and send the result back here with `/import_analysis`.
+transfer-back-at-machine = Files cannot be sent in this chat: bring the result back on the page *Transfers*, or with `nanoclaw transfer import analysis.md`.
 transfer-drive = Your drive has it too ({ $server }, { $count ->
     [one] one file
    *[other] { $count } files
@@ -132,7 +133,7 @@ transfer-given-up-away = The transfer { $short } is given up, and its result is 
    *[other] What has left stays where it is.
 }
 transfers-head = **Taken elsewhere from here**
-transfer-line-away = 📦 `{ $short }` at { $target } since { $since }, until { $until }: *{ $state }*
+transfer-line-away = 📦 `{ $short }` for { $target }: left { $since }; its result is awaited until { $until } (*{ $state }*)
 transfer-line-asked = 📦 `{ $short }` for { $target }: waits since { $since } for a decision whether it may leave
 transfer-line-packing = 📦 `{ $short }` for { $target }: is being packed
 transfer-hint = Too much for a chat? `/export_session` takes this conversation to Claude.ai, Claude Code, git or a file.

@@ -53,6 +53,7 @@ transfers-tokens-about = about { $count ->
         [one] { $count } token
        *[other] { $count } tokens
     }
+transfers-branch = On the branch { $branch }
 transfers-removed = Removed before it leaves:
 transfers-removed-nothing = Nothing had to be removed.
 transfers-brought = { $state }, brought by { $name }, { $time }

@@ -72,7 +72,7 @@ package-return-form =
     - A decision that you propose — and why (source)
 
     ## Context changes
-    - product/pricing: what should change in this file of the context (source)
+    - product/pricing: 135 instead of 128 (or a sentence that should be added to this file of the context)
 
     ## Next step
     What should be done next, with its number if the work has steps.

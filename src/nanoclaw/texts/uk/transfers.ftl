@@ -33,7 +33,7 @@ command-transfer-cancel = скасувати перенесення
 transfer-target-claude-ai = Claude.ai
 transfer-target-claude-code = Claude Code
 transfer-target-git = гілка git
-transfer-target-manual = файл
+transfer-target-manual = zip-файл
 error-transfer-target = Місця «{ $target }» я не знаю. Оберіть claude-ai, claude-code, git або manual чи скажіть кількома словами, навіщо це.
 error-transfer-none-open = З цієї розмови нічого деінде немає.
 error-transfer-which = Тут відкрито кілька. Назвіть одну: { $ids }.
@@ -126,6 +126,7 @@ transfer-out-git-here =
     📦 **Розмова в гілці `{ $branch }`** (`{ $id }`) робочого простору на цій машині. Push не зроблено.
 
     Почніть із `session_transfer/transfer.md`, а результат надішліть сюди з `/import_analysis`.
+transfer-back-at-machine = У цьому чаті файлів не надіслати: поверніть результат на сторінці *Перенесення* або через `nanoclaw transfer import analysis.md`.
 transfer-drive = На вашому диску вона теж є ({ $server }, { $count ->
     [one] { $count } файл
     [few] { $count } файли
@@ -142,7 +143,7 @@ transfer-given-up-away = Перенесення { $short } скасовано, �
    *[other] Надіслане залишається там, де воно є.
 }
 transfers-head = **Забрано звідси**
-transfer-line-away = 📦 `{ $short }`: { $target } від { $since }, до { $until }: *{ $state }*
+transfer-line-away = 📦 `{ $short }`: { $target }, надіслано { $since }; результату чекаємо до { $until } (*{ $state }*)
 transfer-line-asked = 📦 `{ $short }`: { $target }, від { $since } чекає на рішення, чи можна надсилати
 transfer-line-packing = 📦 `{ $short }`: { $target }, збирається
 transfer-hint = Завелике для чату? `/export_session` забере цю розмову до Claude.ai, Claude Code, git або у файл.

@@ -55,6 +55,7 @@ transfers-tokens-about = близько { $count ->
         [one] { $count } токена
        *[many] { $count } токенів
     }
+transfers-branch = У гілці { $branch }
 transfers-removed = Вилучено перед надсиланням:
 transfers-removed-nothing = Вилучати нічого не довелося.
 transfers-brought = { $state }; від кого: { $name }, { $time }

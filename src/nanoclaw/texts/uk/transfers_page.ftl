@@ -1,7 +1,7 @@
 # Сторінка «Перенесення».
 
 console-transfers = Перенесення
-console-transfers-about = Передайте розмову до Claude.ai, Claude Code чи деінде, а знайдене там поверніть сюди.
+console-transfers-about = Перенесіть розмову до Claude.ai, Claude Code чи деінде, а знайдене там поверніть сюди.
 console-transfers-none = Зараз жодної розмови нікуди не перенесено.
 console-transfers-filter = Знайти за словами
 console-transfers-open = Відкриті перенесення
@@ -28,6 +28,10 @@ console-transfer-about-claude-ai = Ви отримаєте документи у
 console-transfer-about-claude-code = Ви отримаєте zip зі скриптом. Claude Code продовжить розмову з того самого місця.
 console-transfer-about-git = Пакунок піде в окрему гілку, яку буде видалено, коли перенесення завершиться.
 console-transfer-about-manual = Ви отримаєте zip і зробите з ним що завгодно.
+console-transfer-now-claude-ai = Додайте файли до проєкту або чату на claude.ai, напишіть «Прочитай transfer.md і продовжуй звідти» й попросіть результат як analysis.md.
+console-transfer-now-claude-code = Розпакуйте zip у теці, де хочете працювати, і запустіть: sh session_transfer/claude_code/resume.sh
+console-transfer-now-git = Заберіть гілку (git fetch) і почніть із session_transfer/transfer.md. Результат, збережений там комітом як session_transfer/analysis.md і відправлений (push), повернеться сам.
+console-transfer-now-manual = Почніть із transfer.md: він зрозумілий сам по собі, а наприкінці сказано, яким має бути результат.
 console-transfer-state-packing = пакується
 console-transfer-state-asks = чекає на ваше рішення
 console-transfer-state-leaving = надсилається

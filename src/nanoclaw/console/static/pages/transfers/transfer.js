@@ -49,7 +49,9 @@ export default function Transfer({ transfer: id }) {
       ${!transfer && html`<${Sentence} text=${problem || t("console-loading")} />`}
       ${transfer && html`
         <${Steps} transfer=${transfer} />
-        ${transfer.state === "delivered" && html`<${BringPlace} transfer=${transfer.id} />`}
+        ${transfer.state === "delivered" && html`
+          <p class="quiet">${t(`console-transfer-now-${transfer.target}`)}</p>
+          <${BringPlace} transfer=${transfer.id} />`}
         ${transfer.analyses.length > 0 && html`
           <section>
             <h2>${t("console-analyses")}</h2>
