@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from tests.analysis_scene import REPORT, AnalysisScene, Reader, analysing
+from tests.approval_scene import mention
 from tests.export_scene import ASKS, SEND, TransferScene
 from tests.transfers_at_hand import Transfers
 from tests.typed import typing_in
@@ -97,6 +98,32 @@ async def test_by_phone_it_leaves_comes_back_is_adopted_goes_on_and_is_taken_bac
     await ways.back.says("took report.md back: 2 facts, 2 decisions, 1 open change")
     for words in ("We open a shop in Halych", "sells best in Halych"):
         assert [each.state for each in await ways.back.remembered(words)] == [EntryState.FORGOTTEN]
+
+
+async def test_what_left_for_an_owner_comes_back_from_their_own_chat_to_the_group(ways: Ways) -> None:
+    """The documents are in the owner's own chat, so that is where the result is brought, in reply to one of them."""
+    out, back = ways.out, ways.back
+    team = out.server.group("Kitchen", out.bot, members=[out.owner])
+    await out.order(team, "/wire main")
+    await mention(out.owner, team, "we need a town")
+    await team.wait_until(lambda: "As you wish." in team.texts())
+    await out.owner.says(team, "/export_session@helper_bot the town")
+    await out.press(await out.card(ASKS, team), SEND)
+    await out.came("has the package", team)
+    await out.chat.wait_until(lambda: "transfer.md" in out.documents())
+    other = await ways.away("/export_session of this chat")  # nothing but the reply says which one is meant
+    meant = await out.transfer(chat=team)
+    sent = next(each for each in out.chat.seen if each.file_name == "transfer.md")
+    back.reader.finds[:] = [{"facts": [{"text": "Rakhiv is the middle."}], "next_step": "Step 5"}]
+    await out.owner.sends_document(
+        out.chat, b"Rakhiv is the middle.", name="town.md", caption="/import_analysis", reply_to=sent
+    )
+    await back.says("town.md is taken over: 1 fact; going on with: Step 5")
+    await out.came("town.md is taken over", team)
+    await out.came("I go on with step 4.", team)
+    assert "I go on with step 4." not in out.chat.texts()
+    assert (await back.transfer(meant.id)).state is TransferState.RESUMED
+    assert (await back.transfer(other.id)).state is TransferState.DELIVERED
 
 
 async def test_every_door_shows_and_changes_the_same_transfer(
