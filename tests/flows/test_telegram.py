@@ -118,6 +118,8 @@ class TestMessages:
         await scene.chat.wait_for(2)
         for words in ("sticker 🐱", "latitude 50.450000, longitude 30.523300", "Ivan, +380441234567"):
             assert words in model.asked[1].prompt
+        # Every owner of this host is told, and the next test has another one.
+        assert "masked" in (await scene.chat.wait_for(3))[2]
 
     async def test_a_forwarded_order_is_someone_elses_and_orders_nothing(
         self, scene: Scene, model: ScriptedModel

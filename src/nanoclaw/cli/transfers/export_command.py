@@ -91,6 +91,9 @@ def _what_now(row: Transfer, to: Path | None, language: str) -> str:
         return say(language, "transfers-stays")
     if to:
         return say(language, "transfers-saved", path=str(to), id=row.short)
+    went = row.delivered_to or {}
+    if row.target == Target.GIT and not went.get("pushed"):
+        return say(language, "transfers-here-git", branch=one_line(str(went.get("branch"))), id=row.short)
     return say(language, f"transfers-left-{row.target}", chat=one_line(row.chat_title), id=row.short)
 
 

@@ -77,6 +77,7 @@ transfers-saved = The package is in { $path }. Bring the result back: nanoclaw t
 transfers-left-claude-ai = The documents are in your own chat. Upload them to a project on Claude.ai, then bring the result back: nanoclaw transfer import FILE --transfer { $id }
 transfers-left-claude-code = The zip is in your own chat; its resume.sh starts Claude Code. More about it: nanoclaw transfer show { $id }
 transfers-left-git = It is on a git branch of its own. What is committed there as session_transfer/analysis.md comes back by itself.
+transfers-here-git = It is on the branch { $branch } of the workspace on this machine and was not pushed. Bring the result back: nanoclaw transfer import FILE --transfer { $id }
 transfers-left-manual = The zip is in the chat "{ $chat }". Bring the result back: nanoclaw transfer import FILE --transfer { $id }
 transfers-cancelled = Transfer { $id } was given up.
 transfers-undone = Everything from { $name } was taken back.

@@ -79,6 +79,7 @@ transfers-saved = Пакунок лежить у { $path }. Повернути �
 transfers-left-claude-ai = Документи у вашому власному чаті. Завантажте їх у проєкт на Claude.ai, а тоді поверніть результат: nanoclaw transfer import ФАЙЛ --transfer { $id }
 transfers-left-claude-code = Zip у вашому власному чаті; його resume.sh запускає Claude Code. Докладніше: nanoclaw transfer show { $id }
 transfers-left-git = Пакунок в окремій гілці git. Те, що туди закомітять як session_transfer/analysis.md, повернеться саме.
+transfers-here-git = Пакунок у гілці { $branch } робочого простору на цій машині; push не зроблено. Повернути результат: nanoclaw transfer import ФАЙЛ --transfer { $id }
 transfers-left-manual = Zip у чаті «{ $chat }». Повернути результат: nanoclaw transfer import ФАЙЛ --transfer { $id }
 transfers-cancelled = Перенесення { $id } скасовано.
 transfers-undone = Усе з { $name } скасовано.
