@@ -1,6 +1,7 @@
 """The documents that people brought, as the host keeps them: `data/analyses/{id}/`, where no box can write."""
 
 import asyncio
+import errno
 import hashlib
 import os
 import shutil
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nanoclaw.domain.context_files import DOCUMENT_KINDS, MOST_DOCUMENT_BYTES
+from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.text import tidy_file_name
 from nanoclaw.domain.transfers import Analysis
@@ -19,6 +21,7 @@ from nanoclaw.sandbox.untrusted_files import Reason, Reject, copy_out
 
 KINDS = (*DOCUMENT_KINDS, ".zip")
 _OTHERWISE = "analysis"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _WRITTEN_WITHIN = 600  # seconds
 
 
@@ -77,7 +80,9 @@ class AnalysisFiles:
             except Reject as refused:
                 key = "document-too-big" if refused.reason is Reason.SIZE else "document-missing"
                 raise Unreadable(key, megabytes=MOST_DOCUMENT_BYTES >> 20) from None
-            except OSError:
+            except OSError as error:
+                if error.errno in _FULL:
+                    raise
                 raise Unreadable("document-missing") from None
             finally:
                 os.close(files)
@@ -85,12 +90,18 @@ class AnalysisFiles:
         return await asyncio.to_thread(self._put, analysis.id, analysis.file_name, copy)
 
     def _put(self, analysis_id: str, name: str, write: Callable[[Path], None]) -> Kept:
-        """Whole or not at all: a host that is killed here does it again."""
+        """Whole or not at all: a host that is killed here does it again. Raises Refused when the disk is full."""
         folder = self.folder(analysis_id)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = folder / f".new-{analysis_id}"
-        fresh.unlink(missing_ok=True)
-        write(fresh)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            fresh.unlink(missing_ok=True)
+            write(fresh)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)  # half of it would keep the disk full
+            if error.errno in _FULL:
+                raise Refused("disk-full") from None
+            raise
         with fresh.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         fresh.rename(folder / name)
