@@ -99,7 +99,7 @@ def analysis_lines(locale: Locale, row: Analysis) -> list[str]:
 
 def analysis_standing(row: Analysis, language: str) -> str:
     said = say(language, f"transfers-analysis-{row.state}")
-    return f"{said}: {one_line(row.why)}" if row.why else said
+    return f"{said}: {one_line(row.why).rstrip('.')}" if row.why else said
 
 
 def choice_lines(locale: Locale, row: Analysis) -> list[str]:
