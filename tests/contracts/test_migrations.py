@@ -32,6 +32,7 @@ LANDED = {
     "0010_pipelines.py": "250594a3de793d2944ac089c0583938a6efc4a226bf111e1b1b78c47b0ba12b3",
     "0011_money.py": "6bbf39e8a1e4f69478626972527d56fb32398be31b0690820a26f813be68a150",
     "0012_steering.py": "3a82f36a7d5d7064b3ab7f79594bd807ee5309d3d72bf77c6fb43910c06c5c1f",
+    "0013_transfers.py": "342aa5186e47e0e02e9470a6e82db109b080f1c2ea7e474fb5afb927cddb7c94",
 }
 
 # What the first versions of some migrations did not make.
