@@ -134,3 +134,10 @@ def test_every_file_and_question_has_its_texts() -> None:
     keys |= {f"{kind}-{each.text_key}" for each in BY_KEY.values() for kind in ("interview", "heading")}
     for language in LANGUAGES:
         assert keys <= entries(language).keys()
+
+
+def test_a_heading_with_very_many_blanks_is_read_at_once() -> None:
+    """Each way to divide them would be tried otherwise: minutes, in a transaction."""
+    (section,) = sections(f"# a{' ' * 50_000}b {'#' * 50_000}{' ' * 50_000}\nx")
+    assert section == (f"a{' ' * 50_000}b", "x")
+    assert [each.heading for each in sections("# A #\n## B  ##  \n### ##\n#no")] == ["A", "B", "##"]

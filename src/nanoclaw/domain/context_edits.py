@@ -20,7 +20,7 @@ _REPLACEMENTS = tuple(
 _LONGEST = 300
 _BLANKS = re.compile(r"\s{4}")
 _BARE = 3  # words
-_SECTION = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_SECTION = re.compile(r"^#{1,6}[ \t]+(?=\S)(.+)$", re.MULTILINE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
@@ -82,15 +82,21 @@ def sections(text: str) -> list[Section]:
     found = list(_SECTION.finditer(text))
     ends = [match.start() for match in found[1:]] + [len(text)]
     return [
-        Section(match[2], text[match.end() : end].strip()) for match, end in zip(found, ends, strict=False)
+        Section(_heading(match), text[match.end() : end].strip())
+        for match, end in zip(found, ends, strict=False)
     ]
+
+
+def _heading(match: re.Match[str]) -> str:
+    """Without the number signs that may close it. Not by the pattern: it would try every way to divide many blanks."""
+    return match[1].rstrip(" \t").rstrip("#").rstrip(" \t") or match[1].strip()
 
 
 def with_section(text: str, section: Section) -> str:
     """The section's text in place of what stands below its heading; at the end if there is no such heading."""
     found = list(_SECTION.finditer(text))
     for number, match in enumerate(found):
-        if match[2].casefold() == section.heading.casefold():
+        if _heading(match).casefold() == section.heading.casefold():
             end = found[number + 1].start() if number + 1 < len(found) else len(text)
             rest = text[end:]
             return f"{text[: match.end()]}\n\n{section.body.strip()}\n" + (f"\n{rest}" if rest else "")
