@@ -5,11 +5,13 @@ import zipfile
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from tests.approval_scene import mention, prompts
 from tests.export_scene import ASKS, CANCEL, SEND, TransferScene
 from tests.telegram_scene import telegram_scene
@@ -19,6 +21,7 @@ from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.transfers import Target, Transfer, TransferState
 from nanoclaw.durable import counts, people, transfers, work
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.tables import work as work_rows
 from nanoclaw.flows import deadline, transfer
 from nanoclaw.flows.transfers.commands import read_target
 from nanoclaw.testing import ScriptedModel
@@ -348,3 +351,16 @@ async def test_why_tells_the_whole_story(scene: TransferScene) -> None:
 
 def _package(scene: TransferScene, transfer: Transfer) -> Path:
     return scene.host.home / "data" / "transfers" / transfer.id / "session_transfer"
+
+
+async def test_packing_waits_like_any_message_of_someone_who_writes_too_often(home: Path) -> None:
+    """It may cost a call of the model each time."""
+    limits = {"person_per_minute": 1}
+    async with telegram_scene(home, model=ScriptedModel(), paced=False, limits=limits) as made:
+        scene = await TransferScene.of(made).talked_to("Taras")
+        await scene.order(scene.chat, "/export_session")
+        [waiting] = await scene.host.store.read(partial(transfers.latest, is_open=True))
+        row = sa.select(work_rows.c.due_at).where(work_rows.c.key == waiting.id)
+        due_at = await scene.host.store.read(lambda tx: tx.execute(row).scalar_one())
+        assert due_at > waiting.created_at + timedelta(seconds=10)
+        assert waiting.packed_at is None

@@ -42,7 +42,7 @@ class TransferParts:
             version=version("nanoclaw-os"),
             lifetime=timedelta(hours=base.settings.transfer.hours),
         )
-        commands = TransferCommands(transfers=transfers)
+        commands = TransferCommands(transfers=transfers, rates=admission.rates)
         admission.commands.learn(commands.answers(), stopped=commands.stopped, status=commands.status)
         return cls(
             transfers=transfers,

@@ -64,6 +64,7 @@ class Transfers:
         at: datetime,
         message_id: str | None = None,
         turn_id: str | None = None,
+        not_before: datetime | None = None,
     ) -> Transfer:
         """It is packed next; then an owner or admin decides whether it may leave. Raises Refused."""
         company = self.groups.company_of(session.group)
@@ -76,9 +77,8 @@ class Transfers:
         purpose = "" if is_empty(purpose) else " ".join(storable(purpose).split())
         if len(purpose) > MOST_PURPOSE:
             raise Refused("transfer-purpose-long", most=MOST_PURPOSE, count=len(purpose))
-        if (
-            message_id is None and turn_id is None
-        ):  # from the page or a terminal: `why` tells it with what was said last
+        if message_id is None and turn_id is None:
+            # From the page or a terminal: `why` tells it with what was said last.
             message_id = session_queue.last_in(tx, session.id)
         transfer = Transfer(
             id=transfers.new_transfer_id(),
@@ -99,7 +99,7 @@ class Transfers:
             expires_at=at + self.lifetime,
         )
         transfers.add(tx, transfer)
-        work.due(tx, work.TRANSFER, transfer.id, at)
+        work.due(tx, work.TRANSFER, transfer.id, not_before or at)
         return transfer
 
     def release(self, tx: Tx, transfer_id: str, by: Actor, at: datetime) -> Transfer:

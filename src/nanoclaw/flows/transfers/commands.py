@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from nanoclaw.admission.rates import Rates
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Role
@@ -43,6 +44,7 @@ _CLAUDE = re.compile(r"(?i)claude[ _.-]+(ai|code)\b[:,]?\s*")
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TransferCommands:
     transfers: Transfers
+    rates: Rates
 
     def answers(self) -> Mapping[str, Answer]:
         known: dict[str, Callable[[Tx, str, CommandContext], str]] = {
@@ -74,6 +76,8 @@ class TransferCommands:
         session = _session_here(tx, asked)
         if session is None:
             raise Refused("transfer-no-session")
+        # Packing may ask the model, so it is as often as a message.
+        pause = self.rates.take(asked.message.id, asked.person.id, (session.group,), asked.at)
         transfer = self.transfers.ask_for(
             tx,
             person=asked.person,
@@ -86,6 +90,7 @@ class TransferCommands:
             message_id=asked.message.id,
             language=asked.locale.speaks,
             at=asked.at,
+            not_before=pause.until if pause else None,
         )
         name = say(asked.locale.speaks, f"transfer-target-{target}")
         return say(asked.locale.speaks, "transfer-packing", target=name, short=transfer.id[-SHORT:])

@@ -36,7 +36,7 @@ transfer-target-git = гілка git
 transfer-target-manual = zip-файл
 error-transfer-target = Місця «{ $target }» я не знаю. Оберіть claude-ai, claude-code, git або manual чи скажіть кількома словами, навіщо це.
 error-transfer-none-open = З цієї розмови нічого деінде немає.
-error-transfer-which = Тут відкрито кілька. Назвіть одну: { $ids }.
+error-transfer-which = Тут відкрито кілька. Назвіть одне: { $ids }.
 
 transfer-packing = 📦 Збираю цю розмову: { $target } (`{ $short }`). Перш ніж щось піде, ви побачите, що всередині.
 transfer-others-decide = Тих, хто керує цим агентом, запитано, чи можна це надсилати. Їхнє рішення ви дізнаєтеся тут.
