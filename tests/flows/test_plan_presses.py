@@ -237,19 +237,19 @@ async def _pass_a_day(scene: PlanScene) -> None:
 
 async def test_a_reply_to_another_card_wins_then_the_plan_then_the_newest_input(scene: PlanScene) -> None:
     await scene.owner.says(scene.chat, "/interview pricing")
-    asked = await scene.card("1 of 3")
+    asked = await scene.card("Pricing · 1 of 3")
     await scene.begin()
     await scene.owner.says(scene.chat, "for the plan")
     await scene.card("Q2 of 3")
     await scene.owner.says(scene.chat, "One bag costs 14 euros", reply_to=asked)
-    await scene.card("2 of 3")
+    await scene.card("Pricing · 2 of 3")
     assert (await scene.plan()).answers == ("for the plan", None, None)
     assert "No turn is running" in await scene.order(scene.chat, "/status")
     card = scene.cards("Q2 of 3")[-1]
     await scene.press(card, "✖ Cancel")
     await scene.settled(card)
     await scene.owner.says(scene.chat, "No discounts for anyone, ever")
-    await scene.card("3 of 3")
+    await scene.card("Pricing · 3 of 3")
 
 
 async def test_each_thread_has_a_plan_of_its_own(scene: PlanScene) -> None:
