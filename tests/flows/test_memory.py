@@ -251,6 +251,7 @@ async def test_members_propose_admins_correct_and_the_second_of_two_is_told_who_
         with pytest.raises(Refused):
             await store.write(wrong)
     # Undone, the old one holds again; forgotten, nothing of it comes back.
+    await here.until_entry(old.id, lambda each: each.state is EntryState.SUPERSEDED)
     await store.write(lambda tx: changes.restore(tx, owner, COMPANY, old.id))
     await here.until_entry(newer.id, lambda each: each.state is EntryState.FORGOTTEN)
     await here.until_entry(old.id, lambda each: each.state is EntryState.LIVE)
