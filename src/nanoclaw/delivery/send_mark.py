@@ -20,11 +20,18 @@ class SendMark:
         self._claim = claim
         self._parcel = parcel
         self._marked = parcel.state is ParcelState.SENDING  # when it was claimed, in the same commit
+        self._may_have_left = False
+
+    @property
+    def is_early(self) -> bool:
+        """It is marked, and nothing can have left yet."""
+        return self._marked and not self._may_have_left
 
     async def leaving(self) -> None:
         if not self._marked:
             await self._store.write(self._mark)
             self._marked = True
+        self._may_have_left = True
 
     async def staying(self) -> None:
         if self._marked:

@@ -7,7 +7,7 @@ person writes again, or someone decides. A parcel that was never marked never le
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextvars import Context
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -34,6 +34,7 @@ log = structlog.get_logger("delivery")
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 300.0
 _TRIES = 13  # over about 24 minutes
+_LAST_WORD = 1.0  # seconds for it, when the work is taken away
 _SHOWN = 100  # characters of the undelivered text
 
 
@@ -94,6 +95,9 @@ class DeliveryWorker:
             except asyncio.CancelledError:
                 if isinstance(outcome, str):
                     self._report_later(following, outcome)
+                elif outcome is None and send_mark.is_early:
+                    # The host stops, or was given up: who delivers here next need not doubt what never left.
+                    await asyncio.wait([self._detach(send_mark.take_back())], timeout=_LAST_WORD)
                 raise
         return due_again
 
@@ -101,16 +105,19 @@ class DeliveryWorker:
         """It arrived, but that could not be recorded under the lease: whoever has the chat by now is told."""
         if parcel is None:
             return
-        report = asyncio.create_task(
+        self._detach(
             insist(
                 self._store,
                 partial(unknown_sends.heard, parcel_id=parcel.id, platform_id=platform_id),
                 told=lambda why: log.warning("delivery not recorded yet", reason=why),
-            ),
-            context=Context(),
+            )
         )
+
+    def _detach(self, reporting: Coroutine[None, None, None]) -> "asyncio.Task[None]":
+        report = asyncio.create_task(reporting, context=Context())
         self._reports.add(report)
         report.add_done_callback(self._reports.discard)
+        return report
 
     async def _send(self, parcel: Parcel, send_mark: SendMark) -> Outcome:
         channel = self._channels.get(parcel.channel)

@@ -51,6 +51,9 @@ class SendMarks(Protocol):
     async def staying(self) -> None:
         """They do not leave yet after all: the channel has to wait."""
 
+    async def take_back(self) -> None:
+        """Nothing left, whatever was stored. For a call whose end nobody waits for any more."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelSetup:

@@ -12,3 +12,6 @@ class CountedHandover:
 
     async def staying(self) -> None:
         self.stayed += 1
+
+    async def take_back(self) -> None:
+        self.stayed += 1

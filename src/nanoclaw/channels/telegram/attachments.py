@@ -79,6 +79,7 @@ class Attachments:
                         0,
                         place.address,
                         self._call(files, caption, buttons, where, opened, as_they_are=as_they_are),
+                        send_mark,
                     )
             except Unfit as unfit:
                 if "thread not found" in unfit.said and topic is not None:

@@ -16,8 +16,9 @@ from telegram import Bot, Message
 
 from nanoclaw.channels.telegram.bots import Moved, Unfit, asked
 from nanoclaw.delivery import outbox, unknown_sends
-from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
+from nanoclaw.domain.errors import LeaseLost, NanoClawError, SendLater, SendRefused, StoreUnavailable
 from nanoclaw.domain.parcels import ParcelState
+from nanoclaw.domain.ports import SendMarks
 from nanoclaw.durable import sent
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.liveness import Liveness
@@ -39,16 +40,22 @@ class Calls:
         self._late: set[asyncio.Task[None]] = set()
 
     async def send(
-        self, subject: str, part: int, address: str, call: Awaitable[Message | tuple[Message, ...] | int]
+        self,
+        subject: str,
+        part: int,
+        address: str,
+        call: Awaitable[Message | tuple[Message, ...] | int],
+        send_mark: SendMarks | None = None,
     ) -> int:
         """The number of a new message, or of the first of several. If the caller stops waiting, the call still runs to
-        the end."""
+        the end; `send_mark` is taken back if it never left."""
         answering = asyncio.ensure_future(asked(call, harmless=False))
         try:
             answer = await asyncio.shield(answering)
             await self._still_ours()
         except (asyncio.CancelledError, LeaseLost):
-            self._detach(self._end_late(subject, part, address, answering, ours=not self._liveness.is_over))
+            ours = not self._liveness.is_over
+            self._detach(self._end_late(subject, part, address, answering, send_mark, ours=ours))
             raise
         return _number(answer)
 
@@ -81,6 +88,7 @@ class Calls:
         part: int,
         address: str,
         answering: "asyncio.Future[Message | tuple[Message, ...] | int]",
+        send_mark: SendMarks | None,
         *,
         ours: bool,
     ) -> None:
@@ -89,6 +97,8 @@ class Calls:
             number = _number(await answering)
         except (NanoClawError, Unfit, Moved) as error:
             log.info("late call failed", subject=subject, reason=error)
+            if send_mark and isinstance(error, LeaseLost | SendLater | SendRefused):
+                await send_mark.take_back()
             return
         if await self._insist(partial(_tell, subject=subject, part=part, platform_id=str(number), ours=ours)):
             return

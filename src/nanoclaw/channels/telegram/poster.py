@@ -250,7 +250,7 @@ class Poster:
         else:
             await send_mark.leaving()
         try:
-            message_id = await self._send(standing, index, told, buttons)
+            message_id = await self._send(standing, index, told, buttons, None if is_noted else send_mark)
         except (SendLater, SendRefused, _TooLong, LeaseLost) as error:
             if is_noted:
                 await self._take_back(standing, index, error)
@@ -301,7 +301,12 @@ class Poster:
         )
 
     async def _send(
-        self, standing: Standing, index: int, part: Styled, buttons: Sequence[Button]
+        self,
+        standing: Standing,
+        index: int,
+        part: Styled,
+        buttons: Sequence[Button],
+        send_mark: SendMarks | None = None,
     ) -> int | None:
         """The id of the new message; None if Telegram considers it empty."""
         place = standing.place
@@ -322,6 +327,7 @@ class Poster:
                         link_preview_options=_NO_PREVIEW,
                         disable_notification=place.silent or None,
                     ),
+                    send_mark,
                 )
             except Unfit as unfit:
                 if "entit" in unfit.said and spans:
