@@ -11,11 +11,12 @@ from tests.staging import KINDS, Kind, Stage, results, staged, until
 from tests.telegram_scene import telegram_scene
 from tests.transfers_at_hand import Transfers
 
+from nanoclaw.domain.money import Usage
 from nanoclaw.domain.transfers import Transfer, TransferState
 from nanoclaw.durable import transfers
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs, turns
-from nanoclaw.testing.model_parts import Asked, Say, Use
+from nanoclaw.testing.model_parts import Asked, Reply, Say, Use
 from nanoclaw.testing.model_server import ModelServer
 from nanoclaw.testing.starter import made_workspace
 
@@ -104,8 +105,11 @@ async def test_the_host_helps_it_notice_once(home: Path, grown: str, says: str) 
 
     def script(asked: Asked) -> Any:
         prompts.append(asked.text)
-        if grown == "files" and "<messages>" in asked.text and "two" in asked.text and not results(asked):
+        is_second = "two" in asked.text.rpartition("<messages>")[2]
+        if grown == "files" and is_second and not results(asked):
             return [Use("send_file", {"path": f"{number}.txt"}) for number in range(4)]
+        if grown == "context" and is_second:
+            return Reply(parts=(Say("ok"),), usage=Usage(input=60_000, output=1))
         return Say("ok")
 
     async with staged(KINDS[1], home, script) as stage:
@@ -113,12 +117,13 @@ async def test_the_host_helps_it_notice_once(home: Path, grown: str, says: str) 
         stage.files.mkdir(exist_ok=True)
         for number in range(4):
             (stage.files / f"{number}.txt").write_text("x")
-        await stage.ask("two", answers=5 if grown == "files" else 1)
-        assert _OUTGROWN not in "".join(prompts)
         if grown == "time":
             await stage.host.store.write(_talk_for_long)
+        else:
+            await stage.ask("two", answers=5 if grown == "files" else 1)
+        assert _OUTGROWN not in "".join(prompts)
         if grown == "context":
-            await until(lambda: _has_grown(stage))
+            await until(lambda: _is_written(stage))
         await stage.ask("three")
         assert says in prompts[-1]
         assert prompts[-1].count(_OUTGROWN) == 1
@@ -126,18 +131,39 @@ async def test_the_host_helps_it_notice_once(home: Path, grown: str, says: str) 
         assert _OUTGROWN not in prompts[-1].rpartition("three")[2]
 
 
-async def _has_grown(stage: Stage) -> bool:
-    """Its calls are written a moment after their turn."""
-    many = sa.update(costs).values(input_tokens=60_000, cache_read_tokens=0, cache_write_tokens=0)
-    count = await stage.host.store.write(lambda tx: tx.execute(many).rowcount)
-    return count >= 2
+async def test_it_is_looked_at_again_when_that_may_have_changed(home: Path) -> None:
+    """What people said in a moment cannot have outgrown a chat; a restart looks once more, and tells nobody twice."""
+    prompts: list[str] = []
+
+    def script(asked: Asked) -> Any:
+        prompts.append(asked.text)
+        return Say("ok")
+
+    async with staged(KINDS[1], home, script) as stage:
+        await stage.ask("one")
+        await stage.ask("two")
+        await stage.host.store.write(_talk_for_long)  # as if the rows were another host's
+        await stage.ask("three")
+        assert _OUTGROWN not in "".join(prompts)
+    for count in (1, 1):
+        async with staged(KINDS[1], home, script) as stage:
+            await stage.ask("four")
+            assert "".join(prompts).count(_OUTGROWN) == count
+
+
+async def _is_written(stage: Stage) -> bool:
+    """Its call is written a moment after its turn."""
+    context = sa.select(sa.func.max(costs.c.input_tokens))
+    return bool((await stage.host.store.read(lambda tx: tx.execute(context).scalar()) or 0) >= 60_000)
 
 
 def _talk_for_long(tx: Tx) -> None:
     """As if it had begun forty minutes ago, with no long pause."""
-    rows = tx.execute(sa.select(turns).order_by(turns.c.id)).all()
-    for row, ago in zip(rows, (timedelta(minutes=40), timedelta(minutes=13)), strict=True):
-        moved = {"started_at": row.started_at - ago, "finished_at": row.finished_at - timedelta(minutes=13)}
+    for row, ago in zip(tx.execute(sa.select(turns).order_by(turns.c.id)).all(), (40, 13), strict=False):
+        moved = {
+            "started_at": row.started_at - timedelta(minutes=ago),
+            "finished_at": row.finished_at - timedelta(minutes=13),
+        }
         tx.execute(sa.update(turns).where(turns.c.id == row.id).values(moved))
 
 

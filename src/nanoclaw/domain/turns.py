@@ -35,6 +35,7 @@ class Session:
     )
     chain_id: str | None = None  # the run of a pipeline, or the chain of handoffs, that it works for
     task: int | None = None  # whose runs these are; they write to the chat, and nobody writes to them there
+    is_away: bool = False  # a transfer of it is open, where it was read by its id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

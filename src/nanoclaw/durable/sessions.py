@@ -12,6 +12,7 @@ from nanoclaw.domain.ids import ChatId, SessionId, new_id
 from nanoclaw.domain.turns import Exchange, Session, TurnState
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import sessions, turns
+from nanoclaw.durable.transfer_tables import session_transfers
 from nanoclaw.durable.work import TURN
 
 _FIND = sa.select(sessions).where(
@@ -19,7 +20,10 @@ _FIND = sa.select(sessions).where(
     sessions.c.chat_id == sa.bindparam("chat_id"),
     sessions.c.thread == sa.bindparam("thread"),
 )
-_GET = sa.select(sessions).where(sessions.c.id == sa.bindparam("id"))
+_IS_AWAY = sa.exists().where(
+    session_transfers.c.session_id == sessions.c.id, session_transfers.c.ended_at.is_(None)
+)
+_GET = sa.select(sessions, _IS_AWAY.label("is_away")).where(sessions.c.id == sa.bindparam("id"))
 _OPEN = sa.insert(sessions)
 _MARK = sa.update(sessions).where(sessions.c.id == sa.bindparam("session"))
 _EXCHANGES = (
@@ -84,12 +88,13 @@ def let_wait(tx: Tx, session_id: SessionId, then: Continuation, priority: int) -
 
 
 def get(tx: Tx, session_id: str) -> Session:
-    return to_session(tx.execute(_GET, {"id": session_id}).one())
+    row = tx.execute(_GET, {"id": session_id}).one()
+    return to_session(row, is_away=row.is_away)
 
 
 def known(tx: Tx, session_id: SessionId) -> Session | None:
     row = tx.execute(_GET, {"id": session_id}).first()
-    return None if row is None else to_session(row)
+    return None if row is None else to_session(row, is_away=row.is_away)
 
 
 def exchanges(tx: Tx, session: Session, limit: int) -> tuple[Exchange, ...]:
@@ -173,7 +178,7 @@ def continuation(row: Any) -> Continuation | None:
     return Continuation(row.then_kind, row.then_key) if row.then_kind else None
 
 
-def to_session(row: Any) -> Session:
+def to_session(row: Any, *, is_away: bool = False) -> Session:
     return Session(
         id=SessionId(row.id),
         group=row.agent_group,
@@ -189,4 +194,5 @@ def to_session(row: Any) -> Session:
         stopped_by=row.stopped_by,
         called_at=row.called_at,
         keeps=bool(row.keeps),
+        is_away=bool(is_away),
     )

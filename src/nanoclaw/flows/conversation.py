@@ -340,6 +340,8 @@ class Conversation:
                 line = say(self._locale_of(turn).speaks, "answer-cut-by-budget")
                 turn.answer = f"{turn.answer}\n\n*{line}*".strip()
             turn.steps += recorder.steps()
+            if self._transfer_notes:
+                self._transfer_notes.heed(turn)
             turn.last_asked = recorder.last_asked
             for asked in recorder.stepped_down:
                 turn.note(

@@ -1,13 +1,14 @@
 """What an agent is told about transfers of its conversation: that one is open, or that the work has outgrown it."""
 
+import math
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 from nanoclaw.domain.locale import Locale, clock_face
 from nanoclaw.domain.transfers import AWAITING, Target, Transfer, TransferState
 from nanoclaw.durable import session_growth, transfers
-from nanoclaw.durable.clock import now
+from nanoclaw.durable.clock import now, since_boot
 from nanoclaw.durable.session_growth import Growth
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event
@@ -33,32 +34,41 @@ class TransferNotes:
     """Lines above the messages of a turn. Most conversations have nothing elsewhere, and then nothing is added."""
 
     store: Store
-    _told: set[str] = field(default_factory=set)  # sessions that have heard that they outgrow this
+    # Before these seconds since boot a conversation cannot outgrow this by lasting long.
+    _calm_until: dict[str, float] = field(default_factory=dict)
 
     async def of(self, turn: Turn, locale: Locale) -> list[str]:
-        is_new = not turn.history and not turn.session.cleared_by
-        if is_new or turn.task or turn.then or turn.is_of_stranger:
+        if turn.task or turn.then or turn.is_of_stranger:
             return []
-        is_open, growth = await self.store.read(partial(self._look, turn=turn))
-        if is_open:
+        if turn.session.is_away:
+            is_open = await self.store.read(partial(transfers.open_of, session_id=turn.session.id))
             return [_waiting(each, locale) for each in is_open]
+        name = _conversation(turn)
+        if not turn.history or self._calm_until.get(name, 0) > since_boot():
+            return []
+        growth = await self.store.read(partial(self._look, turn=turn))
         why = _why(growth) if growth else ""
+        if len(self._calm_until) >= _MOST_KNOWN:
+            self._calm_until.clear()
+        calm = (MOST_TIME - growth.lasts).total_seconds() if growth and not why else math.inf
+        self._calm_until[name] = since_boot() + calm
         if not why:
             return []
         turn.note(Event.OUTGROWN, why=why)
-        if len(self._told) >= _MOST_KNOWN:
-            self._told.clear()
-        self._told.add(_conversation(turn))
         return [_outgrown(why)]
 
-    def _look(self, tx: Tx, turn: Turn) -> tuple[list[Transfer], Growth | None]:
-        if found := transfers.open_of(tx, turn.session.id):
-            return found, None
-        if not turn.history or _conversation(turn) in self._told:
-            return [], None
+    def heed(self, turn: Turn) -> None:
+        """It has run. If it may have made files, or had a long context, the next turn looks again; what another host's
+        turn did is noticed when the calm is over."""
+        name = _conversation(turn)
+        if any(map(_may_have_grown, turn.steps)) and self._calm_until.get(name) != math.inf:
+            self._calm_until.pop(name, None)
+
+    def _look(self, tx: Tx, turn: Turn) -> Growth | None:
+        """None: its agent has been told."""
         growth = session_growth.of_session(tx, turn.session, now())
         is_told = bool(_why(growth)) and session_growth.was_told(tx, turn.session)
-        return [], None if is_told else growth
+        return None if is_told else growth
 
 
 def line_of(transfer: Transfer, locale: Locale) -> str:
@@ -120,6 +130,12 @@ def _why(growth: Growth) -> str:
     if growth.lasts > MOST_TIME:
         return f"has lasted {growth.lasts // timedelta(minutes=1)} minutes"
     return ""
+
+
+def _may_have_grown(step: tuple[Event, datetime, dict[str, object]]) -> bool:
+    event, _, detail = step
+    read = detail.get("input", 0)
+    return event is Event.TOOL or (event is Event.SPENT and isinstance(read, int) and read > MOST_CONTEXT)
 
 
 def _conversation(turn: Turn) -> str:
