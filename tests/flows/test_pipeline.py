@@ -644,7 +644,7 @@ async def test_a_skill_that_is_deleted_while_the_run_waits_and_rights_that_are_l
         run, theirs = await scene.start(APPROVED), await scene.start(APPROVED, "a member's", by=one)
         question, hers = await scene.question(run), await scene.question(theirs)
         shutil.rmtree(home / "skills" / "marketing" / "content" / "editor")
-        scene.host.pipeline_parts.turns.known_skills._scanned_at = float("-inf")  # it looks once a second
+        scene.host.pipeline_parts.turns.known_skills._files.look_again()  # it looks once a second
         await scene.decide(question, "approve")
         run = await scene.until(run)
         assert run.status is RunStatus.FAILED

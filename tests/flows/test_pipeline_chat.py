@@ -12,11 +12,10 @@ from tests.telegram_scene import Scene, eventually, found_group, telegram_scene
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
 from nanoclaw.domain.steps import ToolCall
-from nanoclaw.durable import memberships, people, pipeline_runs, wirings
+from nanoclaw.durable import file_listing, memberships, people, pipeline_runs, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.turns import doing
-from nanoclaw.pipelines import catalogue
 
 # One host for these tests; each has a person of its own.
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("D1")]
@@ -40,7 +39,7 @@ TEXT = {"text": "Tea is picked, withered, rolled, and then it is slowly fired un
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scene]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(catalogue, "_RESCAN_AFTER", 0.0)  # every message looks
+        patch.setattr(file_listing, "_RESCAN_AFTER", 0.0)  # every message looks
         home = tmp_path_factory.mktemp("pipelines") / "nanoclaw"
         patch.setattr(doing, "_EVERY", 0.0)  # else a tool is told every ten seconds
         async with telegram_scene(home, model=AGENT, paced=False) as scene:

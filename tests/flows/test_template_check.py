@@ -9,9 +9,9 @@ from tests.typed import typing_in
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
+from nanoclaw.durable import file_listing
 from nanoclaw.host.settings import Settings
 from nanoclaw.host.templates import make_catalogue
-from nanoclaw.pipelines import catalogue as catalogue_module
 from nanoclaw.testing import made_workspace
 
 pytestmark = pytest.mark.capability("D1")
@@ -73,7 +73,7 @@ def test_a_changed_template_counts_at_once_and_a_broken_one_stops_no_other(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made_workspace(home)
-    monkeypatch.setattr(catalogue_module, "_RESCAN_AFTER", -1.0)
+    monkeypatch.setattr(file_listing, "_RESCAN_AFTER", -1.0)
     known_skills = Skills(home)
     catalogue = make_catalogue(home, Settings(), Groups(home), known_skills)
     assert [template.name for template in catalogue.templates()] == ["content_pipeline", "topic_brief"]
@@ -94,7 +94,6 @@ def test_a_changed_template_counts_at_once_and_a_broken_one_stops_no_other(
     assert second is not None
     assert second.name == "b"
     (home / "skills/marketing/content/editor/SKILL.md").unlink()
-    monkeypatch.setattr("nanoclaw.context.skills._RESCAN_AFTER", -1.0)
     assert catalogue.find("content_pipeline") is None
     assert catalogue.find("topic_brief") is not None
     (mistake,) = next(each for each in catalogue.broken() if each.name == "content_pipeline").mistakes
@@ -104,10 +103,10 @@ def test_a_changed_template_counts_at_once_and_a_broken_one_stops_no_other(
 def test_between_two_looks_the_disk_is_left_alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every message with a command asks."""
     made_workspace(home)
-    monkeypatch.setattr(catalogue_module, "_RESCAN_AFTER", 3600.0)
+    monkeypatch.setattr(file_listing, "_RESCAN_AFTER", 3600.0)
     catalogue = make_catalogue(home, Settings(), Groups(home), Skills(home))
     assert catalogue.find("/write-article")
     (home / "foundation" / "process_templates" / "content_pipeline.md").unlink()
     assert catalogue.find("/write-article")
-    monkeypatch.setattr(catalogue_module, "_RESCAN_AFTER", -1.0)
+    monkeypatch.setattr(file_listing, "_RESCAN_AFTER", -1.0)
     assert catalogue.find("/write-article") is None

@@ -8,10 +8,10 @@ import pytest
 import typer
 
 from nanoclaw.cli import adaptors as command
-from nanoclaw.context import adaptors
 from nanoclaw.context.adaptor_check import check
 from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, read_adaptor, target_of
 from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.durable import file_listing
 from nanoclaw.host.workspace import STARTER
 from nanoclaw.texts import LANGUAGES, tell
 
@@ -94,7 +94,7 @@ def test_of_two_for_one_target_the_second_is_a_fault(tmp_path: Path) -> None:
 
 
 def test_an_edited_a_new_and_a_deleted_file_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adaptors, "_RESCAN_AFTER", -1.0)
+    monkeypatch.setattr(file_listing, "_RESCAN_AFTER", -1.0)
     found = Adaptors(tmp_path)
     assert (found.all(), found.faults()) == ([], [])
     path = made(tmp_path, "fax")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.context import skills
 from nanoclaw.context.skills import Skills, read_skill
 from nanoclaw.domain.errors import BadSkill
 from nanoclaw.domain.tool_rules import ToolRule
+from nanoclaw.durable import file_listing
 from nanoclaw.texts import LANGUAGES, tell
 
 pytestmark = pytest.mark.capability("A19")
@@ -53,7 +53,7 @@ def _minimal(workspace: Path, name: str, *, commands: str = "", text: str = "Do 
 @pytest.fixture
 def looks_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The shelf looks at its folder every time it is asked, not once a second."""
-    monkeypatch.setattr(skills, "_RESCAN_AFTER", -1.0)
+    monkeypatch.setattr(file_listing, "_RESCAN_AFTER", -1.0)
 
 
 def test_a_good_skill_is_read_with_every_key(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Adaptors: how to write for a channel. `foundation/channel_adaptors/*.md`; a new file is a new channel format."""
 
-import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -12,13 +11,13 @@ from nanoclaw.context import front_matter
 from nanoclaw.context.adaptor_schema import Rules, known_at
 from nanoclaw.context.front_matter import Flaw, Head
 from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.durable.file_listing import FileListing, Stamp
 
 FOLDER = Path("foundation") / "channel_adaptors"
 TARGET = (
     r"^[a-z][a-z0-9_-]*$"  # what can be written for: the first part of a channel's name, or any other word
 )
 _MOST_BYTES = 64 * 1024  # it goes into prompts
-_RESCAN_AFTER = 1.0  # seconds until a new file is noticed
 
 
 class AdaptorHead(BaseModel):
@@ -52,10 +51,13 @@ class Adaptors:
     """The adaptors of a workspace. A broken one is skipped and reported, and does not stop the others."""
 
     workspace: Path
-    _known: dict[Path, tuple[tuple[int, int], Adaptor | BadWorkspace]] = field(default_factory=dict)
+    _known: dict[Path, tuple[Stamp, Adaptor | BadWorkspace]] = field(default_factory=dict)
     _sound: list[Adaptor] = field(default_factory=list)
     _faults: list[BadWorkspace] = field(default_factory=list)
-    _scanned_at: float = float("-inf")
+    _seen: Mapping[Path, Stamp] | None = None
+
+    def __post_init__(self) -> None:
+        self._files = FileListing(self.workspace / FOLDER, "[!.]*.md")
 
     def all(self) -> list[Adaptor]:
         self._look()
@@ -77,27 +79,24 @@ class Adaptors:
         return list({adaptor.name: adaptor for adaptor in found if adaptor}.values())
 
     def _look(self) -> None:
-        if time.monotonic() - self._scanned_at <= _RESCAN_AFTER:
+        files = self._files.look()
+        if files is self._seen:
             return
-        self._scanned_at = time.monotonic()
-        self._known = {path: self._fresh(path) for path in sorted((self.workspace / FOLDER).glob("[!.]*.md"))}
-        self._sound, self._faults = [], []
+        self._known = {path: self._fresh(path, stamp) for path, stamp in files.items()}
+        sound: list[Adaptor] = []
+        faults: list[BadWorkspace] = []
         taken: dict[str, Path] = {}
         for path, (_, found) in self._known.items():
             if isinstance(found, Adaptor):
                 found = _told_apart(found, taken)
             if isinstance(found, Adaptor):
-                self._sound.append(found)
+                sound.append(found)
                 taken.update(dict.fromkeys((f"name {found.name}", *found.head.targets), path))
             else:
-                self._faults.append(found)
+                faults.append(found)
+        self._sound, self._faults, self._seen = sound, faults, files
 
-    def _fresh(self, path: Path) -> tuple[tuple[int, int], Adaptor | BadWorkspace]:
-        try:
-            about = path.stat()
-        except OSError as error:  # it was removed after it was listed
-            return (0, 0), _bad(path, 1, "adaptor-unreadable", said=error.strerror or str(error))
-        stamp = (about.st_mtime_ns, about.st_size)
+    def _fresh(self, path: Path, stamp: Stamp) -> tuple[Stamp, Adaptor | BadWorkspace]:
         known = self._known.get(path)
         if known is not None and known[0] == stamp:
             return known

@@ -1,6 +1,5 @@
 """Skills: what an agent can be asked to be. `skills/{domain}/{area}/{role}/SKILL.md`, front matter and instructions."""
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,8 +15,7 @@ from nanoclaw.domain.hosts import host_pattern
 from nanoclaw.domain.model_choice import Complexity, ThinkingChoice
 from nanoclaw.domain.pipelines import KNOWN_RESULTS, ResultKind, Wish
 from nanoclaw.domain.tool_rules import ToolRule
-
-_RESCAN_AFTER = 1.0  # seconds until a new skill file is noticed
+from nanoclaw.durable.file_listing import FileListing, Stamp
 
 
 def _new_result(name: str) -> str:
@@ -80,11 +78,14 @@ class Skills:
     """The skills of a workspace. A broken one is skipped and reported, and does not stop the others."""
 
     workspace: Path
-    _known: dict[Path, tuple[int, Skill | BadSkill]] = field(default_factory=dict)
+    _known: dict[Path, tuple[Stamp, Skill | BadSkill]] = field(default_factory=dict)
     _sound: tuple[Skill, ...] = ()
     _faults: list[BadSkill] = field(default_factory=list)
     _commands: dict[str, Skill] = field(default_factory=dict)
-    _scanned_at: float = float("-inf")
+    _seen: Mapping[Path, Stamp] | None = None
+
+    def __post_init__(self) -> None:
+        self._files = FileListing(self.workspace / "skills", "*/*/*/SKILL.md")
 
     def choose(self, command: str | None, default: str, *, has_file: bool = False) -> Choice:
         """By an explicit `/command`, else the group's default skill."""
@@ -117,25 +118,21 @@ class Skills:
         return self._faults
 
     def _look(self) -> None:
-        if time.monotonic() - self._scanned_at > _RESCAN_AFTER:
-            self._scanned_at = time.monotonic()
-            self._known = {
-                path: self._fresh(path) for path in sorted((self.workspace / "skills").glob("*/*/*/SKILL.md"))
-            }
-            told = [skill for _, skill in _told_apart(self._known)]
-            sound = tuple(skill for skill in told if isinstance(skill, Skill))
-            if sound != self._sound:
-                self._sound = sound
-            self._faults = [skill for skill in told if isinstance(skill, BadSkill)]
-            self._commands = {
-                command.removeprefix("/"): skill for skill in sound for command in skill.head.commands
-            }
+        files = self._files.look()
+        if files is self._seen:
+            return
+        self._known = {path: self._fresh(path, stamp) for path, stamp in files.items()}
+        told = [skill for _, skill in _told_apart(self._known)]
+        sound = tuple(skill for skill in told if isinstance(skill, Skill))
+        if sound != self._sound:
+            self._sound = sound
+        self._faults = [skill for skill in told if isinstance(skill, BadSkill)]
+        self._commands = {
+            command.removeprefix("/"): skill for skill in sound for command in skill.head.commands
+        }
+        self._seen = files
 
-    def _fresh(self, path: Path) -> tuple[int, Skill | BadSkill]:
-        try:
-            stamp = path.stat().st_mtime_ns
-        except OSError as error:  # it was removed after it was listed
-            return 0, _bad(path, 1, "skill-unreadable", said=error.strerror or str(error))
+    def _fresh(self, path: Path, stamp: Stamp) -> tuple[Stamp, Skill | BadSkill]:
         known = self._known.get(path)
         if known is not None and known[0] == stamp:
             return known
@@ -145,7 +142,9 @@ class Skills:
             return stamp, fault
 
 
-def _told_apart(known: dict[Path, tuple[int, Skill | BadSkill]]) -> Iterator[tuple[int, Skill | BadSkill]]:
+def _told_apart(
+    known: dict[Path, tuple[Stamp, Skill | BadSkill]],
+) -> Iterator[tuple[Stamp, Skill | BadSkill]]:
     """Of two skills with one name the second is a fault: nobody could say which of them is meant."""
     names: dict[str, Path] = {}
     for path, (stamp, skill) in known.items():

@@ -1,7 +1,7 @@
 """The process templates of a workspace, and what they can name in it."""
 
 from fnmatch import fnmatchcase
-from functools import partial
+from operator import is_not
 from pathlib import Path
 
 from nanoclaw.admission.commands import COMMANDS
@@ -17,26 +17,44 @@ from nanoclaw.pipelines.known import Known, KnownSkill
 
 
 def make_catalogue(home: Path, settings: Settings, groups: Groups, known_skills: Skills) -> Catalogue:
-    return Catalogue(home, partial(known_of, home, settings, groups, known_skills, Adaptors(home)))
+    return Catalogue(home, KnownHere(home, settings, groups, known_skills, Adaptors(home)).known)
 
 
-def known_of(
-    home: Path, settings: Settings, groups: Groups, known_skills: Skills, adaptors: Adaptors
-) -> Known:
-    folder = home / "skills"
-    skills = list(known_skills.skills())
-    return Known(
-        skills=tuple(_known(skill, folder) for skill in skills),
-        broken=tuple(_path(Path(str(fault.values["file"])), folder) for fault in known_skills.faults()),
-        targets=tuple(adaptors.targets()),
-        commands=(
-            *(f"/{name}" for name in COMMANDS),
-            *(command for skill in skills for command in skill.head.commands),
-        ),
-        models=(*TIERS, AUTO),
-        context_files=lambda: _context_files(home),
-        is_model=lambda model: _is_allowed(model, allowed_models(settings, groups)),
-    )
+class KnownHere:
+    """Put together again only when a skill or an adaptor changes."""
+
+    def __init__(
+        self, home: Path, settings: Settings, groups: Groups, known_skills: Skills, adaptors: Adaptors
+    ) -> None:
+        self._home = home
+        self._settings = settings
+        self._groups = groups
+        self._skills = known_skills
+        self._adaptors = adaptors
+        self._made_of: tuple[object, ...] = ()
+        self._known = Known()
+
+    def known(self) -> Known:
+        found = (self._skills.skills(), self._skills.faults(), self._adaptors.all())
+        if not self._made_of or any(map(is_not, found, self._made_of)):
+            self._known, self._made_of = self._make(), found
+        return self._known
+
+    def _make(self) -> Known:
+        folder = self._home / "skills"
+        skills = self._skills.skills()
+        return Known(
+            skills=tuple(_known(skill, folder) for skill in skills),
+            broken=tuple(_path(Path(str(fault.values["file"])), folder) for fault in self._skills.faults()),
+            targets=tuple(self._adaptors.targets()),
+            commands=(
+                *(f"/{name}" for name in COMMANDS),
+                *(command for skill in skills for command in skill.head.commands),
+            ),
+            models=(*TIERS, AUTO),
+            context_files=lambda: _context_files(self._home),
+            is_model=lambda model: _is_allowed(model, allowed_models(self._settings, self._groups)),
+        )
 
 
 def _known(skill: Skill, folder: Path) -> KnownSkill:

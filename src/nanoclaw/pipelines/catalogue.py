@@ -2,19 +2,17 @@
 
 import stat
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nanoclaw.domain.pipelines import Mistake, Template, in_order
+from nanoclaw.durable.file_listing import FileListing, Stamp
 from nanoclaw.pipelines.check import check
 from nanoclaw.pipelines.known import Known
 from nanoclaw.pipelines.template import MOST_BYTES, Reading, read_template
 
 FOLDER = Path("foundation") / "process_templates"
-_RESCAN_AFTER = 1.0  # seconds until a change is noticed: every message asks
-_Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,16 +28,19 @@ class Catalogue:
     """A broken template is skipped and reported, and does not stop the others."""
 
     workspace: Path
-    known: Callable[[], Known]
-    _read: dict[Path, tuple[_Stamp, Reading]] = field(default_factory=dict)
+    known: Callable[[], Known]  # the same object until something changes
+    _read: dict[Path, tuple[Stamp, Reading]] = field(default_factory=dict)
     _against: Known | None = None
     _sound: dict[str, Template] = field(default_factory=dict)
     _commands: dict[str, Template] = field(default_factory=dict)
     _broken: list[BrokenTemplate] = field(default_factory=list)
-    _looked_at: float = float("-inf")
+    _seen: Mapping[Path, Stamp] | None = None
     _looking: threading.Lock = field(
         default_factory=threading.Lock
-    )  # of several threads one looks, the others wait
+    )  # of several threads one reads, the others wait
+
+    def __post_init__(self) -> None:
+        self._files = FileListing(self.workspace / FOLDER, "[!.]*.md")
 
     def templates(self) -> list[Template]:
         self._look()
@@ -68,28 +69,25 @@ class Catalogue:
 
     def look_again(self) -> None:
         """Someone has just written a template, and looks for it now."""
-        self._looked_at = float("-inf")
+        self._files.look_again()
 
     def _look(self) -> None:
-        if not self._is_time():
+        if self._is_seen(self._files.look(), self.known()):
             return
         with self._looking:
-            if self._is_time():
-                self._read_anew()
-                self._looked_at = time.monotonic()
+            files, known = self._files.look(), self.known()
+            if not self._is_seen(files, known):
+                self._read_anew(files, known)
 
-    def _is_time(self) -> bool:
-        return time.monotonic() - self._looked_at > _RESCAN_AFTER
+    def _is_seen(self, files: Mapping[Path, Stamp], known: Known) -> bool:
+        return files is self._seen and known is self._against
 
-    def _read_anew(self) -> None:
-        read = {path: self._fresh(path) for path in sorted((self.workspace / FOLDER).glob("[!.]*.md"))}
-        known = self.known()
-        if known == self._against and read == self._read:
-            return
-        self._read, self._against = read, known
+    def _read_anew(self, files: Mapping[Path, Stamp], known: Known) -> None:
+        self._read = {path: self._fresh(path, stamp) for path, stamp in files.items()}
         self._sound, self._commands, self._broken = {}, {}, []
-        for path, (_, reading) in read.items():
+        for path, (_, reading) in self._read.items():
             self._add(path, reading, known)
+        self._seen, self._against = files, known
 
     def check(self, reading: Reading) -> Reading:
         """What was read, among the templates that are there already. Nothing is kept."""
@@ -122,16 +120,9 @@ class Catalogue:
                 about = {"said": trigger, "other": other.name}
                 yield Mistake(line=template.trigger_line, key="trigger-twice", values=about)
 
-    def _fresh(self, path: Path) -> tuple[_Stamp, Reading]:
-        try:
-            about = path.stat()
-        except OSError as error:  # it was removed after it was listed
-            return (0, 0), _unreadable(error.strerror or str(error))
-        stamp = (about.st_mtime_ns, about.st_size)
+    def _fresh(self, path: Path, stamp: Stamp) -> tuple[Stamp, Reading]:
         known = self._read.get(path)
-        if known is not None and known[0] == stamp:
-            return known
-        return stamp, read_file(path)
+        return known if known is not None and known[0] == stamp else (stamp, read_file(path))
 
 
 def read_file(path: Path) -> Reading:
