@@ -20,6 +20,7 @@ from nanoclaw.durable import people, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
+from nanoclaw.gateway import anthropic
 from nanoclaw.memory.search import MemorySearch
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Full, Garbage, Part, Say, Use
 
@@ -134,6 +135,23 @@ async def test_a_stream_that_breaks_is_asked_again_and_nothing_is_said_twice(kin
 
     async with staged(kind, home, script) as stage:
         assert await stage.ask("go") == "whole"
+
+
+async def test_an_answer_is_over_with_its_last_event_not_with_its_stream(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection serves again once its stream has ended; one that does not end is given up."""
+    async with staged(KINDS[1], home, lambda asked: "whole") as stage:
+        for number in range(3):
+            assert await stage.ask(f"go {number}") == "whole"
+            await asyncio.sleep(0.2)
+        assert len({asked.port for asked in stage.server.asked}) == 1
+        stage.server.lingers = 3600.0
+        assert await stage.ask("and again") == "whole"
+        monkeypatch.setattr(anthropic, "_ENDS_WITHIN", 0.01)
+        assert await stage.ask("once more") == "whole"
+        await asyncio.wait_for(stage.server.left.wait(), 60)
+        assert len({asked.port for asked in stage.server.asked}) == 2
 
 
 async def test_garbage_from_the_vendor_ends_in_something_the_person_can_read(kind: Kind, home: Path) -> None:

@@ -3,6 +3,7 @@
 The vendor's SDK takes two seconds and 80 MiB to load, and ten milliseconds a call; a turn must not pay for that.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -34,6 +35,7 @@ from nanoclaw.gateway.prices import split
 _BYTES_PER_TOKEN = 3
 _MOST_OUTPUT = 16_000
 _LONGEST_LINE = 1 << 20  # bytes
+_ENDS_WITHIN = 5.0  # seconds for the end of a stream after that of its answer
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_SEARCHES}
@@ -212,27 +214,39 @@ class AnthropicModel:
         session, headers = self._connection()
         meter = Meter(len(sent) // 4)
         call.sent(Usage(input=len(sent) // 4))
+        response: aiohttp.ClientResponse | None = None
         try:
-            async with session.post(self._url, data=sent, headers=headers, allow_redirects=False) as response:
-                if response.status != 200:
-                    call.refused()
-                    _refuse(response, await response.content.read(1 << 20), headers["x-api-key"])
-                call.answered()
-                async for events in _events(response.content):
-                    text = ""
-                    try:
-                        for event in map(_parsed, events):
-                            meter.take(event)
-                            text += answer.take(event)
-                    finally:
-                        call.seen = meter.usage
-                    if text:
-                        yield text
+            response = await session.post(self._url, data=sent, headers=headers, allow_redirects=False)
+            if response.status != 200:
+                call.refused()
+                _refuse(response, await response.content.read(1 << 20), headers["x-api-key"])
+            call.answered()
+            async for events in _events(response.content):
+                text = ""
+                try:
+                    for event in map(_parsed, events):
+                        meter.take(event)
+                        text += answer.take(event)
+                finally:
+                    call.seen = meter.usage
+                if text:
+                    yield text
+                if (
+                    answer.whole
+                ):  # the end of the stream is not waited for: with it, the connection is free again
+                    break
         except aiohttp.ClientConnectorError as error:
             call.refused()
             raise _Broken(Trouble(said=str(error))) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _Broken(Trouble(said=str(error) or type(error).__name__)) from error
+        finally:
+            if response is not None and answer.whole:
+                asyncio.get_running_loop().call_later(
+                    _ENDS_WITHIN, response.close
+                )  # nothing, once it has ended
+            elif response is not None:
+                response.close()
         if not answer.whole:
             raise _Broken(Trouble(said="the answer broke off"))
         call.settle(meter.usage)

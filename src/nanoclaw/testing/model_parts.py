@@ -128,6 +128,7 @@ class Asked:
     query: str
     headers: Mapping[str, str]
     body: Any  # checked by the vendor's rules before a script sees it
+    port: int = 0  # from which it came: the same for one connection
 
     @property
     def model(self) -> str:

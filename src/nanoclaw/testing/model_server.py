@@ -41,6 +41,7 @@ class ModelServer:
         self.url = ""
         self.key = key
         self.pace = pace  # seconds between two words
+        self.lingers = 0.0  # seconds from the end of an answer to that of its stream
         self.reply: Script | str = reply
         self.asked: list[Asked] = []
         self.counted: list[Asked] = []  # requests that only count tokens
@@ -94,7 +95,8 @@ class ModelServer:
             if isinstance(part, Fail):
                 return _failed(part, api)
         if asked.stream:
-            return _Pieces(_paced(api.events(asked, reply), reply, self.pace), "text/event-stream", self.left)
+            pieces = _paced(api.events(asked, reply), reply, self.pace, self.lingers)
+            return _Pieces(pieces, "text/event-stream", self.left)
         return await _whole(api, asked, reply, self.left)
 
     async def _reply_to(self, asked: Asked) -> Reply:
@@ -107,7 +109,13 @@ async def _read(request: Request) -> Asked:
         body = await request.json()
     except ValueError:
         body = None
-    return Asked(path=request.url.path, query=request.url.query, headers=dict(request.headers), body=body)
+    return Asked(
+        path=request.url.path,
+        query=request.url.query,
+        headers=dict(request.headers),
+        body=body,
+        port=request.client.port if request.client else 0,
+    )
 
 
 def _failed(fail: Fail, api: ModuleType) -> Response:
@@ -147,23 +155,31 @@ class _CutOff(Exception):
 
 
 async def _paced(
-    events: Iterable[tuple[Part | None, bytes]], reply: Reply, pace: float
+    events: Iterable[tuple[Part | None, bytes]], reply: Reply, pace: float, lingers: float
 ) -> AsyncIterator[bytes]:
-    """The events of a streamed answer, with their waits."""
+    """The events of a streamed answer, with their waits. What is ready leaves together."""
     cut = next((part.after for part in reply.parts if isinstance(part, Cut)), None)
     pieces = 0
+    ready = b""
     for part, data in events:
         if cut is not None and pieces >= cut:
-            raise _CutOff
+            break
+        is_piece = isinstance(part, Said)
+        if ready and (isinstance(part, Wait) or (is_piece and pace)):
+            yield ready
+            ready = b""
         if isinstance(part, Wait):
             await part.over()
             continue
-        if isinstance(part, Said):
+        if is_piece:
             pieces += 1
             await asyncio.sleep(pace)
-        yield data
+        ready += data
+    if ready:
+        yield ready
     if cut is not None:
         raise _CutOff
+    await asyncio.sleep(lingers)
 
 
 class _Pieces(Response):
