@@ -109,7 +109,7 @@ async def test_a_run_without_a_ceiling_waits_for_no_disk(store: Store, tmp_path:
     await _begin(store, None)
     ledger = _ledger(store, tmp_path)
     reservation = await ledger.reserve(SPENDER, MODEL, Quote.fixed(900))
-    assert reservation.writing is not None
+    assert reservation.row is not None
     assert await ledger.settle(reservation, Usage(input=1)).written
     assert await store.read(lambda tx: chains.spent_by_step(tx, RUN)) == {1: 1}
 

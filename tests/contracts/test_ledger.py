@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from tests.staging import until
 
 from nanoclaw.domain.budgets import Budget, Limits
 from nanoclaw.domain.errors import ModelRefused, StoreUnavailable
@@ -63,8 +64,8 @@ async def test_a_call_is_written_down_when_it_leaves_and_when_it_is_over(
 ) -> None:
     ledger = _ledger(store, log_path)
     reservation = await ledger.reserve(SPENDER, "test-model", Quote.fixed(500))
-    assert reservation.writing is not None
-    await reservation.writing
+    assert reservation.row is not None
+    await until(lambda: _rows(store))
     [row] = await _rows(store)
     assert (row.state, row.micros) == (State.RESERVED, 500)
 
@@ -200,8 +201,8 @@ async def test_a_row_that_could_not_be_written_at_first_is_written_at_the_end(
 ) -> None:
     ledger = _ledger(store, log_path)
     reservation = await ledger.reserve(SPENDER, "test-model", Quote.fixed(500))
-    assert reservation.writing is not None
-    await reservation.writing
+    assert reservation.row is not None
+    await until(lambda: _rows(store))
     await store.write(lambda tx: costs.release(tx, reservation.cost))
     assert await ledger.settle(reservation, USAGE).written
     assert [row.micros for row in await _rows(store)] == [308]

@@ -331,6 +331,7 @@ class Conversation:
                         if isinstance(event, TookUp):
                             await self._join(turn, event.messages)
         finally:
+            silence.close()
             if follower:
                 await follower.close()
             turn.answer, turn.micros = recorder.text, recorder.micros

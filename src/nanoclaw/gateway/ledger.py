@@ -6,7 +6,7 @@ limit concerns does not wait for any of this: its row is written while the call 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -35,14 +35,32 @@ _SOON = 0.02  # seconds from a call's departure until its row is written, if nob
 _ALONG = 0.1  # seconds that what it cost may wait for a commit of others, if no budget waits for it
 
 
+class RowSoon:
+    """The row of a call that no budget waits for. It is written while the vendor thinks, unless the call is over by
+    then: a busy database thread right now would delay the request on its way out."""
+
+    def __init__(self, write: "Callable[[], asyncio.Task[bool]]") -> None:
+        self._write = write
+        self._writing: asyncio.Task[bool] | None = None
+        self._timer = asyncio.get_running_loop().call_later(_SOON, self._begin)
+
+    def _begin(self) -> None:
+        self._writing = self._write()
+
+    async def over(self) -> None:
+        """The call is: what follows is written after this row, if it is written at all."""
+        self._timer.cancel()
+        if self._writing is not None:
+            await self._writing
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reservation:
-    """Money set aside for one call. `writing` is its row on the way to the disk, when nobody waited for it."""
+    """Money set aside for one call."""
 
     cost: Cost
     max_output: int = 0  # tokens that are paid for; fewer than were asked for when not all of them could be
-    writing: "asyncio.Task[bool] | None" = None
-    over: asyncio.Event = field(default_factory=asyncio.Event)
+    row: RowSoon | None = None  # None: it is written already
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,9 +118,10 @@ class Ledger:
         cost = Cost(id=new_id("u"), at=at, spender=spender, model=model, host=self._host, micros=quote.whole)
         concerned = await self._limits.of(spender, overdraft=overdraft)
         if not concerned.is_any:
-            over = asyncio.Event()
-            writing = self._go_on(cost, self._write_soon(cost, over))
-            return Reservation(cost=cost, max_output=quote.most, over=over, writing=writing)
+            row = RowSoon(
+                lambda: self._go_on(cost, self._write(cost, partial(costs.reserve, cost=cost), is_owed=False))
+            )
+            return Reservation(cost=cost, max_output=quote.most, row=row)
         paid = await self._reserving.reserve(
             cost,
             quote,
@@ -193,21 +212,16 @@ class Ledger:
         while self._under_way:
             await asyncio.wait(self._under_way)
 
-    async def _write_soon(self, cost: Cost, over: asyncio.Event) -> bool:
-        """While the vendor thinks: a busy database thread right now would delay the request on its way out."""
-        try:
-            async with asyncio.timeout(_SOON):
-                await over.wait()
-        except TimeoutError:
-            return await self._write(cost, lambda tx: costs.reserve(tx, cost), is_owed=False)
-        return True
+    def _write_row(self, cost: Cost) -> "asyncio.Task[bool]":
+        return self._go_on(cost, self._write(cost, lambda tx: costs.reserve(tx, cost), is_owed=False))
 
     async def _settle(self, reservation: Reservation, cost: Cost) -> bool:
-        await _over(reservation)
+        if reservation.row:
+            await reservation.row.over()
         # If no budget waits for it: the answer goes to the disk first, and this with the news that it was delivered.
         writing = (
             self._over.ask(cost.spender.company, cost)
-            if reservation.writing is None
+            if reservation.row is None
             else self._store.write_along(lambda tx: costs.settle(tx, cost), within=_ALONG)
         )
         # Without a settled row there is no line: the next start finds the row reserved, and writes both.
@@ -229,7 +243,8 @@ class Ledger:
         return await self._write(cost, story)
 
     async def _release(self, reservation: Reservation) -> bool:
-        await _over(reservation)
+        if reservation.row:
+            await reservation.row.over()
         return await self._write(reservation.cost, lambda tx: costs.release(tx, reservation.cost))
 
     async def _settle_together(self, _company: str, over: Sequence[Cost]) -> Sequence[None]:
@@ -268,9 +283,3 @@ class Ledger:
         if writing:
             await asyncio.wait(writing)
         return bool(writing)
-
-
-async def _over(reservation: Reservation) -> None:
-    reservation.over.set()
-    if reservation.writing is not None:
-        await reservation.writing

@@ -35,14 +35,14 @@ async def watched(
             usual = patience.later if started or paused else patience.first
             longest = max([usual, *in_flight.values()])
             try:
-                async with silence.limited(longest):
-                    event = await anext(events)
-            except StopAsyncIteration:
-                return
+                with silence.limited(longest):
+                    event = await anext(events, None)
             except TimeoutError:
                 if silence.hindrance is not None:
                     raise silence.hindrance from None
                 raise TurnStuck("agent-silent", seconds=round(longest)) from None
+            if event is None:
+                return
             match event:
                 case Paused(on=paused):
                     continue
