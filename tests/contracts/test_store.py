@@ -1,15 +1,20 @@
 """Every store keeps the same promises."""
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from tests.staging import until
 
 from nanoclaw.domain.errors import BadWorkspace, NanoClawError, StoreUnavailable
+from nanoclaw.domain.news import ChatChanged
 from nanoclaw.durable import people, schema
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import SCHEMA_VERSION, metadata
@@ -59,6 +64,32 @@ class TestStore:
         assert [isinstance(result, NanoClawError) for result in results] == [n % 3 == 0 for n in range(30)]
         kept = await store.read(lambda tx: {chat.address for chat, _ in people.chats_of(tx, ("web",))})
         assert kept == {str(n) for n in range(30) if n % 3}
+
+    async def test_short_ones_at_once_and_others_keep_their_order_and_fail_alone(self, store: Store) -> None:
+        ran: list[int] = []
+
+        def write(number: int) -> Callable[[Tx], None]:
+            def story(tx: Tx) -> None:
+                ran.append(number)
+                people.add_chat(tx, channel="web", address=str(number), title="", at=now())
+                if number % 7 == 0:
+                    raise NanoClawError("disk-full")
+
+            return story
+
+        async def some(numbers: range) -> None:
+            for number in numbers:  # one after the other: whatever is at rest then is written at once
+                with suppress(NanoClawError):
+                    await store.write(write(number), at_once=True)
+
+        numbers = range(100, 200)
+        together = [store.write(write(number), at_once=number % 3 > 0) for number in numbers]
+        results = (await asyncio.gather(some(range(1, 60)), *together, return_exceptions=True))[1:]
+        assert [isinstance(result, NanoClawError) for result in results] == [n % 7 == 0 for n in numbers]
+        kept = await store.read(lambda tx: {int(chat.address) for chat, _ in people.chats_of(tx, ("web",))})
+        assert kept == {number for number in (*range(1, 60), *numbers) if number % 7}
+        if not store.shared:
+            assert [number for number in ran if number >= 100] == list(numbers)
 
     async def test_what_is_in_no_hurry_is_written_alone_if_nothing_takes_it_along(self, store: Store) -> None:
         chat = await store.write_along(
@@ -163,3 +194,40 @@ async def test_on_sqlite_what_is_in_no_hurry_goes_with_a_transaction_that_takes_
     store.close()
     await late
     assert order[-1] == "late"
+
+
+async def test_on_sqlite_a_short_one_runs_where_it_is_asked_for_and_waits_for_no_other_program(
+    tmp_path: Path,
+) -> None:
+    """If another program writes, its wait is the thread's, and the event loop goes on."""
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    await store.write(lambda _: None)
+    here = threading.current_thread()
+    await until(lambda: store.write(lambda _: threading.current_thread() is here, at_once=True))
+    with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waiting = asyncio.create_task(store.write(lambda _: threading.current_thread(), at_once=True))
+        done, _ = await asyncio.wait([waiting], timeout=0.2)
+        assert not done
+        other.execute("COMMIT")
+    assert await asyncio.wait_for(waiting, 60) is not here
+    store.close()
+
+
+async def test_on_sqlite_what_could_not_be_committed_is_told_to_whoever_wrote_it(tmp_path: Path) -> None:
+    file = tmp_path / "a.db"
+    store = open_store(f"sqlite:///{file}")
+    told: list[str] = []
+    store.after_commit.tells(lambda chat, _: told.append(chat))
+    await store.write(lambda _: None)
+    here = threading.current_thread()
+    await until(lambda: store.write(lambda _: threading.current_thread() is here, at_once=True))
+    file.unlink()
+
+    def story(tx: Tx) -> None:
+        announce(tx, "chat", ChatChanged("chat"))
+
+    with pytest.raises(StoreUnavailable):
+        await store.write(story, at_once=True)
+    assert told == []
+    store.close()

@@ -16,7 +16,7 @@ import pytest
 from tests.crash.program import Program, first_room, say, settled
 
 from nanoclaw.domain.errors import StoreDamaged
-from nanoclaw.durable import notes, schema, sqlite_store
+from nanoclaw.durable import notes, schema, sqlite_store, sqlite_writer
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.durable.tables import SCHEMA_VERSION
@@ -192,7 +192,7 @@ def _killed(url: str, meanwhile: Callable[[], object]) -> None:
 
 
 def _write_for_ever(url: str, writing: "multiprocessing.synchronize.Event") -> None:
-    sqlite_store._LONG_WAL = 50_000
+    sqlite_writer.LONG_WAL = 50_000
     sqlite_store._KEPT_WAL = 10_000
     asyncio.run(_write(url, None, writing))
 

@@ -44,8 +44,9 @@ def _as_text(value: datetime | None) -> str | None:
         return None
     if value.tzinfo is None:
         raise ValueError("a moment without a zone cannot be stored")
+    here = value if value.tzinfo is UTC else value.astimezone(UTC)
     # The obvious `replace(tzinfo=None)` would take half as long again.
-    return value.astimezone(UTC).isoformat(" ", "microseconds")[:_WITHOUT_ZONE]
+    return here.isoformat(" ", "microseconds")[:_WITHOUT_ZONE]
 
 
 def _from_text(value: str | None) -> datetime | None:

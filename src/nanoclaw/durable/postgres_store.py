@@ -45,7 +45,9 @@ class PostgresStore:
         sa.event.listen(self.engine, "connect", self._check_schema)
         self._threads = ThreadPoolExecutor(_CONNECTIONS, "store")
 
-    async def write(self, story: Callable[[sa.Connection], T], *, takes_along: bool = False) -> T:
+    async def write(
+        self, story: Callable[[sa.Connection], T], *, takes_along: bool = False, at_once: bool = False
+    ) -> T:
         self.condition.check()
         try:
             written: tuple[T, Collected] = await self._in_time(partial(self._write, story), self._carry_out)

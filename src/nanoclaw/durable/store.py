@@ -28,11 +28,12 @@ class Store(Protocol):
     def shared(self) -> bool:
         """Whether other hosts may use the same database."""
 
-    async def write(self, story: Callable[[Tx], T], *, takes_along: bool = False) -> T:
+    async def write(self, story: Callable[[Tx], T], *, takes_along: bool = False, at_once: bool = False) -> T:
         """Run one transaction. When this returns, all of it is on disk; when it raises, none.
 
         What follows it (`after_commit`) is carried out before this returns, even if nobody waits any more.
-        `takes_along`: nobody waits for it, so what `write_along` put off may share its commit.
+        `takes_along`: nobody waits for it, so what `write_along` put off may share its commit. `at_once`: it is short,
+        and a person waits for it, so it may run on the event loop if nothing else is written.
         """
 
     async def write_along(self, story: Callable[[Tx], T], *, within: float) -> T:
@@ -77,6 +78,7 @@ async def insist(
     *,
     told: Callable[[StoreUnavailable], None],
     takes_along: bool = False,
+    at_once: bool = False,
 ) -> T:
     """Write what must not be lost: while the database cannot take it (full disk, outage), wait and retry.
 
@@ -85,7 +87,7 @@ async def insist(
     pause = 0.2
     while True:
         try:
-            return await store.write(story, takes_along=takes_along)
+            return await store.write(story, takes_along=takes_along, at_once=at_once)
         except StoreUnavailable as error:
             told(error)
             if store.condition.is_lasting:

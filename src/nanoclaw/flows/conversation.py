@@ -143,6 +143,7 @@ class Conversation:
                         self._store,
                         partial(self._write_end, turn=job, end=end, place=place),
                         told=lambda why: log.warning("turn not recorded yet", reason=why),
+                        at_once=True,
                     ),
                 )
             finally:

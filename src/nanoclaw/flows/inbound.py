@@ -75,8 +75,9 @@ class Inbound:
             incoming=tidied,
             at=now(),
         )
+        is_short = order_in(tidied) is None  # commands may read much
         return await self._engine.write_and_start(
-            work.TURN, lambda place: self._store.write(partial(story, place=place))
+            work.TURN, lambda place: self._store.write(partial(story, place=place), at_once=is_short)
         )
 
     async def joined(self, incoming: Incoming) -> None:
