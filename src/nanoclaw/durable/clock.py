@@ -13,6 +13,7 @@ from nanoclaw.domain.ids import follow_clock
 
 A_JUMP = timedelta(seconds=2)
 """Smaller steps are normal clock corrections."""
+_JUMP = A_JUMP.total_seconds()
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
@@ -37,11 +38,11 @@ def machine_now() -> datetime:
 def _seconds() -> float:
     """A clock that was just set is not trusted before due times were adjusted: else some would use the old time and
     some the new one."""
-    seconds, trusted = _told(), _Known.trusted
-    if trusted is None:
+    steady, shared, trusted = since_boot(), _Known.shared, _Known.trusted
+    seconds = time.time() if shared is None else steady + shared
+    if trusted is None or -_JUMP < seconds - steady - trusted < _JUMP:
         return seconds
-    steady = since_boot()
-    return seconds if abs(seconds - steady - trusted) < A_JUMP.total_seconds() else steady + trusted
+    return steady + trusted
 
 
 def _told() -> float:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import json
 import sqlite3
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
+from pydantic_core import to_json
 
 from nanoclaw.domain.errors import BadWorkspace, StoreUnavailable
 from nanoclaw.durable.after_commit import AfterCommit
@@ -143,12 +145,21 @@ def _open_file(path: Path) -> DatabaseFile:
     return file
 
 
+def _as_json(value: Any) -> str:
+    """A dozen of these are written for each message, and the standard library takes four times as long."""
+    try:
+        return to_json(value, inf_nan_mode="constants").decode()
+    except ValueError:  # half a character, which only the standard library can write
+        return json.dumps(value)
+
+
 def _sqlite_engine(url: str, begin: str, *, pool_size: int) -> sa.Engine:
     engine = sa.create_engine(
         url,
         poolclass=sa.pool.QueuePool,
         pool_size=pool_size,
         max_overflow=0,
+        json_serializer=_as_json,
         hide_parameters=True,  # an error that repeats a row would put it into a log
         connect_args={"check_same_thread": False, "timeout": 30},
     )

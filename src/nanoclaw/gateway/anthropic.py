@@ -35,6 +35,7 @@ from nanoclaw.gateway.prices import split
 _BYTES_PER_TOKEN = 3
 _MOST_OUTPUT = 16_000
 _LONGEST_LINE = 1 << 20  # bytes
+_MOST_TOOLS = 64  # different sets of them that are kept
 _ENDS_WITHIN = 5.0  # seconds for the end of a stream after that of its answer
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
 _CACHED = {"cache_control": {"type": "ephemeral"}}
@@ -104,6 +105,24 @@ class _Answer:
         self.written = {place: pieces for place, pieces in self.written.items() if place in self.blocks}
 
 
+@dataclass(frozen=True, slots=True)
+class _Tools:
+    """Half of most requests, and the same for most turns: written once."""
+
+    offers: Sequence[ToolOffer]  # kept, so that nothing else gets its id
+    made: list[dict[str, Any]]
+    json: bytes
+
+    @staticmethod
+    def of(offers: Sequence[ToolOffer], *, searches: bool) -> "_Tools":
+        made: list[dict[str, Any]] = [
+            {"name": tool.name, "description": tool.description, "input_schema": dict(tool.arguments)}
+            for tool in offers
+        ]
+        made += [_SEARCH] if searches else []
+        return _Tools(offers, made, to_json(made))
+
+
 class _Broken(Exception):
     """The vendor could not answer, or not completely."""
 
@@ -126,6 +145,7 @@ class AnthropicModel:
         self._key = key
         self._allowed = allowed
         self._session: aiohttp.ClientSession | None = None
+        self._tools: dict[tuple[int, bool], _Tools] = {}
 
     async def close(self) -> None:
         if self._session is not None:
@@ -134,7 +154,8 @@ class AnthropicModel:
     async def stream(
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
-        body = _body(request, steps, tools)
+        offered = self._written(tools, searches=request.grants.web_search)
+        body = _body(request, steps, offered.made)
         told: list[ModelAsked | AnswerCut | Spent] = []
 
         def hear(event: RuntimeEvent) -> None:
@@ -144,7 +165,7 @@ class AnthropicModel:
         line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
         content: list[dict[str, Any]] = []
         while True:
-            written = to_json(body)
+            written = _in_json(body, offered)
             estimate = len(written) // _BYTES_PER_TOKEN + 1
             searches = MOST_SEARCHES if request.grants.web_search else 0
             async with self._gateway.pass_through(
@@ -159,7 +180,7 @@ class AnthropicModel:
                     answer = _Answer()
                     made = fitting.fitted(body, call.model, call.max_output)
                     made = with_thinking(made, request.thinking)
-                    sent = written if made == body else to_json(made)
+                    sent = written if made == body else _in_json(made, offered)
                     while told:
                         yield told.pop(0)
                     try:
@@ -191,6 +212,15 @@ class AnthropicModel:
                     is_cut=block["id"] == cut,
                 )
         yield Kept(value=content)
+
+    def _written(self, offers: Sequence[ToolOffer], *, searches: bool) -> _Tools:
+        known = self._tools.get((id(offers), searches))
+        if known is None:
+            known = _Tools.of(offers, searches=searches)
+            if len(self._tools) >= _MOST_TOOLS:
+                self._tools.clear()
+            self._tools[id(offers), searches] = known
+        return known
 
     async def _count(self, body: Mapping[str, Any], model: str) -> int | None:
         session, headers = self._connection()
@@ -278,16 +308,12 @@ def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:
     raise ModelFailed("model-said", said=f"{response.status} {said}")
 
 
-def _body(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]) -> dict[str, Any]:
+def _body(request: TurnRequest, steps: Sequence[Step], tools: list[dict[str, Any]]) -> dict[str, Any]:
     """The vendor caches up to four places: the ends of the layers, of what was said before this turn, and of all.
 
     What was recalled stands in the last message only. With a conversation behind it, the first layer goes without.
     """
     layers = (request.system_prompt.foundation, request.system_prompt.company, request.system_prompt.skill)
-    offered: list[dict[str, Any]] = [
-        {"name": tool.name, "description": tool.description, "input_schema": dict(tool.arguments)}
-        for tool in tools
-    ]
     messages = _messages(request, steps)
     if messages[-1]["content"] and isinstance(messages[-1]["content"], list):
         messages[-1]["content"][-1] |= _CACHED
@@ -303,9 +329,14 @@ def _body(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer
         "stream": True,
         "system": system,
         "messages": messages,
-        "tools": [*offered, *([_SEARCH] if request.grants.web_search else [])],
+        "tools": tools,
     }
     return {name: value for name, value in body.items() if value != []}
+
+
+def _in_json(body: Mapping[str, Any], tools: _Tools) -> bytes:
+    rest = to_json({name: value for name, value in body.items() if name != "tools"})
+    return b'%b,"tools":%b}' % (rest[:-1], tools.json) if tools.made else rest
 
 
 def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[dict[str, Any]]:

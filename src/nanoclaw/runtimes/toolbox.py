@@ -6,6 +6,7 @@ import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from nanoclaw.domain import bounds
@@ -13,7 +14,7 @@ from nanoclaw.domain.boxes import Box
 from nanoclaw.domain.ports import Permission, Servers, SessionBoxes
 from nanoclaw.domain.steps import ToolCall, ToolOffer
 from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest, understand
-from nanoclaw.domain.tools import TOOLS, no_such_tool
+from nanoclaw.domain.tools import TOOLS, Tool, no_such_tool, tools_for
 from nanoclaw.domain.turns import Connected, RuntimeEvent, ToolEnded, ToolEvent, ToolPrinted, TurnRequest
 
 Ask = Callable[[ToolRequest], Awaitable[ToolReply]]
@@ -106,16 +107,11 @@ class BoxTools:
         self._permission = permission
 
     async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]:
-        hosts = [
-            ToolOffer(
-                name=tool.name,
-                description=tool.description,
-                arguments=tool.offer(main=request.grants.main),
-                ends_turn=tool.ends_turn,
-            )
-            for tool in request.grants.host_tools()
-        ]
-        return [*HANDS, *hosts, *await self._servers.offered(request.grants.mcp)]
+        grants = request.grants
+        if not (grants.mcp or grants.turn_tools):
+            return _usual(main=grants.main, named=grants.tools, without=grants.without_tools)
+        hosts = [_offer(tool, main=grants.main) for tool in grants.host_tools()]
+        return [*HANDS, *hosts, *await self._servers.offered(grants.mcp)]
 
     async def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
         """Whoever answers, no result is longer than `bounds.MOST_RESULT`."""
@@ -179,6 +175,21 @@ class BoxTools:
             return ToolEnded(id=call.id, ok=False, text=str(error))
         reply = await self._ask(replace(asking, skill=request.skill, turn=request, by_model=True))
         return ToolEnded(id=call.id, ok=reply.ok, text=reply.text)
+
+
+@lru_cache(maxsize=64)
+def _usual(*, main: bool, named: tuple[str, ...], without: tuple[str, ...]) -> tuple[ToolOffer, ...]:
+    """The same object for the same grants, so that whoever writes it down need do so once."""
+    return (*HANDS, *(_offer(tool, main=main) for tool in tools_for(main=main, named=named, without=without)))
+
+
+def _offer(tool: Tool, *, main: bool) -> ToolOffer:
+    return ToolOffer(
+        name=tool.name,
+        description=tool.description,
+        arguments=tool.offer(main=main),
+        ends_turn=tool.ends_turn,
+    )
 
 
 async def _told(box: Box, call: ToolCall) -> AsyncGenerator[ToolPrinted | ToolEnded, None]:

@@ -19,7 +19,7 @@ from telegram.error import (
 )
 
 from nanoclaw.channels.telegram.names import bot_id_of
-from nanoclaw.channels.telegram.request import NEVER_SENT, PATIENCE, UNANSWERED, Request, tls
+from nanoclaw.channels.telegram.request import NEVER_SENT, PATIENCE, UNANSWERED, Request, plain_form, tls
 from nanoclaw.channels.telegram.update_repair import mended_user, sent_message
 from nanoclaw.domain.errors import (
     BadSettings,
@@ -38,6 +38,7 @@ POLL_SECONDS = 50
 _UPLOAD = 120.0
 _SHOWN = 100  # characters of the reply
 _BAD_TOKEN = timedelta(minutes=5)
+_PLAIN = ("getUpdates", "sendMessage")  # never with a file; each message needs both
 
 # These loggers write every request's address, with the token in it, and what is sent and answered, even in a program
 # that uses this package without our logging.
@@ -57,7 +58,7 @@ class RawBot(Bot):
     ) -> list[Any]:
         """A list, whatever came back."""
         asked = {"timeout": wait, "limit": limit, "allowed_updates": list(wanted), "offset": offset}
-        found = await self._post("getUpdates", asked, read_timeout=wait + PATIENCE)
+        found = await self._do_post("getUpdates", asked, read_timeout=wait + PATIENCE)
         if not isinstance(found, list):
             raise TelegramError(f"an answer without updates: {str(found)[:_SHOWN]}")
         return found
@@ -65,13 +66,17 @@ class RawBot(Bot):
     async def send_text(self, chat_id: str, text: str, **about: Any) -> int:
         """The number of the new message. The library's own `send_message` would make objects of the answer, which takes
         as long as all the rest."""
-        sent = await self._post("sendMessage", {"chat_id": chat_id, "text": text, **about})
+        sent = await self._do_post("sendMessage", {"chat_id": chat_id, "text": text, **about})
         return int(sent["message_id"])
 
     async def _do_post(self, endpoint: str, data: dict[str, Any], **patience: Any) -> Any:
         """Whatever comes back becomes an answer that the library can parse, or a TelegramError."""
         try:
-            result = await super()._do_post(endpoint, data, **patience)
+            if endpoint in _PLAIN:
+                url, request = f"{self.base_url}/{endpoint}", self._request[endpoint != "getUpdates"]
+                result: Any = await request.post(url, plain_form(data), **patience)
+            else:
+                result = await super()._do_post(endpoint, data, **patience)
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             log.warning("an answer that is none", endpoint=endpoint, exc_info=error)
             raise TelegramError(f"an answer that is none, to {endpoint}") from error
