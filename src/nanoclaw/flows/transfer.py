@@ -23,6 +23,7 @@ from nanoclaw.durable import analyses, audit, memberships, people, prompts, ques
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
+from nanoclaw.flows.analyses import matching
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
 from nanoclaw.flows.transfers import changes, pushing, repacking
@@ -302,7 +303,8 @@ class TransferStory:
         if transfer.expires_at > at:
             again = pushing.next_try(transfer, at)
             return _later(tx, claim, min(again or transfer.expires_at, transfer.expires_at))
-        if analyses.is_going_on(tx, transfer.id):  # it came in time, though people or a model are late
+        # What came in time counts, though people or a model are late.
+        if analyses.is_going_on(tx, transfer.id) or matching.may_be_back(tx, transfer):
             return _later(tx, claim, at + _WHILE_READ)
         language = transfer.language
         values = {"target": target_in(transfer, language), "short": transfer.id[-SHORT:]}
