@@ -12,13 +12,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tests.chaos import batches, clock, money, pipelines, report, sync
+from tests.chaos import batches, clock, money, pipelines, report, sync, transfers
 from tests.chaos.plan import KINDS, PRESETS, Setup
 from tests.chaos.run import run
 
 
 def main() -> int:
-    apart = {"pipelines": pipelines.main, "batches": batches.main, "money": money.main, "sync": sync.main}
+    apart = {
+        "pipelines": pipelines.main,
+        "batches": batches.main,
+        "money": money.main,
+        "sync": sync.main,
+        "transfers": transfers.main,
+    }
     for word, trial in apart.items():
         if sys.argv[1:2] == [word]:
             logging.disable(logging.CRITICAL)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import zipfile
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -310,6 +311,21 @@ async def test_what_a_member_brings_is_decided_first_and_an_outage_only_delays_i
     assert "brought as the result of a transfer: zoo.md" in said
     assert "The model could not be asked" in said
     assert "taken over: 1 fact, 1 decision, 0 changes of context" in said
+
+
+async def test_a_document_that_is_gone_before_it_was_read_is_asked_for_once_more(
+    scene: AnalysisScene,
+) -> None:
+    await scene.taken_elsewhere("the lake")
+    meant = await scene.taken_elsewhere("the river")
+    await scene.brings("Kovel has a lake.", "lake.md")
+    card = await scene.card("lake.md")
+    shutil.rmtree(scene.host.home / "data" / "analyses" / (await scene.analysis("asking")).id)
+    await scene.press(card, next(each for each in card.labels if meant.id[-5:] in each))
+    assert "Please bring it once more" in await scene.says("lake.md was not taken over")
+    scene.reader.finds[:] = [{"facts": [{"text": "Kovel has a lake."}]}]
+    await scene.brings(f"{meant.id}: Kovel has a lake.", "lake.md")
+    await scene.says("lake.md is taken over: 1 fact")
 
 
 async def test_without_money_it_waits_and_what_it_costs_is_flow_b(scene: AnalysisScene) -> None:

@@ -39,6 +39,7 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("transfer")
 
 _TRY_AGAIN = timedelta(minutes=1)
+_WHILE_TIDIED = timedelta(seconds=5)  # somebody took the folder away in which it was packed
 _WHILE_READ = timedelta(minutes=10)
 _MOST_ATTEMPTS = 6
 _LASTING = ("git-missing", "git-no-repository")  # trying again would not help
@@ -77,7 +78,8 @@ class TransferStory:
             if job.is_open and job.expires_at <= now():
                 return await self._fail(job, claim, changes.UNDELIVERED if job.packed_at else changes.FAILED)
             log.warning("transfer not done yet", transfer=job.id, reason=error)
-            return await self.store.write(lambda tx: work.put_back(tx, claim, now() + _TRY_AGAIN, None))
+            pause = _WHILE_TIDIED if isinstance(error, FileNotFoundError) else _TRY_AGAIN
+            return await self.store.write(lambda tx: work.put_back(tx, claim, now() + pause, None))
         return await self.store.write(partial(self._finish, claim=claim))
 
     async def _pack(self, transfer: Transfer, claim: Claim) -> datetime | None:
@@ -137,6 +139,10 @@ class TransferStory:
         language = await self.store.read(lambda tx: self._language_of(tx, transfer, question))
         try:
             delivered = await self.delivery.deliver(transfer, language)
+        except FileNotFoundError:  # taken away while it was on its way
+            return await self.store.write(
+                partial(self._miss, claim=claim, before=transfer, question=question)
+            )
         except NanoClawError as error:
             if claim.attempt < _MOST_ATTEMPTS and error.key not in _LASTING:
                 log.warning("transfer not delivered yet", transfer=transfer.id, reason=error)

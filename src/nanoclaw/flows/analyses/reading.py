@@ -15,7 +15,7 @@ from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.findings import Findings
 from nanoclaw.flows.analyses.headings import read_headings
 from nanoclaw.flows.analyses.interpretation import SKILL, Ask, Document, parts_of, read_part
-from nanoclaw.flows.company_context.documents import Documents, DocumentText
+from nanoclaw.flows.company_context.documents import Documents, DocumentText, Unreadable
 from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.transfers import manifest
@@ -35,7 +35,14 @@ class Reading:
 
     async def text_of(self, analysis: Analysis) -> DocumentText:
         """Raises Unreadable, BoxRefused."""
-        return await self.documents.read_own(self.files.path(analysis), analysis.company)
+        path = self.files.path(analysis)
+        try:
+            return await self.documents.read_own(path, analysis.company)
+        except FileNotFoundError:
+            if await asyncio.to_thread(path.exists):
+                raise
+            # Somebody tidied up, or a host without that folder reads it: waiting would not bring it back.
+            raise Unreadable("analysis-gone", name=analysis.file_name) from None
 
     async def context_of(self, company: str) -> dict[str, str | None]:
         """What its files say now."""

@@ -92,6 +92,7 @@ error-analysis-foreign = Transfer { $id } belongs to another company. Bring it t
 error-analysis-other-group = Transfer { $id } belongs to another agent group. Ask one of its admins to bring it.
 error-analysis-cancelled = Transfer { $id } was given up. Take the work along again with /export_session, and name the new id.
 error-analysis-resumed = The result of transfer { $id } has come back already. Take the work along again with /export_session for another one.
+error-analysis-gone = The file is not on this machine any more, and nobody has read it. Please bring it once more.
 error-analysis-expired = The time of transfer { $id } is over. Take the work along again with /export_session, and name the new id.
 error-analysis-not-released = Transfer { $id } has not left yet: an owner or admin decides on its card first.
 error-analysis-session-over = The conversation of transfer { $id } is over, so nobody could go on with it. Send the document to the agent as a file instead.
