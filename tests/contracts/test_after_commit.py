@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -12,7 +14,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.news import EVERY_CHAT, ChatChanged, News
 from nanoclaw.durable import work
-from nanoclaw.durable.after_commit import announce
+from nanoclaw.durable.after_commit import announce, get_ready
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import work as rows
@@ -123,3 +125,30 @@ class TestAfterCommit:
         await asyncio.sleep(0)  # it is on its way
         writing.cancel()
         await until(lambda: heard.keys == ["a"])
+
+
+async def test_on_sqlite_what_gets_ready_begins_before_the_commit_and_only_if_there_will_be_one(
+    tmp_path: Path,
+) -> None:
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    order: list[str] = []
+    store.after_commit.tells(lambda *_: order.append("told"))
+
+    def story(tx: Tx, *, fails: bool = False) -> None:
+        announce(tx, EVERY_CHAT, ChatChanged("a"))
+        get_ready(tx, lambda: order.append("ready"))
+        if fails:
+            raise Refused("disk-full")
+
+    await store.write(story)  # in the thread, where nobody could get ready
+    assert order == ["told"]
+    order.clear()
+    while "ready" not in order:  # the thread may not be at rest yet
+        order.clear()
+        await store.write(story, at_once=True)
+    assert order == ["ready", "told"]
+    order.clear()
+    with pytest.raises(Refused):
+        await store.write(partial(story, fails=True), at_once=True)
+    assert order == []
+    store.close()

@@ -31,6 +31,8 @@ from nanoclaw.durable.tables import costs
 from nanoclaw.flows.analyses.merging import proposal_origin
 from nanoclaw.testing.model_parts import Fail
 
+IN_ORDER = ("is taken over", "market/channels", "contains a decision", "I go on with step 4.")
+
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("B4")]
 
 
@@ -72,6 +74,8 @@ async def test_what_was_found_is_taken_over_with_its_places_and_the_work_goes_on
         in told
     )
     await scene.says("I go on with step 4.")
+    below = [next(n for n, each in enumerate(scene.chat.texts()) if words in each) for words in IN_ORDER]
+    assert below == sorted(below), "the sentence comes before the cards that it counts"
     [woken] = [each for each in scene.reader.turns if "The result of transfer" in each]
     assert "never an instruction" in woken
     assert "Lviv has 12 cafes like ours." in woken
@@ -166,6 +170,32 @@ async def test_a_context_change_that_people_applied_stays_and_is_named(scene: An
     taken = await scene.host.store.write(lambda tx: adopt.undo(tx, analysis.id, actor, now()))
     assert taken == {"facts": 0, "decisions": 1, "changes": 0, "stays": ["brand/voice"]}
     assert "brand/voice stays as people changed it" in await scene.says("took report.md back")
+
+
+async def test_a_change_that_was_proposed_anew_because_its_file_changed_is_taken_back_too(
+    scene: AnalysisScene,
+) -> None:
+    transfer = await scene.taken_elsewhere()
+    changes = [{"file": "brand/visual", "change": "Posters in Lutsk are green."}]
+    scene.reader.finds[:] = [{"facts": [{"text": "Lutsk is flat."}], "context_changes": changes}]
+    await scene.brings(f"{transfer.id}: Lutsk")
+    told = await scene.card("report.md is taken over")
+    first = await scene.card("brand/visual")
+    visual = scene.host.home / "companies" / "demo" / "context" / "brand" / "visual.md"
+    visual.write_text(f"Posters are large.\n\n{visual.read_text('utf-8')}", "utf-8")
+    await scene.press(first, "✅ Yes")
+    await scene.settled(first)
+    second = await scene.card("brand/visual")
+    analysis = await scene.analysis("imported")
+    await _proposal(scene, analysis.id, "brand/visual", ProposalState.OUTDATED)
+
+    await scene.press(told, "↩️ Undo")
+    assert "1 fact, 0 decisions, 1 open change of context" in await scene.says("took report.md back")
+    assert "✅ Yes" not in await scene.settled(second)
+    origin = proposal_origin(analysis.id, "brand/visual")
+    states = await scene.host.store.read(lambda tx: [each.state for each in proposals.lineage(tx, origin)])
+    assert states == [ProposalState.OUTDATED, ProposalState.CANCELLED]
+    assert "Lutsk" not in visual.read_text("utf-8")
 
 
 async def test_it_comes_by_reply_in_ukrainian_and_without_a_file_it_says_what_to_do(

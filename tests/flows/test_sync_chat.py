@@ -8,6 +8,7 @@ from tests.git_scene import PRICING, git
 from tests.staging import until
 from tests.sync_scene import SHARED, first_team, look
 from tests.telegram_scene import eventually, telegram_scene
+from tests.typed import typing_in
 
 from nanoclaw.domain.transfers import Analysis, AnalysisState, TransferState
 from nanoclaw.durable import analyses
@@ -30,11 +31,15 @@ Print the menu.
 
 
 async def test_both_versions_of_a_price_and_what_came_back_on_a_branch_are_decided_in_the_chat(
-    home: Path, tmp_path: Path
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     team = first_team(home, tmp_path)
     async with telegram_scene(
-        home, model=ScriptedModel(), paced=False, questions={"grace_seconds": 0}, memory=SHARED
+        home,
+        model=ScriptedModel(),
+        paced=False,
+        questions={"grace_seconds": 0},
+        memory={**SHARED, "commit_seconds": 3600},
     ) as began:
         scene = await TransferScene.of(began).talked_to("Iryna")
         before = (team.home / PRICING).read_text("utf-8")
@@ -57,13 +62,17 @@ async def test_both_versions_of_a_price_and_what_came_back_on_a_branch_are_decid
         branch = f"transfer/{transfer.id}"
         git(team.mate, "fetch", "--quiet", "origin", branch)
         git(team.mate, "switch", "--quiet", "--force-create", branch, "FETCH_HEAD")
+        await scene.host.versions.now.ask()
+        typed, told = typing_in(home, monkeypatch, capfd), list[str]()
         for draft in ("No menu at all.", "A menu with onions.", ANALYSIS):
             (team.mate / "session_transfer" / "analysis.md").write_text(draft.format(id=transfer.id))
             git(team.mate, "add", "session_transfer/analysis.md")
             git(team.mate, "commit", "--quiet", "--message", "What we found")
             git(team.mate, "push", "--quiet", "origin", branch)
-            await scene.host.versions.now.ask()
+            # One that was under way already may have found it: the state says what the last change was.
+            told.append((await typed("sync")).out + (await typed("sync", "--status")).out)
             await scene.chat.wait_until(lambda: bool(scene.cards("analysis.md")))
+        assert f"The result of a transfer came back:\n  {branch}\n" in told[0]
         # One card at a time, however often somebody pushes; the newest is not forgotten meanwhile.
         [first] = scene.cards("analysis.md")
         await scene.press(first, "❌ Reject")

@@ -1,6 +1,7 @@
 """Flow B. A conversation is taken elsewhere: asked for, looked at, released, waited for (SPEC B1, B2, B3, B5, B7)."""
 
 import io
+import shutil
 import zipfile
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -25,6 +26,7 @@ from nanoclaw.durable.tables import work as work_rows
 from nanoclaw.flows import deadline, transfer
 from nanoclaw.flows.transfers.commands import read_target
 from nanoclaw.testing import ScriptedModel
+from nanoclaw.testing.telegram.chats import SeenMessage
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -299,6 +301,58 @@ async def test_a_package_that_was_changed_does_not_leave(scene: TransferScene) -
     assert ended.reason == "transfer-reason-altered"
     await scene.came("changed after it was packed")
     assert not scene.documents()
+
+
+@pytest.mark.parametrize("missing", ["", "transfer.md"])
+async def test_a_package_that_is_gone_is_packed_and_shown_again(scene: TransferScene, missing: str) -> None:
+    """A host without the folder, or somebody who tidied up: nothing was altered, but what leaves must be seen first."""
+    first = await scene.exported("/export_session manual")
+    packed = await scene.transfer()
+    if missing:
+        (_package(scene, packed) / missing).unlink()
+    else:
+        shutil.rmtree(_package(scene, packed).parent)
+    assert "ok" in await scene.ask("And one thing more: no fish")
+    second = await _asked_again(scene, first)
+    assert "was not there any more when it was to leave" in second.text
+    assert not scene.documents()
+    again = await scene.transfer()
+    assert (again.id, again.state) == (packed.id, TransferState.CREATED)
+    assert again.content_hash
+    assert again.content_hash != packed.content_hash
+    assert again.content_hash[:16] in second.text
+
+    await scene.press(second, SEND)
+    await scene.transfer_in(TransferState.DELIVERED)
+    await scene.came("This conversation in one file")
+    [content] = scene.documents().values()
+    inside = zipfile.ZipFile(io.BytesIO(content)).read("session_transfer/transfer.md").decode()
+    assert "no fish" in inside
+    told = await scene.order(scene.chat, f"/why {again.id}")
+    assert f"what had been packed (SHA-256 {(packed.content_hash or '')[:16]}) was not there any more" in told
+
+
+async def _asked_again(scene: TransferScene, card: SeenMessage) -> SeenMessage:
+    """Once it is released."""
+    await scene.press(card, SEND)
+    await scene.settled(card)
+    return await scene.card(ASKS)
+
+
+async def test_what_another_host_packed_meanwhile_leaves_from_there_alone(scene: TransferScene) -> None:
+    """Two hosts without a shared folder: this one has still the package that the other one's took the place of."""
+    card = await scene.exported("/export_session manual")
+    first = await scene.transfer()
+    kept = _package(scene, first).parent
+    aside = kept.rename(kept.with_name("of-this-host"))
+    await scene.ask("And no fish")
+    second = await _asked_again(scene, card)
+    shutil.rmtree(kept)
+    aside.rename(kept)
+    third = await _asked_again(scene, second)
+    assert not scene.documents()
+    await scene.press(third, CANCEL)
+    assert (await scene.transfer_in(TransferState.CANCELLED)).reason == "transfer-reason-declined"
 
 
 async def test_a_group_or_a_chat_that_is_gone_ends_it_quietly(scene: TransferScene) -> None:

@@ -26,6 +26,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages, session_queue
 from nanoclaw.flows.transfers.manifest import verify
+from nanoclaw.flows.transfers.packages import Condition
 from nanoclaw.host.secret_mask import hide
 from nanoclaw.testing import ModelServer
 from nanoclaw.testing.model_parts import Asked, Fail
@@ -452,13 +453,21 @@ async def test_a_package_is_whole_or_not_at_all(scene: Packing, chat: str) -> No
     folder = packages.folder(stored.id)
     assert folder.parent.stat().st_mode & 0o077 == 0
     (folder / "left-over").write_text("of an altered package")
-    assert not packages.intact(stored)
+    assert packages.condition(stored) is Condition.ALTERED
     again = await packages.pack(stored)
-    assert packages.intact(replace(stored, content_hash=again.content_hash))
+    stored = replace(stored, content_hash=again.content_hash, manifest=again.manifest)
+    assert packages.condition(stored) is Condition.INTACT
+    for name in ("transfer.md", "manifest.json"):
+        lost = (folder / name).rename(folder.parent / "lost")
+        assert packages.condition(stored) is Condition.MISSING, name
+        lost.rename(folder / name)
+    other = replace(stored, content_hash="another")
+    assert packages.condition(other) is Condition.ALTERED
+    assert packages.condition(other, {again.content_hash}) is Condition.MISSING
     assert [path.name for path in folder.parent.iterdir()] == ["session_transfer"]
     packages.remove(stored.id)
     assert not folder.parent.exists()
-    assert not packages.intact(stored)
+    assert packages.condition(stored) is Condition.MISSING
 
 
 async def test_nothing_is_packed_of_a_conversation_without_words(scene: Packing, chat: str) -> None:

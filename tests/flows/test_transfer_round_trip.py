@@ -164,14 +164,20 @@ async def test_every_door_shows_and_changes_the_same_transfer(
         await page.client.aclose()
 
 
-async def test_what_was_brought_in_time_is_not_too_late_because_people_are(ways: Ways) -> None:
-    """Its question is open when the time of the transfer is over: it waits for the answer, and for no longer."""
+@pytest.mark.parametrize("named", ["beside it", "in it"])
+async def test_what_was_brought_in_time_is_not_too_late_because_people_are(ways: Ways, named: str) -> None:
+    """Its question is open when the time of the transfer is over: it waits for the answer, and for no longer. Also when
+    only the document says to which transfer it belongs, and nobody has read that yet."""
     transfer = await ways.away()
     member = await ways.back.with_member("Iryna")
     ways.back.reader.finds[:] = [
         {"facts": [{"text": "Sambir has a market."}], "decisions": [{"text": "Go."}]}
     ]
-    await member.brings("Sambir has a market.", "town.md", said=transfer.id)
+    beside = named == "beside it"
+    said = f"Sambir has a market, {named}."
+    await member.brings(
+        *((said, "town.md", transfer.id) if beside else (f"{transfer.id}: {said}", "town.md"))
+    )
     card = await ways.back.card("Iryna brought the result of a transfer, town.md")
     await ways.out.time_passes(transfer)
     assert await ways.out.ask("Still there?") == ["As you wish."]
@@ -184,7 +190,10 @@ async def test_what_was_brought_in_time_is_not_too_late_because_people_are(ways:
     await member.says("1 decision holds from now on")
 
     transfer = await ways.away()
-    await member.brings("Stryi has a market.", "other.md", said=transfer.id)
+    said = f"Stryi has a market, {named}."
+    await member.brings(
+        *((said, "other.md", transfer.id) if beside else (f"{transfer.id}: {said}", "other.md"))
+    )
     card = await ways.back.card("other.md")
     await ways.out.time_passes(transfer)
     await ways.back.press(card, "❌ Reject")

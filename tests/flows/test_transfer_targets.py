@@ -3,6 +3,8 @@
 import json
 import zipfile
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,12 @@ from tests.staging import KINDS, Kind, results, staged, until
 from tests.telegram_scene import telegram_scene
 
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
-from nanoclaw.domain.transfers import Transfer, TransferState
+from nanoclaw.domain.transfers import Target, Transfer, TransferState
 from nanoclaw.durable import transfers
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import work
 from nanoclaw.flows import transfer as story
+from nanoclaw.flows.transfers import pushing
 from nanoclaw.flows.transfers.claude_transcript import conversation_for
 from nanoclaw.gateway import server_list
 from nanoclaw.host.host import Host
@@ -116,6 +119,22 @@ async def _released(host: Host) -> Transfer:
 
 
 Stage = tuple[TransferScene, Team, DriveServer]
+_GONE = Transfer(
+    id="tr_1",
+    company="demo",
+    group="main",
+    session_id="s_1",
+    chat_id="c_1",
+    person_id="p_1",
+    purpose="",
+    source_runtime="nanoclaw",
+    source_version="1",
+    target=Target.GIT,
+    language="en",
+    created_at=now(),
+    expires_at=now(),
+    state=TransferState.DELIVERED,
+)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -214,3 +233,49 @@ async def test_a_remote_that_is_gone_at_the_end_is_tried_again(
     away.rename(team.remote)
     await scene.cleared(transfer)
     assert f"transfer/{transfer.id}" not in git(team.remote, "branch", "--list", "transfer/*")
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_branch_that_could_not_be_pushed_is_pushed_when_the_remote_is_back(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene, team = await stage[0].talked_to("Petro"), stage[1]
+    away = team.remote.with_name("away")
+    team.remote.rename(away)
+    card = await scene.exported("/export_session git")
+    monkeypatch.setattr(pushing, "FIRST_PAUSE", timedelta(milliseconds=1))
+    await scene.press(card, SEND)
+    assert "It is tried again by itself" in await scene.came("It was not pushed")
+    transfer = await scene.transfer_in(TransferState.DELIVERED)
+
+    async def again() -> bool:
+        return int(((await scene.transfer()).delivered_to or {}).get("tries", 1)) > 3
+
+    await until(again)
+    assert "Its branch could not be pushed (" in await scene.order(scene.chat, f"/why {transfer.id}")
+    away.rename(team.remote)
+    branch = f"transfer/{transfer.id}"
+    await scene.came(f"The branch {branch} is pushed now")
+    assert transfer.id in git(team.remote, "show", f"{branch}:session_transfer/transfer.md")
+    pushed = (await scene.transfer()).delivered_to or {}
+    assert (pushed["pushed"], "trouble" in pushed) == (True, False)
+    told = await scene.order(scene.chat, f"/why {transfer.id}")
+    assert f"Its branch {branch} was pushed at attempt {pushed['tries']}" in told
+    assert "could not be pushed" not in told
+    assert sum("is pushed now" in each for each in scene.chat.texts()) == 1
+
+
+def test_pauses_grow_and_end_when_it_is_there() -> None:
+    """From a minute to an hour; a clock that is set back does not make it wait for longer."""
+    at = now()
+    to: dict[str, Any] = {"branch": "b", "pushed": False, "trouble": {"key": "git-remote", "values": {}}}
+    pauses = []
+    for _ in range(9):
+        tried = replace(_GONE, delivered_at=at, delivered_to=to)
+        pauses.append((pushing.next_try(tried, at) or at) - at)
+        assert (pushing.next_try(tried, at - timedelta(hours=5)) or at) <= at
+        to = pushing.tried(to, {"trouble": to["trouble"]}, at)
+    assert pauses == [timedelta(minutes=each) for each in (1, 2, 4, 8, 16, 32, 60, 60, 60)]
+    assert pushing.next_try(replace(_GONE, delivered_to=pushing.tried(to, {}, at)), at) is None
+    taken = {**to, "trouble": {"key": "git-branch-taken", "values": {}}}
+    assert pushing.next_try(replace(_GONE, delivered_to=taken), at) is None

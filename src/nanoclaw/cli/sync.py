@@ -49,14 +49,14 @@ def sync(
 
 
 def _done_lines(language: str, done: Synced) -> Iterator[str]:
-    for name in ("came", "waits", "refused", "went"):
+    for name in ("came", "waits", "refused", "results", "went"):
         files: Sequence[str] = getattr(done, name)
         if files:
             yield say(language, f"sync-{name}", count=len(files))
             yield from (f"  {each}" for each in files[:_MOST_NAMED])
             if len(files) > _MOST_NAMED:
                 yield say(language, "sync-more", count=len(files) - _MOST_NAMED)
-    if not any((done.came, done.waits, done.refused, done.went)):
+    if not any((done.came, done.waits, done.refused, done.results, done.went)):
         yield say(language, "sync-nothing", branch=done.branch)
 
 

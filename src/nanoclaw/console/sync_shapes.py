@@ -7,13 +7,15 @@ from nanoclaw.console.shape import Shape
 
 class Synced(Shape):
     """What one meeting with the remote changed: paths of files. `waits` is in git, and comes into effect when an owner
-    has decided; `refused` never does. `lost`: commits that the remote had no more, and has again."""
+    has decided; `refused` never does. `results`: branches of transfers on which a result came back. `lost`: commits
+    that the remote had no more, and has again."""
 
     branch: str
     came: list[str]
     waits: list[str]
     refused: list[str]
     went: list[str]
+    results: list[str]
     lost: int
 
 

@@ -15,6 +15,7 @@ from nanoclaw.console.transfers import TRANSFER, found
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.transfers import MANIFEST, Transfer
+from nanoclaw.flows.transfers.packages import Condition
 from nanoclaw.sandbox.untrusted_files import Reject, open_beneath
 
 _ZIP = "application/zip"
@@ -27,7 +28,8 @@ async def get_package(request: Request, console: Console) -> FileAnswer:
     transfer = await _transfer(request, console)
     if transfer.delivered_at is None:
         raise Refused("transfer-not-released")
-    if not await asyncio.to_thread(console.transfers.packages.intact, transfer):
+    condition = await asyncio.to_thread(console.transfers.packages.condition, transfer)
+    if condition is not Condition.INTACT:
         raise NotFound("transfer-no-package")
     path = await asyncio.to_thread(console.transfers.packages.zipped, transfer.id)
     file = await asyncio.to_thread(path.open, "rb")

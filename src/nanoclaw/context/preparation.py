@@ -91,6 +91,11 @@ class Preparation:
         named = self._known_skills.find(skill or found.skill)
         return (named and named.head.runtime) or found.runtime or self._runtime()
 
+    def may_ask(self, session: Session) -> bool:
+        """Whether a model may be asked which skill is meant."""
+        group = self._groups.get(session.group)
+        return bool(group.classify or group.topics)
+
     def worded(
         self, messages: Sequence[Message], locale: Locale, speakers: Mapping[PersonId, Speaker]
     ) -> str:

@@ -2,6 +2,8 @@
 
 All are collected inside the transaction by whoever writes the rows, and carried out in one place after the commit: not
 after a rollback, not twice when the transaction was retried, and even when nobody waits for its result any more.
+
+Only what gets ready for it may begin earlier, while the disk is waited for. It leaves no trace if nothing follows.
 """
 
 from collections import defaultdict
@@ -31,6 +33,7 @@ class Collected:
     """What one transaction leaves."""
 
     begins: list[Callable[[], None]] = field(default_factory=list)
+    meanwhile: list[Callable[[], None]] = field(default_factory=list)
     due: dict[tuple[str, str], tuple[datetime, int]] = field(default_factory=dict)
     news: dict[tuple[str, News], None] = field(default_factory=dict)  # in order, each once
     old: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -90,6 +93,11 @@ def first_due(tx: sa.Connection, kind: str) -> str | None:
 def begin_after(tx: sa.Connection, begin: Callable[[], None]) -> None:
     """Work that was claimed in this transaction begins: otherwise this host would hold a claim and do nothing."""
     _of(tx).begins.append(begin)
+
+
+def get_ready(tx: sa.Connection, act: Callable[[], None]) -> None:
+    """Called on the event loop while the transaction is committed, or never: nothing of it may leave the host."""
+    _of(tx).meanwhile.append(act)
 
 
 def forget_due(tx: sa.Connection, kind: str, key: str) -> None:

@@ -1,6 +1,7 @@
 """The rows of analyses: documents that came back, and what was taken from them."""
 
 from dataclasses import fields
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -54,6 +55,16 @@ def is_going_on(tx: Tx, transfer_id: str) -> bool:
     """Whether a document that belongs to this transfer waits for people, or is being read."""
     ours = sa.and_(analyses.c.transfer_id == transfer_id, analyses.c.ended_at.is_(None))
     return bool(tx.execute(sa.select(sa.exists().where(ours))).scalar())
+
+
+def unmatched(tx: Tx, company: str, before: datetime) -> list[Analysis]:
+    """Those that were brought before this moment, are not over, and of which nobody knows to which transfer they
+    belong, the oldest first."""
+    ours = sa.and_(
+        analyses.c.company == company, analyses.c.transfer_id.is_(None), analyses.c.ended_at.is_(None)
+    )
+    wanted = sa.select(analyses).where(ours, analyses.c.created_at < before).order_by(analyses.c.id)
+    return [_analysis(row) for row in tx.execute(wanted)]
 
 
 def asking(tx: Tx, limit: int) -> list[Analysis]:

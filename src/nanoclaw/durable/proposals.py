@@ -1,5 +1,6 @@
 """The rows of proposed changes to context files: what a file said, what it shall say, and the question about it."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -73,6 +74,18 @@ def get(tx: Tx, proposal_id: str) -> Proposal | None:
 
 def with_origin(tx: Tx, origin: str) -> Proposal | None:
     return _one(tx, context_proposals.c.origin == origin)
+
+
+def lineage(tx: Tx, origin: str) -> Iterator[Proposal]:
+    """The proposal with this origin, and those that took its place one after the other."""
+    while found := with_origin(tx, origin):
+        yield found
+        origin = successor_of(origin)
+
+
+def successor_of(origin: str) -> str:
+    """The origin of the proposal that takes its place when the file has changed meanwhile."""
+    return f"{origin} again"
 
 
 def about(tx: Tx, question_id: str) -> Proposal | None:

@@ -68,7 +68,8 @@ class _Begun:
 
     transaction: sa.Transaction
     job: Job
-    end: End
+    result: Any
+    collected: Collected
 
 
 class SqliteWriter:
@@ -117,6 +118,8 @@ class SqliteWriter:
                 self._turn.notify()
         if begun:
             self._jobs.put(_BEGUN)
+            for act in begun.collected.meanwhile:
+                act()
         return True
 
     def close(self) -> None:
@@ -128,7 +131,7 @@ class SqliteWriter:
         try:
             self._condition.check()
             self._prepare(tx)
-            return _Begun(transaction, job, self._run(tx, job))
+            return _Begun(transaction, job, *after_commit.run(tx, job.story))
         except BaseException as error:
             with suppress(sa.exc.DBAPIError):
                 transaction.rollback()
@@ -166,15 +169,15 @@ class SqliteWriter:
         return group
 
     def _end(self, begun: _Begun) -> None:
-        self._begun = None
-        end = begun.end
+        self._begun, job = None, begun.job
         try:
             begun.transaction.commit()
             self._went_well()
         except Exception as error:  # noqa: BLE001 - nothing is swallowed: the waiter gets it
             self._disconnect()
-            end = partial(begun.job.fail, self._condition.went_wrong(error))
-        begun.job.settle(end)
+            job.settle(partial(job.fail, self._condition.went_wrong(error)))
+        else:
+            job.settle(partial(job.succeed, self._after_commit, begun.collected, begun.result))
 
     def _commit(self, group: list[Job]) -> None:
         ends: list[End]

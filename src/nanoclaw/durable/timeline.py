@@ -60,6 +60,8 @@ class Event(StrEnum):
     PLAN_ENDED = "plan-ended"
     PLAN_STARTED = "plan-started"
     OUTGROWN = "outgrown"
+    TRANSFER_MISSED = "transfer-missed"
+    TRANSFER_PUSHED = "transfer-pushed"
     ANALYSIS_RECEIVED = "analysis-received"
     ANALYSIS_MATCHED = "analysis-matched"
     ANALYSIS_WAITED = "analysis-waited"
@@ -136,6 +138,11 @@ def of_message(tx: Tx, message_id: str) -> list[Step]:
 def of_turns(tx: Tx, turns: list[str]) -> list[Step]:
     """The steps of these turns, in order."""
     return _steps(tx, turns)
+
+
+def of_transfer(tx: Tx, transfer_id: str) -> list[Step]:
+    """What happened to it that its row does not say, in order."""
+    return _steps(tx, [transfer_id])
 
 
 def turns_of(tx: Tx, message_id: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What became of a transfer that a message asked for, or a turn proposed, from its rows, for `why`."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.transfers import Transfer, TransferState
@@ -22,13 +22,17 @@ def _told(tx: Tx, transfer: Transfer) -> Iterator[ChainStep]:
     key = "transfer-proposed" if transfer.turn_id else "transfer-asked"
     name = people.person(tx, transfer.person_id).name
     yield ChainStep(at=transfer.created_at, key=key, values={**named, "name": name})
+    for step in timeline.of_transfer(tx, transfer.id):
+        yield ChainStep(at=step.at, key=step.event.value, values=step.detail)
     if transfer.packed_at:
         files = (transfer.manifest or {}).get("files", {})
         removed = sum(value for value in (transfer.removed or {}).values() if isinstance(value, int))
         values = {"files": len(files), "removed": removed, "hash": (transfer.content_hash or "")[:16]}
         yield ChainStep(at=transfer.packed_at, key="transfer-packed", values=values)
     question = questions.get(tx, transfer.question_id) if transfer.question_id else None
-    if question and question.resolved_at and question.status is not Status.CANCELLED:
+    # Not of a decision about a package that was not there any more: the step below tells that one.
+    is_asked = question is not None and transfer.packed_at is not None
+    if is_asked and question and question.resolved_at and question.status is not Status.CANCELLED:
         yield _decision(question)
     if transfer.delivered_at:
         to = transfer.delivered_to or {}
@@ -37,6 +41,10 @@ def _told(tx: Tx, transfer: Transfer) -> Iterator[ChainStep]:
         yield ChainStep(
             at=transfer.delivered_at, key="transfer-delivered", values={"target": target, "place": place}
         )
+        if trouble := to.get("trouble"):
+            tried_at = datetime.fromisoformat(to["tried_at"]) if "tried_at" in to else transfer.delivered_at
+            values = {"reason": trouble, "count": to.get("tries", 1)}
+            yield ChainStep(at=tried_at, key="transfer-not-pushed", values=values)
     if transfer.ended_at:
         reason = f"={transfer.reason}" if transfer.reason else "-"
         key = {

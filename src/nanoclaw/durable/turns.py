@@ -1,9 +1,11 @@
 """A turn as it is taken up: everything the rows know about it, collected in the transaction that takes the lease."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import takewhile
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -85,6 +87,9 @@ class Turn:
     step: StepAtWork | None = None  # of a pipeline, that this is for
     task: Task | None = None  # the task whose run this belongs to
     run: Run | None = None
+    preparing: "asyncio.Task[Any] | None" = (
+        None  # of what the agent is told, begun before the turn was stored
+    )
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
     prompt: str = ""

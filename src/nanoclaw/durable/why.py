@@ -89,7 +89,9 @@ def _transferred(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
 
 
 def _worded(value: object, locale: Locale) -> object:
-    """The key of a text is its text."""
+    """The key of a text is its text, and a trouble that was written down is its reason."""
+    if isinstance(value, dict):
+        return say(locale.speaks, f"error-{value['key']}", **value["values"])
     return say(locale.speaks, value[1:]) if isinstance(value, str) and value.startswith("=") else value
 
 

@@ -184,6 +184,10 @@ class ContextStory:
 
         def story(tx: Tx) -> None:
             at = now()
+            questions.locked(tx, decided.question.id)  # who takes an analysis back locks it too
+            found = proposals.get(tx, proposal.id)
+            if found is None or not found.is_waiting:
+                return
             proposals.mark(tx, proposal.id, state=ProposalState.OUTDATED, decided_at=at)
             if decided.by is None or after == changed.current:
                 return
@@ -196,6 +200,7 @@ class ContextStory:
                 after=after,
                 summary=proposal.summary,
                 source=proposal.source,
+                origin=proposals.successor_of(proposal.origin) if proposal.origin else None,
             )
             place = self._proposals.place_of(tx, proposal, decided.question)
             self._proposals.propose(tx, decided.by, change, place, at)

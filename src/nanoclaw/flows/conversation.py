@@ -51,7 +51,7 @@ from nanoclaw.domain.turns import (
     TurnState,
 )
 from nanoclaw.durable import budgets, memory_uses, session_queue, sessions, timeline, work
-from nanoclaw.durable.after_commit import announce
+from nanoclaw.durable.after_commit import announce, get_ready
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, insist
@@ -127,7 +127,10 @@ class Conversation:
         self._looks: set[asyncio.Task[None]] = set()
 
     def begin(self, tx: Tx, claim: Claim) -> Turn | None:
-        return gather(tx, claim)
+        turn = gather(tx, claim)
+        if turn and turn.is_own and not self._turns.is_special(turn):
+            get_ready(tx, partial(self._begin_preparing, turn))
+        return turn
 
     async def run(self, job: Turn, claim: Claim) -> datetime | None:
         with structlog.contextvars.bound_contextvars(turn=job.id, message=job.messages[-1].id):
@@ -225,10 +228,18 @@ class Conversation:
             del self._running[turn.session.id]
         return self._ending(turn, claim, result)
 
-    async def _ask_agent(self, turn: Turn) -> TurnResult:
-        await self._turns.begin(turn)
+    def _begin_preparing(self, turn: Turn) -> None:
+        """If the turn is never taken up, nobody asks what became of it."""
+        turn.preparing = asyncio.create_task(self._prepare_alone(turn))
+        turn.preparing.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    async def _prepare_alone(self, turn: Turn) -> Prepared | None:
+        """None: a model would have to be asked, and nobody is before the turn is stored."""
+        return None if self._preparation.may_ask(turn.session) else await self._prepare(turn)
+
+    async def _prepare(self, turn: Turn) -> Prepared:
         commands = map(order_in, reversed(turn.messages))
-        prepared = await self._preparation.prepare(
+        return await self._preparation.prepare(
             turn_id=turn.id,
             session=turn.session,
             messages=turn.messages,
@@ -257,6 +268,10 @@ class Conversation:
                 ),
             ],
         )
+
+    async def _ask_agent(self, turn: Turn) -> TurnResult:
+        await self._turns.begin(turn)
+        prepared = (await turn.preparing if turn.preparing else None) or await self._prepare(turn)
         request = prepared.request
         turn.prompt, turn.skill, turn.company = request.prompt, request.skill, request.company
         turn.wish = prepared.choice.wish

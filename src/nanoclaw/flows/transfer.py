@@ -23,14 +23,15 @@ from nanoclaw.durable import analyses, audit, memberships, people, prompts, ques
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
+from nanoclaw.flows.analyses import matching
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
-from nanoclaw.flows.transfers import changes
+from nanoclaw.flows.transfers import changes, pushing, repacking
 from nanoclaw.flows.transfers.awaiting import declined
 from nanoclaw.flows.transfers.cards import TransferCards, target_in
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.flows.transfers.delivery import Delivered, Delivery, is_at_machine, place_of
-from nanoclaw.flows.transfers.packages import Packages
+from nanoclaw.flows.transfers.packages import Condition, Packages
 from nanoclaw.flows.transfers.trouble import reason_of
 from nanoclaw.git.branches import UNREAD as BRANCH_UNREAD
 from nanoclaw.texts import say, tell
@@ -68,6 +69,8 @@ class TransferStory:
                 return await self._pack(job, claim)
             if job.state is TransferState.CREATED and job.is_open:
                 return await self._decided(job, claim)
+            if job.is_open and _is_to_push(job):
+                return await self._push(job, claim)
             if not job.is_open and job.cleared_at is None and _is_past(job):
                 return await self._take_back(job, claim)
         except OSError as error:  # a full disk: it may have room later
@@ -103,7 +106,8 @@ class TransferStory:
         left = max(transfer.expires_at - at, timedelta(minutes=1))
         question = self.cards.ask(tx, transfer, package, person.name, left, at)
         transfers.mark(tx, transfer.id, question_id=question.id, **packed)
-        self._tell_member(tx, transfer, person, at)
+        if transfer.question_id is None:
+            self._tell_member(tx, transfer, person, at)
         return work.finish(tx, claim)
 
     def _tell_member(self, tx: Tx, transfer: Transfer, person: Person, at: datetime) -> None:
@@ -120,8 +124,16 @@ class TransferStory:
             return await self.store.write(
                 partial(self._decline, claim=claim, before=transfer, question=question)
             )
-        if not await asyncio.to_thread(self.packages.intact, transfer):
-            return await self._fail(transfer, claim, changes.ALTERED)
+        earlier = await self.store.read(partial(repacking.earlier, transfer=transfer))
+        match await asyncio.to_thread(self.packages.condition, transfer, earlier):
+            case Condition.ALTERED:
+                return await self._fail(transfer, claim, changes.ALTERED)
+            case Condition.MISSING:
+                return await self.store.write(
+                    partial(self._miss, claim=claim, before=transfer, question=question)
+                )
+            case Condition.INTACT:
+                pass
         language = await self.store.read(lambda tx: self._language_of(tx, transfer, question))
         try:
             delivered = await self.delivery.deliver(transfer, language)
@@ -134,6 +146,14 @@ class TransferStory:
         return await self.store.write(
             partial(self._deliver, claim=claim, before=transfer, question=question, delivered=delivered)
         )
+
+    def _miss(self, tx: Tx, *, claim: Claim, before: Transfer, question: Question) -> datetime | None:
+        """It is not where it was packed: packed and asked about once more, if nobody has given it up meanwhile."""
+        work.expect_mine(tx, claim)
+        transfer, at = transfers.locked(tx, before.id) or before, now()
+        if transfer.is_open and transfer.question_id == question.id:
+            repacking.pack_again(tx, transfer, question, at)
+        return _later(tx, claim, at)
 
     def _language_of(self, tx: Tx, transfer: Transfer, question: Question) -> str:
         person = _released_by(tx, question)
@@ -190,7 +210,25 @@ class TransferStory:
                 group=transfer.group,
                 sha256=transfer.content_hash,
             )
-        return _later(tx, claim, expires_at)
+        return self._finish(tx, claim=claim)
+
+    async def _push(self, transfer: Transfer, claim: Claim) -> datetime | None:
+        """The remote could not be reached before. It is told once, when it could."""
+        trouble = await self.delivery.branches.push(transfer)
+
+        def story(tx: Tx) -> datetime | None:
+            work.expect_mine(tx, claim)
+            found, at = transfers.locked(tx, transfer.id) or transfer, now()
+            if found.is_open:
+                to = pushing.tried(found.delivered_to or {}, trouble, at)
+                transfers.mark(tx, found.id, delivered_to=to)
+                if not trouble:
+                    question = questions.get(tx, found.question_id or "")
+                    language = self._language_of(tx, found, question) if question else found.language
+                    pushing.tell(tx, found, to, language, at)
+            return self._finish(tx, claim=claim)
+
+        return await self.store.write(story)
 
     def _decline(self, tx: Tx, *, claim: Claim, before: Transfer, question: Question) -> datetime | None:
         """It stays here. An agent that proposed it goes on by itself."""
@@ -263,8 +301,10 @@ class TransferStory:
         if transfer.state is TransferState.CREATED:
             return work.finish(tx, claim)  # its question wakes this, also when its time is up
         if transfer.expires_at > at:
-            return _later(tx, claim, transfer.expires_at)
-        if analyses.is_going_on(tx, transfer.id):  # it came in time, though people or a model are late
+            again = pushing.next_try(transfer, at)
+            return _later(tx, claim, min(again or transfer.expires_at, transfer.expires_at))
+        # What came in time counts, though people or a model are late.
+        if analyses.is_going_on(tx, transfer.id) or matching.may_be_back(tx, transfer):
             return _later(tx, claim, at + _WHILE_READ)
         language = transfer.language
         values = {"target": target_in(transfer, language), "short": transfer.id[-SHORT:]}
@@ -276,6 +316,12 @@ class TransferStory:
 def heed_clock(tx: Tx, by: timedelta) -> None:
     """The machine's clock was set: every transfer keeps its remaining time."""
     transfers.heed_clock(tx, by)
+
+
+def _is_to_push(transfer: Transfer) -> bool:
+    at = now()
+    again = pushing.next_try(transfer, at)
+    return again is not None and again <= at < transfer.expires_at
 
 
 def _is_past(transfer: Transfer) -> bool:

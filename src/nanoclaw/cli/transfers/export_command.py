@@ -101,7 +101,7 @@ async def delivered(client: TransferClient, row: Transfer) -> Transfer:
     """Until it is where it should go, or it is clear that it never will."""
     async for _ in client.follow(row.id, tell_lost):
         row = await client.get(row.id)
-        if row.delivered_at or not row.is_open:
+        if row.delivered_at or row.asks or not row.is_open:  # packed again, it asks again
             break
     return row
 

@@ -9,7 +9,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import SessionId, moment_of
 from nanoclaw.domain.people import Rights, Role
 from nanoclaw.domain.transfers import Analysis, AnalysisState, Transfer, TransferState
-from nanoclaw.durable import analyses, sessions, transfers, wirings
+from nanoclaw.durable import analyses, memberships, people, sessions, transfers, wirings
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.transfers.changes import CLEARED
@@ -73,8 +73,7 @@ def check(tx: Tx, transfer_id: str, place: Place, at: datetime) -> Transfer:
         raise Refused("analysis-unknown-transfer", id=short)
     if transfer.company != place.company:
         raise Refused("analysis-foreign", id=short)
-    needed = Role.MEMBER if transfer.group == place.group else Role.ADMIN
-    if not place.rights.role_in(transfer.group).may(needed):
+    if not _may_bring(transfer, place):
         raise Refused("analysis-other-group", id=short)
     match transfer.state:
         case TransferState.CANCELLED:
@@ -93,6 +92,14 @@ def check(tx: Tx, transfer_id: str, place: Place, at: datetime) -> Transfer:
     if _is_session_over(tx, transfer):
         raise Refused("analysis-session-over", id=short)
     return transfer
+
+
+def may_be_back(tx: Tx, transfer: Transfer) -> bool:
+    """Whether something that was brought in time may belong to it, and nobody knows yet because it was not read."""
+    return any(
+        _may_bring(transfer, place_of(each, memberships.rights_of(tx, people.person(tx, each.person_id))))
+        for each in analyses.unmatched(tx, transfer.company, transfer.expires_at)
+    )
 
 
 def find(tx: Tx, ref: str, place: Place, at: datetime) -> Transfer:
@@ -136,6 +143,11 @@ def place_of(analysis: Analysis, rights: Rights) -> Place:
 def brought_at(analysis: Analysis, at: datetime) -> datetime:
     """Whether it came in time is judged by this, not by how long people or a model take. The clock may be set back."""
     return min(analysis.created_at, at)
+
+
+def _may_bring(transfer: Transfer, place: Place) -> bool:
+    needed = Role.MEMBER if transfer.group == place.group else Role.ADMIN
+    return place.rights.role_in(transfer.group).may(needed)
 
 
 def _is_here(tx: Tx, transfer: Transfer, place: Place) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from nanoclaw.delivery import outbox
 from nanoclaw.domain import context_edits
 from nanoclaw.domain.errors import NanoClawError
-from nanoclaw.domain.ids import ChatId, PersonId, SessionId
+from nanoclaw.domain.ids import ChatId, ParcelId, PersonId, SessionId
 from nanoclaw.domain.memory import Trust
 from nanoclaw.domain.parcels import Attachment, Author
 from nanoclaw.domain.people import Actor
@@ -68,6 +68,7 @@ class Merging:
         transfer = matching.check(tx, analysis.transfer_id or "", place, brought_at)
         found = dict(analysis.found or {})
         findings = Findings.of(found)
+        posted = self._tell(tx, analysis, transfer, at)  # above the cards that follow
         for number, fact in enumerate(findings.facts, 1):
             self._remember(tx, analysis, number, fact, by, at)
         found["context_changes"] = self._propose(tx, analysis, transfer, found, by, context, at)
@@ -85,7 +86,8 @@ class Merging:
         )
         self.transfers.resumed(tx, transfer.id, at)
         done = replace(analysis, found=found, state=AnalysisState.IMPORTED, question_id=question)
-        self._tell(tx, done, transfer, at)
+        for parcel_id, language in posted:  # what it counts is known only now
+            outbox.amend(tx, parcel_id, told.summary(done, language), told.buttons(done, language), at)
         message = self._wake(tx, done, transfer, at)
         note(
             tx,
@@ -176,24 +178,27 @@ class Merging:
                 each["proposal"] = proposal.id if proposal else None
         return written
 
-    def _tell(self, tx: Tx, analysis: Analysis, transfer: Transfer, at: datetime) -> None:
-        """Where it was brought; and where its session is, if that is elsewhere."""
-        language = analysis.language
-        text = told.summary(analysis, language)
-        told.tell(tx, analysis, text, at, "imported", buttons=told.buttons(analysis, language))
+    def _tell(
+        self, tx: Tx, analysis: Analysis, transfer: Transfer, at: datetime
+    ) -> list[tuple[ParcelId, str]]:
+        """Where it was brought; and where its session is, if that is elsewhere. Each with its language."""
+        text = told.summary(analysis, analysis.language)
+        here = told.tell(tx, analysis, text, at, "imported")
+        posted = [(here, analysis.language)] if here else []
         session = sessions.get(tx, transfer.session_id)
         elsewhere = (session.chat_id, session.thread or "") != (analysis.chat_id, analysis.thread or "")
         chat = people.chat(tx, ChatId(session.chat_id)) if elsewhere else None
         if chat and not chat.closed:
-            outbox.post(
+            there = outbox.post(
                 tx,
                 chat_id=chat.id,
                 thread=session.thread,
                 author=Author.HOST,
                 text=told.summary(analysis, transfer.language),
                 at=at,
-                buttons=told.buttons(analysis, transfer.language),
             )
+            posted.append((there, transfer.language))
+        return posted
 
     def _wake(self, tx: Tx, analysis: Analysis, transfer: Transfer, at: datetime) -> str:
         """On behalf of who took it there, as hearsay: nobody here said it."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NanoClawError
-from nanoclaw.domain.ids import ChatId, MessageId
+from nanoclaw.domain.ids import ChatId, MessageId, ParcelId
 from nanoclaw.domain.parcels import ANALYSIS, Attachment, Author, Button
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.transfers import Analysis
@@ -29,13 +29,13 @@ def tell(
     *,
     buttons: Sequence[Button] = (),
     attachments: Sequence[Attachment] = (),
-) -> None:
+) -> ParcelId | None:
     """Where it was brought. `what` names it: the same is said once, whatever crashes."""
     origin = f"analysis {analysis.id} {what}"
     chat = people.chat(tx, ChatId(analysis.chat_id))
     if chat is None or chat.closed or outbox.posted_for(tx, origin):
-        return
-    outbox.post(
+        return None
+    return outbox.post(
         tx,
         chat_id=chat.id,
         thread=analysis.thread,

@@ -46,17 +46,15 @@ def take_back(
         resolution.cancel(tx, card, by, at)
     withdrawn, stays = 0, list[str]()
     for file in dict.fromkeys(each["file"] for each in found.get("context_changes") or ()):
-        proposal = proposals.with_origin(tx, proposal_origin(analysis.id, file))
-        if proposal is None:
-            continue
-        if proposal.state in (ProposalState.WRITTEN, ProposalState.APPLIED):
-            stays.append(file)
-        elif proposal.is_waiting:
-            asked = questions.locked(tx, proposal.question_id or "")
-            if asked and asked.is_open:
-                resolution.cancel(tx, asked, by, at)
-            proposals.mark(tx, proposal.id, state=ProposalState.CANCELLED, decided_at=at)
-            withdrawn += 1
+        for proposal in proposals.lineage(tx, proposal_origin(analysis.id, file)):
+            if proposal.state in (ProposalState.WRITTEN, ProposalState.APPLIED):
+                stays.append(file)
+            elif proposal.is_waiting:
+                asked = questions.locked(tx, proposal.question_id or "")
+                if asked and asked.is_open:
+                    resolution.cancel(tx, asked, by, at)
+                proposals.mark(tx, proposal.id, state=ProposalState.CANCELLED, decided_at=at)
+                withdrawn += 1
     return TakenBack(
         facts=_forget(tx, facts, resolution, by, group, at),
         decisions=_forget(tx, adopted, resolution, by, group, at),

@@ -26,6 +26,9 @@ class LiveTurns(TurnKind):
     others: TurnKind
     leave_terminal: Callable[[str], Awaitable[None]]  # of a session, unless someone looks at it
 
+    def is_special(self, turn: Turn) -> bool:
+        return is_room(turn.chat) or self.others.is_special(turn)
+
     async def begin(self, turn: Turn) -> None:
         question = await self._question(turn)
         if question is None:

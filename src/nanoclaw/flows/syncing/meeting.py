@@ -1,7 +1,7 @@
 """One meeting with the git remote: what others committed is merged, and what we committed goes there."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,8 +26,8 @@ from nanoclaw.texts import say
 
 log = structlog.get_logger("versions")
 
-Branches = Callable[[Mapping[str, str]], Awaitable[None]]
-"""Looks at the branches that the remote has, by name: the commit of each."""
+Branches = Callable[[Mapping[str, str]], Awaitable[Sequence[str]]]
+"""Looks at the branches that the remote has, by name: the commit of each. Tells those on which a result came back."""
 _TRIES = 5  # while others push at the same time
 _MOST_NAMED = 20
 
@@ -60,9 +60,8 @@ class Meeting:
                 synced = synced.with_merge(*_told(merged))
             went = await self.threads.run(partial(self._push, remote, fetched.theirs))
             if went is not None:
-                if self.branches:
-                    await self.branches(fetched.heads)
-                return replace(synced, went=went)
+                results = await self.branches(fetched.heads) if self.branches else ()
+                return replace(synced, went=went, results=results)
         raise GitFailed("git-overtaken", remote=remote.name)
 
     def _merge(self, remote: Remote) -> tuple[Fetched, Merged | None]:

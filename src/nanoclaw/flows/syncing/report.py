@@ -22,6 +22,7 @@ class Synced:
     waits: Sequence[str] = ()
     refused: Sequence[str] = ()
     went: Sequence[str] = ()
+    results: Sequence[str] = ()  # branches of transfers on which one came back
     lost: int = 0  # commits that the remote had no more, and has again
 
     def with_merge(self, files: Sequence[str], waits: Sequence[str], refused: Sequence[str]) -> Self:
@@ -44,7 +45,7 @@ class LastSync:
 
 def write(tx: Tx, synced: Synced, at: datetime) -> None:
     known = notes.read(tx, SYNCED)
-    if known and not (synced.came or synced.waits or synced.went or synced.refused):
+    if known and not (synced.came or synced.waits or synced.went or synced.refused or synced.results):
         notes.write(tx, SYNCED, {**known, "at": at.isoformat()}, at)
     else:
         notes.write(tx, SYNCED, {"at": at.isoformat(), "changed_at": at.isoformat(), **asdict(synced)}, at)

@@ -29,17 +29,20 @@ class ReturnedAnalyses:
     analyses: Analyses
     alerts: Alerts
 
-    async def look(self, heads: Mapping[str, str]) -> None:
-        """`heads`: the branches that the remote has. Raises GitFailed."""
+    async def look(self, heads: Mapping[str, str]) -> list[str]:
+        """`heads`: the branches that the remote has; those from which a document was taken in. Raises GitFailed."""
         there = {name.removeprefix(_BRANCH) for name in heads if name.startswith(_BRANCH)}
         if not there:
-            return
+            return []
+        brought = list[str]()
         wanted = await self.store.read(partial(_waiting, there=there))
         for returned in await asyncio.to_thread(self.branches.returned, list(wanted)):
-            await self._bring(wanted[returned.transfer_id], returned)
+            if await self._bring(wanted[returned.transfer_id], returned):
+                brought.append(f"{_BRANCH}{returned.transfer_id}")
             await asyncio.to_thread(self.branches.mark_read, returned)
+        return brought
 
-    async def _bring(self, transfer: Transfer, returned: Returned) -> None:
+    async def _bring(self, transfer: Transfer, returned: Returned) -> bool:
         try:
             await self.analyses.bring(
                 by=await self.store.read(partial(_actor, transfer=transfer)),
@@ -51,10 +54,12 @@ class ReturnedAnalyses:
                 via=GIT,
                 transfer=transfer.id,
             )
-            log.info("analysis came back on a branch", transfer=transfer.id)
         except Refused as error:
             if error.key != "analysis-again":  # a host died after it was brought
                 await self.store.write(partial(self._tell, transfer=transfer, returned=returned, error=error))
+            return False
+        log.info("analysis came back on a branch", transfer=transfer.id)
+        return True
 
     def _tell(self, tx: Tx, *, transfer: Transfer, returned: Returned, error: Refused) -> None:
         def words(language: str) -> tuple[str, tuple[()]]:

@@ -46,6 +46,12 @@ class TransferBranches:
         """
         return await asyncio.to_thread(self._publish, transfer, folder)
 
+    async def push(self, transfer: Transfer) -> Mapping[str, Any]:
+        """Of a branch that was made: empty when the remote has it now, else `trouble` as above. Repeatable."""
+        commit = (transfer.delivered_to or {})["commit"]
+        branches = self._branches()
+        return await asyncio.to_thread(_attempt, lambda: branches.push(branch_of(transfer.id), commit))
+
     async def remove(self, transfer: Transfer) -> dict[str, Any]:
         """Here and there. `{"removed": bool}`, and `trouble` as above when something of it stays. Repeatable."""
         return await asyncio.to_thread(self._remove, transfer)

@@ -32,16 +32,24 @@ class TransferCards:
     def ask(
         self, tx: Tx, transfer: Transfer, package: Package, asked_by: str, left: timedelta, at: datetime
     ) -> Question:
-        """Owners and admins of the group decide, in its chat if one of them is there. Raises Refused."""
+        """Owners and admins of the group decide, in its chat if one of them is there. Raises Refused.
+
+        A transfer that has a question was packed again: what was decided about the other package says nothing about
+        this one.
+        """
         language = transfer.language
         key = "transfer-ask-proposed" if transfer.turn_id else "transfer-ask"
         purpose = say(language, "transfer-purpose", purpose=as_written(transfer.purpose))
         prompt = say(language, key, target=target_in(transfer, language), name=as_written(asked_by))
+        if transfer.purpose:
+            prompt = f"{prompt}\n{purpose}"
+        if transfer.question_id:
+            prompt = "\n\n".join([prompt, say(language, "transfer-ask-again")])
         # The hash ties the decision to exactly this package.
         tied = say(language, "transfer-hash", hash=package.content_hash[:16])
         wanted = Wanted(
             kind=QuestionKind.APPROVAL,
-            prompt=f"{prompt}\n{purpose}" if transfer.purpose else prompt,
+            prompt=prompt,
             options=_OPTIONS,
             timeout=left,
             default=CANCEL,
@@ -51,7 +59,7 @@ class TransferCards:
         asker = Asker(
             session_id=None,  # the answer wakes no agent: the story of the transfer takes it
             execution_id=transfer.turn_id or PROGRAM,
-            asked_id=f"transfer {transfer.id}",
+            asked_id=" ".join(filter(None, ("transfer", transfer.id, transfer.question_id))),
             group=transfer.group,
             company=transfer.company,
             thread=transfer.thread,

@@ -107,7 +107,7 @@ class Transfers:
         transfer = _open(tx, transfer_id)
         if transfer.state is not TransferState.CREATED:
             raise Refused("transfer-released")
-        if transfer.question_id is None:
+        if transfer.question_id is None or transfer.packed_at is None:
             raise Refused("transfer-not-packed")
         self.decisions.decide(tx, transfer.question_id, SEND, by, at)
         return transfer

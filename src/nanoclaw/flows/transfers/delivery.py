@@ -27,6 +27,7 @@ from nanoclaw.domain.transfers import (
 from nanoclaw.durable import people
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.card_text import SHORT
+from nanoclaw.flows.transfers import pushing
 from nanoclaw.flows.transfers.packages import Packages
 from nanoclaw.flows.transfers.trouble import reason_of
 from nanoclaw.texts import say
@@ -41,6 +42,8 @@ class Branches(Protocol):
     """Of `flows/transfers/branch.py`."""
 
     async def publish(self, transfer: Transfer, folder: Path) -> dict[str, Any]: ...
+
+    async def push(self, transfer: Transfer) -> Mapping[str, Any]: ...
 
     async def remove(self, transfer: Transfer) -> dict[str, Any]: ...
 
@@ -105,6 +108,8 @@ class Delivery:
         told = [say(language, key, branch=made["branch"], **_values(transfer))]
         if trouble := made.get("trouble"):
             told.append(reason_of(trouble, language))
+        if pushing.is_wanted(made):
+            told.append(say(language, "transfer-push-again"))
         return Delivered(text="\n\n".join(told), to=made)
 
     def _files(self, transfer: Transfer) -> dict[str, Path]:

@@ -3,8 +3,9 @@
 import asyncio
 import shutil
 import zipfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +24,14 @@ from nanoclaw.flows.transfers.tokens import Tokens
 Extras = Callable[[Transfer, Path, Scrubber], Awaitable[None]]
 """Adds what only this target needs to the folder, scrubbed, before the manifest is made."""
 _ZIPPED_AT = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say: the same package is the same bytes
+
+
+class Condition(Enum):
+    """Of a package on this machine, compared with what was packed and shown."""
+
+    INTACT = auto()
+    MISSING = auto()  # all of it or a part; what is there is as it was packed
+    ALTERED = auto()  # something in it says something else, or was added
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,17 +97,24 @@ class Packages:
                 archive.writestr(about, source.read_bytes())
         return fresh.rename(path)
 
-    def intact(self, transfer: Transfer) -> bool:
-        """Whether it is as it was packed: what was looked at must be what leaves. Blocks: use a thread."""
-        folder = self.folder(transfer.id)
+    def condition(self, transfer: Transfer, earlier: Container[str] = ()) -> Condition:
+        """Whether it is as it was packed: what was looked at must be what leaves. Blocks: use a thread.
+
+        `earlier`: hashes of packages of this transfer that another one took the place of. A host that packed such a one
+        still has it, and nobody has altered anything. Raises OSError when it cannot be read.
+        """
+        folder, listed = self.folder(transfer.id), (transfer.manifest or {}).get("files", {})
         try:
-            content = (folder / MANIFEST).read_bytes()
-            files: dict[str, bytes | str] = {
-                name: manifest.digest(path) for name, path in manifest.files_of(folder)
-            }
-        except OSError:
-            return False
-        return not manifest.verify(files, content, transfer.content_hash or "")
+            written = (folder / MANIFEST).read_bytes() if (folder / MANIFEST).exists() else None
+            found = {name: manifest.digest(path) for name, path in manifest.files_of(folder)}
+        except FileNotFoundError:  # taken away in this moment
+            return Condition.MISSING
+        if written is not None and (known := manifest.hash_of(written)) != transfer.content_hash:
+            return Condition.MISSING if known in earlier else Condition.ALTERED
+        if any(name not in listed or sha256 != listed[name]["sha256"] for name, sha256 in found.items()):
+            return Condition.ALTERED
+        is_whole = written is not None and listed.keys() <= found.keys()
+        return Condition.INTACT if is_whole else Condition.MISSING
 
     def remove(self, transfer_id: str) -> None:
         """Blocks: use a thread."""

@@ -19,6 +19,10 @@ class Follower(Protocol):
 class TurnKind:
     """Turns from people. Other kinds override what differs."""
 
+    def is_special(self, turn: Turn) -> bool:
+        """Whether `begin` does something, so that nothing can be prepared before it."""
+        return False
+
     async def begin(self, turn: Turn) -> None:
         """Before anything is prepared for it: as which skill, with which model. Raises Refused."""
 

@@ -42,6 +42,7 @@ transfer-packing = 📦 Packing this conversation for { $target } (`{ $short }`)
 transfer-others-decide = Those who administer this agent were asked whether it may leave. You will hear here what they decide.
 transfer-ask = May this conversation leave? Where to: **{ $target }**. { $name } asked for it.
 transfer-ask-proposed = The agent proposes to go on in **{ $target }**, because this work outgrows the chat. May the conversation leave?
+transfer-ask-again = The package was not there any more when it was to leave. It was packed again and may differ from what you saw: please look once more.
 transfer-purpose = What for: { $purpose }
 transfer-size = 📦 { $files ->
     [one] one file
@@ -117,6 +118,8 @@ transfer-out-git-here =
     📦 **This conversation is on the branch `{ $branch }`** (`{ $id }`) of the workspace on this machine. It was not pushed.
 
     Begin with `session_transfer/transfer.md`, and send the result back here with `/import_analysis`.
+transfer-push-again = It is tried again by itself until its time is over. You are told once it is there.
+transfer-pushed = 📦 The branch `{ $branch }` is pushed now. Commit the result there as `session_transfer/analysis.md` and push: I will pick it up.
 transfer-back-at-machine = Files cannot be sent in this chat: bring the result back on the page *Transfers*, or with `nanoclaw transfer import analysis.md`.
 transfer-drive = Your drive has it too ({ $server }, { $count ->
     [one] one file
@@ -145,7 +148,16 @@ why-transfer-packed = It was packed: { $files } files, SHA-256 { $hash }. Taken 
 why-transfer-released = { $name } let it leave, after { $after }.
 why-transfer-declined = { $name } decided after { $after } that it stays here.
 why-transfer-undecided = Nobody decided within { $after } whether it may leave.
+why-transfer-missed = { $name } let it leave, but what had been packed (SHA-256 { $hash }) was not there any more. It is packed again, and people are asked once more.
 why-transfer-delivered = It was delivered for { $target }: { $place }.
+why-transfer-not-pushed = Its branch could not be pushed ({ $count ->
+    [one] one attempt
+   *[other] { $count } attempts
+} so far). { $reason }
+why-transfer-pushed = Its branch { $branch } was pushed { $count ->
+    [one] at the first attempt
+   *[other] at attempt { $count }
+}.
 why-transfer-resumed = The result came back.
 why-transfer-expired = Nothing came back in time.
 why-transfer-cancelled = It ended: { $reason }.

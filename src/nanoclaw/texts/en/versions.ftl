@@ -73,6 +73,10 @@ sync-refused = { $count ->
     [one] A file was left out:
    *[other] { $count } files were left out:
 }
+sync-results = { $count ->
+    [one] The result of a transfer came back:
+   *[other] The results of { $count } transfers came back:
+}
 sync-went = { $count ->
     [one] A file went:
    *[other] { $count } files went:

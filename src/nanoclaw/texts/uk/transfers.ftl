@@ -42,6 +42,7 @@ transfer-packing = 📦 Збираю цю розмову: { $target } (`{ $short
 transfer-others-decide = Тих, хто керує цим агентом, запитано, чи можна це надсилати. Їхнє рішення ви дізнаєтеся тут.
 transfer-ask = Чи може ця розмова піти сюди: **{ $target }**? Про це просить { $name }.
 transfer-ask-proposed = Агент пропонує продовжити деінде (**{ $target }**), бо ця робота завелика для чату. Чи може розмова туди піти?
+transfer-ask-again = Коли розмова мала піти, пакунка вже не було на місці. Його зібрано знову, і він може відрізнятися від того, що ви бачили: перегляньте ще раз.
 transfer-purpose = Навіщо: { $purpose }
 transfer-size = 📦 { $files ->
     [one] { $files } файл
@@ -126,6 +127,8 @@ transfer-out-git-here =
     📦 **Розмова в гілці `{ $branch }`** (`{ $id }`) робочого простору на цій машині. Push не зроблено.
 
     Почніть із `session_transfer/transfer.md`, а результат надішліть сюди з `/import_analysis`.
+transfer-push-again = Спроби повторюються самі, доки не мине час. Коли гілка буде там, ви про це дізнаєтеся.
+transfer-pushed = 📦 Гілку `{ $branch }` тепер надіслано на сервер. Збережіть там результат комітом як `session_transfer/analysis.md` і зробіть push: я його підхоплю.
 transfer-back-at-machine = У цьому чаті файлів не надіслати: поверніть результат на сторінці *Перенесення* або через `nanoclaw transfer import analysis.md`.
 transfer-drive = На вашому диску вона теж є ({ $server }, { $count ->
     [one] { $count } файл
@@ -155,7 +158,14 @@ why-transfer-packed = Її зібрано: файлів { $files }, SHA-256 { $h
 why-transfer-released = { $name } дозволяє її надіслати, через { $after }.
 why-transfer-declined = { $name } вирішує через { $after }, що вона залишається тут.
 why-transfer-undecided = За { $after } ніхто не вирішив, чи можна її надсилати.
+why-transfer-missed = { $name } дозволяє її надіслати, але зібраного (SHA-256 { $hash }) вже немає на місці. Пакунок збирається знову, і людей запитають ще раз.
 why-transfer-delivered = Її доставлено: { $target }, { $place }.
+why-transfer-not-pushed = Її гілку не вдалося надіслати на сервер (поки що { $count ->
+    [one] { $count } спроба
+    [few] { $count } спроби
+   *[many] { $count } спроб
+}). { $reason }
+why-transfer-pushed = Її гілку { $branch } надіслано на сервер, спроба { $count }.
 why-transfer-resumed = Результат повернувся.
 why-transfer-expired = Вчасно нічого не повернулося.
 why-transfer-cancelled = Завершено: { $reason }.

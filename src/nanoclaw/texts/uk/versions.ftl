@@ -79,6 +79,11 @@ sync-refused = { $count ->
     [few] { $count } файли не взято:
    *[other] { $count } файлів не взято:
 }
+sync-results = { $count ->
+    [one] Повернувся { $count } результат перенесення:
+    [few] Повернулися { $count } результати перенесень:
+   *[other] Повернулося { $count } результатів перенесень:
+}
 sync-went = { $count ->
     [one] Надіслано { $count } файл:
     [few] Надіслано { $count } файли:
