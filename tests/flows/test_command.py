@@ -59,6 +59,11 @@ class TestOrders:
         for word in ("task_edit", "/task-edit", "/Task_Edit@helper_bot", "how do I task-edit?"):
             assert await self.ask(far_end, f"/help {word}") == f"{edit}\n\nMore of this kind: `/help tasks`"
         assert (await self.ask(far_end, "/help пам’ять")).startswith("**memory**: what the company knows\n")
+        for word, told in (
+            ("skills", "- `/post` Writes posts"),
+            ("post", "More of this kind: `/help skills`"),
+        ):
+            assert told in await self.ask(far_end, f"/help {word}")
         there = "Write /help to see what there is."
         for word, meant in {"schdule": "schedule", "пакеты": "пакети", "cost": "costs"}.items():
             told = f'Nothing here is called "{word}". Did you mean `/help {meant}`? {there}'

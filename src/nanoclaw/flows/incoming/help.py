@@ -38,11 +38,11 @@ class Entry:
     name: str
     usage: str
     meaning: str
+    in_short: str  # among others
 
-    @property
-    def line(self) -> str:
+    def line(self, meaning: str) -> str:
         usage = f" {self.usage}" if self.usage else ""
-        return f"`/{self.name}{usage}` {self.meaning}"
+        return f"`/{self.name}{usage}` {meaning}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,7 +73,7 @@ class Help:
             for topic, entries in topics.items():
                 if found := next((entry for entry in entries if entry.name == _name(word)), None):
                     more = say(asker.language, "help-more", topic=_word(topic, asker.language))
-                    return f"{found.line}\n\n{more}"
+                    return f"{found.line(found.meaning)}\n\n{more}"
         return None
 
     def unknown(self, asked: str, asker: Asker) -> str:
@@ -110,15 +110,17 @@ class Help:
             _entry(name, "SUBJECT", as_written(title)) for name, title in self.templates.listed().items()
         ]
         own[Topic.SKILLS] += [
-            _entry(name, "", as_written(_in_short(skill.head.description)))
+            _entry(
+                name, "", as_written(skill.head.description), as_written(_in_short(skill.head.description))
+            )
             for name, skill in self.known_skills.commands().items()
             if name not in COMMANDS
         ]
         return {topic: entries for topic, entries in own.items() if entries}
 
 
-def _entry(name: str, usage: str, meaning: str) -> Entry:
-    return Entry(name=name.replace("-", "_"), usage=usage, meaning=meaning)
+def _entry(name: str, usage: str, meaning: str, in_short: str = "") -> Entry:
+    return Entry(name=name.replace("-", "_"), usage=usage, meaning=meaning, in_short=in_short or meaning)
 
 
 def _in_one_line(topic: Topic, language: str, entries: list[Entry]) -> str:
@@ -130,7 +132,7 @@ def _in_one_line(topic: Topic, language: str, entries: list[Entry]) -> str:
 
 def _in_full(topic: Topic, language: str, entries: list[Entry]) -> str:
     head = f"**{_word(topic, language)}**: {say(language, f'help-about-{topic}')}"
-    return "\n".join([head, "", *(f"- {entry.line}" for entry in entries)])
+    return "\n".join([head, "", *(f"- {entry.line(entry.in_short)}" for entry in entries)])
 
 
 def _word(topic: Topic, language: str) -> str:
