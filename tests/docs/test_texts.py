@@ -34,7 +34,7 @@ def variables(sentence: str) -> set[str]:
 
 
 def test_a_missing_text_is_said_in_english_and_numbers_agree_in_ukrainian() -> None:
-    assert say("fr", "command-help") == "this list"
+    assert say("fr", "command-tasks") == "what is scheduled, and what runs in the background"
     told = [
         say("uk", "order-status", running=count, waiting=0, undelivered=0, failed=0)
         for count in (1, 2, 5, 21)

@@ -167,6 +167,11 @@ class TestWhoMay:
         assert "/audit" not in told["keeper"]
         assert "/engage" not in told["member"]
         assert "/leave" in told["member"]
+        assert "For owners and admins:" not in told["member"]
+        assert "/permits" not in await court.order("/help questions", by=court.member)
+        assert "/permits" in await court.order("/help questions", by=court.keeper)
+        for word, role in (("engage", "needs the role admin"), ("people", "for all agent groups")):
+            assert role in await court.order(f"/help {word}", by=court.member)
 
 
 @pytest.mark.capability("P5")

@@ -1,5 +1,6 @@
 """Orders to the host: answered by the host itself, in the person's language."""
 
+import re
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,6 +11,9 @@ from nanoclaw.admission.commands import COMMANDS
 from nanoclaw.durable import cost_reports
 from nanoclaw.durable.store import Tx
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
+from nanoclaw.texts import LANGUAGES
+
+MOST_IN_TELEGRAM = 4096
 
 
 class TestOrders:
@@ -28,15 +32,44 @@ class TestOrders:
         return (await far_end.wait_for("chat", before + 1))[-1]
 
     @pytest.mark.capability("P7")
-    async def test_help_lists_every_command_and_every_skill_word(self, far_end: FarEnd) -> None:
+    @pytest.mark.parametrize("language", LANGUAGES)
+    async def test_help_names_everything_in_one_message_and_each_of_its_words_tells_more(
+        self, far_end: FarEnd, language: str
+    ) -> None:
+        await self.ask(far_end, f"/language {language}")
         told = await self.ask(far_end, "/help")
-        listed = [name.replace("-", "_") for name, command in COMMANDS.items() if command.listed]
-        for name in [*listed, "post", "news", "demo"]:
-            assert f"`/{name}" in told
+        listed = {name.replace("-", "_") for name, command in COMMANDS.items() if command.listed}
+        assert len(told) < MOST_IN_TELEGRAM
+        assert listed | {"post", "news", "demo", "write_article"} <= set(re.findall(r"`/(\w+)`", told))
+        assert COMMANDS.keys() - {name.replace("_", "-") for name in listed} == {"start", "pair"}
         assert "/pair" not in told
+        for line in re.findall(r"^- .*", told, re.MULTILINE):
+            word, names = re.findall(r"\*\*(.+)\*\*", line)[0], re.findall(r"`/(\w+)`", line)
+            more = await self.ask(far_end, f"/help {word.upper()}")
+            assert re.findall(r"^- `/(\w+)", more, re.MULTILINE) == names
+        assert "\n\n`/help " in told  # which words can follow it
         greeting, _, rest = (await self.ask(far_end, "/start")).partition("\n\n")
         assert "tester" in greeting
         assert rest == told
+
+    async def test_help_about_a_word_explains_it_or_says_what_may_have_been_meant(
+        self, far_end: FarEnd
+    ) -> None:
+        edit = "`/task_edit TASK time WHEN | text WHAT` change the time or the text of a task"
+        for word in ("task_edit", "/task-edit", "/Task_Edit@helper_bot", "how do I task-edit?"):
+            assert await self.ask(far_end, f"/help {word}") == f"{edit}\n\nMore of this kind: `/help tasks`"
+        assert (await self.ask(far_end, "/help пам’ять")).startswith("**memory**: what the company knows\n")
+        for word, told in (
+            ("skills", "- `/post` Writes posts"),
+            ("post", "More of this kind: `/help skills`"),
+        ):
+            assert told in await self.ask(far_end, f"/help {word}")
+        there = "Write /help to see what there is."
+        for word, meant in {"schdule": "schedule", "пакеты": "пакети", "cost": "costs"}.items():
+            told = f'Nothing here is called "{word}". Did you mean `/help {meant}`? {there}'
+            assert await self.ask(far_end, f"/help {word}") == told
+        assert await self.ask(far_end, "/help zzz") == f'Nothing here is called "zzz". {there}'
+        assert len(await self.ask(far_end, "/help " + "z" * 3000)) < 150
 
     async def test_a_skill_cannot_take_over_a_command_of_the_host(self, home: Path, far_end: FarEnd) -> None:
         path = home / "skills/meta/orchestration/demo-tour/SKILL.md"

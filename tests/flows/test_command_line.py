@@ -18,12 +18,14 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 from tests.crash.program import Program, first_room, say, settled
+from tests.typed import typing_in
 
 from nanoclaw.cli import main
 from nanoclaw.cli.chat_once import say_once
 from nanoclaw.client.connection import Address
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.plans import MOST_TASK
 from nanoclaw.durable import connections, costs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.connections import Connection, Verdict
@@ -183,6 +185,77 @@ async def test_wrong_words_to_a_host_get_a_sentence_and_an_exit_code(home: Path,
         assert code == 1
         assert expected in printed
         assert "Traceback" not in printed
+
+
+async def test_a_command_that_is_refused_ends_with_a_sentence_and_an_exit_code(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    typed = typing_in(home, monkeypatch, capfd)
+    refused = {
+        "/plan " + "x" * (MOST_TASK + 1): f"may have {MOST_TASK:,} characters",
+        "/plan": "Usage: /plan",
+        "/decide nosuch yes": "There is no question nosuch.",
+        "/timezone Nowhere/City": 'There is no zone "Nowhere/City".',
+        "/language tlh": "Write /language en or /language uk.",
+        "/why m_nosuch": "There is no such message",
+        "/costs by nonsense": "nonsense",
+        "/wire nowhere": 'There is no agent group "nowhere".',
+        "/write_article": "Write it with the command",
+        "/import_analysis": "",
+        "/interview zzzzz": "zzzzz",
+        "/help zzz": 'Nothing here is called "zzz".',
+    }
+    async with started_host(home):
+        for text, sentence in refused.items():
+            told = await typed("chat", "-m", text)
+            assert told.code == 1, text[:40]
+            assert sentence in told.out, text[:40]
+        assert "not be carried out as it was written" in (await typed("why")).out
+        for text in ("/help", "/help tasks", "/stop", "/retry", "/tasks", "/costs", "/language en"):
+            told = await typed("chat", "-m", text)
+            assert told.code == 0, text
+            assert told.out.strip(), text
+
+
+ODD = ("..", "../../etc", ".", "?x", "a b", "", "x" * 10_000, "\x1b[31m\x07")
+
+
+async def test_what_nothing_can_be_called_is_not_there_and_leads_nowhere_else(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    typed = typing_in(home, monkeypatch, capfd)
+    of = {
+        "session show": "no interactive session",
+        "transfer show": "no transfer",
+        "pipelines show": "no run",
+        "batches show": "no batch",
+        "tasks show": "no task",
+        "tasks pause": "no task",
+        "handoffs show": "no handoff",
+        "memory show": "remembers nothing",
+        "decisions show": "no question",
+        "permits revoke": "no permit",
+        "inbox cancel": "no question",
+        "budget show --company": "no company",
+        "context show": "no context file",
+        "telegram disconnect": "no bot",
+        "failed retry": "no failed message",
+        "sandbox shell": "no agent group",
+        "why": "no message",
+    }
+    general = ("There is nothing called", "Say which one you mean")
+    async with started_host(home):
+        for words, sentence in of.items():
+            for ref in ODD:
+                told = await typed(*words.split(), ref)
+                assert told.code == 1, (words, ref)
+                assert any(each in told.err for each in (sentence, *general)), (words, ref, told.err)
+                assert len(told.err) < 600, (words, ref)
+                assert "\x1b" not in told.err
+        for words in ("session show", "transfer show", "tasks pause"):
+            assert of[words] in (await typed(*words.split(), "../../etc")).err
+        monkeypatch.setattr(main, "LANGUAGE", "uk")
+        assert "Тут немає нічого з назвою «a/b»." in (await typed("handoffs", "show", "a/b")).err
 
 
 async def test_a_wrong_word_is_told_also_by_a_host_that_was_started_for_it(program: Program) -> None:

@@ -181,11 +181,17 @@ async def test_a_changed_template_counts_from_the_next_message_on_and_a_broken_o
     stage: Scene,
 ) -> None:
     here = await at_home(stage, "Danylo")
+
+    async def offered(name: str) -> dict[str, str] | None:
+        menu = here.owner.menu(here.chat, stage.bot)
+        return menu if name in menu else None
+
     assert "/cup" not in await says(here, "/help", "Anything else goes to the agent.")
+    assert "cup" not in await eventually(lambda: offered("engage"))
     file = template(stage, "cups")
     file.write_text("# Cups\n## Trigger: /cup\n## Steps:\n1. topic-researcher\n", "utf-8")
-    await says(here, "/help", "• /cup SUBJECT Cups")
-    assert "write_article" in here.owner.menu(here.chat, stage.bot)
+    await says(here, "/help pipelines", "• /cup SUBJECT Cups")
+    assert {"engage", "write_article"} <= (await eventually(lambda: offered("cup"))).keys()
     assert "Did you mean /cup" in await here.order(here.chat, "/cupp porcelain")
     file.write_text("# Cups\n## Trigger: /cup\n## Steps:\n1. topic-reseacher\n2. edit0r\n", "utf-8")
     told = await here.order(here.chat, "/cup porcelain")

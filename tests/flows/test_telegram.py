@@ -308,6 +308,9 @@ class TestCommands:
         assert "/retry_failed" in told
         names = [told_of(scene.last(), mark) for mark in scene.last().entities if mark["type"] == "code"]
         assert not [name for name in names if name.startswith("/")]  # in code nothing can be tapped
+        await scene.ask("/language uk")
+        (told,) = await scene.ask("/help")
+        assert told.startswith("Що тут можна написати")
 
     async def test_why_is_asked_by_reply_to_ones_own_message_or_to_any_part_of_the_answer(
         self, scene: Scene, model: ScriptedModel

@@ -10,8 +10,10 @@ import typer
 
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json
+from nanoclaw.cli.people.access import word
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.boxes import BoxPlan
+from nanoclaw.domain.errors import NotFound
 from nanoclaw.host.agents import limits_of, sandbox_of
 from nanoclaw.host.settings import Settings, read_settings
 from nanoclaw.host.workspace import check
@@ -58,7 +60,10 @@ def shell(group: Annotated[str, typer.Argument(help=help_of("group"))] = "main")
     home = guarded_home()
     check(home)
     settings = read_settings(home)
-    found = Groups(home).get(group)
+    groups = Groups(home)
+    if group not in groups.names():  # a name with dots would be another folder
+        raise NotFound("no-such-group", group=word(group), known=", ".join(groups.names()))
+    found = groups.get(group)
     users = BoxUsers(home / "data" / "box-users.json")
     folders = Folders(home, users).prepare(found.company, group, "shell")
     plan = BoxPlan(

@@ -63,7 +63,7 @@ async def say_once(
             ):
                 while (
                     not waiting.over
-                    or (interview and interview.asked is None)
+                    or (interview and interview.asked is None and not _is_refused(waiting))
                     or (asks_on and thinks(waiting))
                 ):
                     if waiting.over and interview:
@@ -100,6 +100,11 @@ def _end(
         if interview and interview.asked:
             typer.echo(words_of(interview.asked, is_seen=sys.stdout.isatty()))
     return 0 if waiting.message["state"] in ("answered", "silent") else 1
+
+
+def _is_refused(waiting: Waiting) -> bool:
+    """Then no question follows."""
+    return bool(waiting.message["state"] == "refused")
 
 
 class _Interview:

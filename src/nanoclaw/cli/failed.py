@@ -14,6 +14,7 @@ from rich.text import Text
 from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json
+from nanoclaw.cli.people.access import word
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId
@@ -129,7 +130,7 @@ def _decide(
 def _named(known: dict[Any, Parcel], ref: str) -> Parcel:
     fits = [parcel for name, parcel in known.items() if str(name).startswith(ref)]
     if len(fits) != 1:
-        raise NotFound("failed-unknown", id=ref)
+        raise NotFound("failed-unknown", id=word(ref) or '""')
     return fits[0]
 
 

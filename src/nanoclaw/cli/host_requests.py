@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from nanoclaw.cli.database import owner_locale, settings_of, with_store
 from nanoclaw.cli.options import guarded_home
-from nanoclaw.client.connection import Address
+from nanoclaw.client.connection import NO_SUCH_REF, Address
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.host import host_lock, logs
@@ -58,9 +58,16 @@ def reworded(reword: Callable[[str], str]) -> Iterator[None]:
 
 @contextmanager
 def in_place_of(code: str, ours: Refused | NotFound) -> Iterator[None]:
-    """The host speaks to everyone; here we can say what to type."""
+    """The host speaks to everyone; here we can say what to type.
+
+    What the client did not even ask for, since nothing can have that name, is not there either.
+    """
     try:
         yield
+    except NotFound as error:
+        if error.key != NO_SUCH_REF or not isinstance(ours, NotFound):
+            raise
+        raise ours from error
     except HostSaid as error:
         if error.values.get("code") != code:
             raise

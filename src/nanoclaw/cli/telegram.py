@@ -14,7 +14,7 @@ from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.init import prepare
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json, print_table
-from nanoclaw.client.connection import Address, Client
+from nanoclaw.client.connection import Address, Client, as_part
 from nanoclaw.console.bot_shapes import Pairing
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.durable import schema
@@ -74,7 +74,7 @@ def disconnect(bot: Annotated[str, typer.Argument(help=help_of("telegram-bot"))]
     settings = settings_of(home)
     bot_id = _id_of(home, settings, bot)
     if host_lock.find(home):
-        asyncio.run(_ask(home, "DELETE", f"/api/bots/{bot_id}"))
+        asyncio.run(_ask(home, "DELETE", f"/api/bots/{as_part(bot_id)}"))
     else:
         bots.drop_token(home, settings, bot_id)
     typer.echo(say(settings.language, "telegram-disconnected", bot=bot))

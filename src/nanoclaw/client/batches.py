@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from nanoclaw.client.connection import JOINED, OnCommandLine
+from nanoclaw.client.connection import JOINED, OnCommandLine, as_part
 from nanoclaw.console.batch_shapes import (
     MOST_BATCHES,
     MOST_TEXTS,
@@ -105,4 +105,4 @@ class BatchClient(OnCommandLine):
 
 
 def _path(ref: str) -> str:
-    return f"/api/batches/{quote(ref, safe='')}"
+    return f"/api/batches/{as_part(ref)}"

@@ -1,8 +1,6 @@
 """A client of a host's budgets over its HTTP API, for the command line."""
 
-from urllib.parse import quote
-
-from nanoclaw.client.connection import OnCommandLine
+from nanoclaw.client.connection import OnCommandLine, as_part
 from nanoclaw.console.budget_shapes import Budget, BudgetList
 
 
@@ -22,4 +20,4 @@ class BudgetClient(OnCommandLine):
 
 
 def _path(company: str) -> str:
-    return f"/api/budgets/{quote(company, safe='')}"
+    return f"/api/budgets/{as_part(company)}"

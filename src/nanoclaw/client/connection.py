@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeVar
+from urllib.parse import quote
 
 import httpx
 from pydantic import ValidationError
@@ -18,6 +19,9 @@ from nanoclaw.host import host_lock
 _RECONNECT_AFTER = 0.5
 _BEGINNING = "m_0"
 JOINED = "joined"
+NO_SUCH_REF = "no-such-ref"
+_LONGEST_PART = 200  # characters; no id, name of a file or of a company is longer
+_SHOWN = 40
 _ENDS = {"answered", "refused", "failed", "silent", "stopped", "dropped"}
 
 Line = dict[str, Any]
@@ -154,6 +158,21 @@ class Client:
             raise HostUnreachable(
                 "host-unreachable", url=str(self._http.base_url), said=type(error).__name__
             ) from error
+
+
+def as_part(ref: str) -> str:
+    """What a person calls a thing, as one part of a path. Raises NotFound for what can be the name of nothing.
+
+    A slash would be read as two parts even when it is quoted, and dots as another folder: the host would be asked for
+    something else than what was meant.
+    """
+    if not ref.strip():
+        raise NotFound("ref-empty")
+    is_name = ref.isprintable() and len(ref) <= _LONGEST_PART
+    if not is_name or "/" in ref or ref.strip() in (".", ".."):
+        shown = "".join(each if each.isprintable() else " " for each in ref[:_SHOWN])
+        raise NotFound(NO_SUCH_REF, ref=shown if len(ref) <= _SHOWN else f"{shown}…")
+    return quote(ref, safe="")
 
 
 def _read(answer: httpx.Response) -> Any:

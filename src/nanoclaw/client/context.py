@@ -1,9 +1,9 @@
 """A client of a host's context over its HTTP API, for the command line."""
 
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from nanoclaw.client.connection import OnCommandLine
+from nanoclaw.client.connection import OnCommandLine, as_part
 from nanoclaw.console.context_shapes import (
     ContextList,
     ContextText,
@@ -42,23 +42,21 @@ class ContextClient(OnCommandLine):
 
     async def version(self, file: str, version: str, against: str | None, company: str | None) -> VersionText:
         query = _query(company=company, against=against)
-        return await self._ask(
-            VersionText, "GET", f"/api/context/{file}/versions/{quote(version, safe='')}{query}"
-        )
+        return await self._ask(VersionText, "GET", f"/api/context/{file}/versions/{as_part(version)}{query}")
 
     async def proposals(self, company: str | None) -> list[Proposal]:
         path = f"/api/context-proposals{_query(company=company)}"
         return (await self._ask(ProposalList, "GET", path)).proposals
 
     async def proposal(self, proposal_id: str) -> Proposal:
-        return await self._ask(Proposal, "GET", f"/api/context-proposals/{quote(proposal_id, safe='')}")
+        return await self._ask(Proposal, "GET", f"/api/context-proposals/{as_part(proposal_id)}")
 
     async def hand_in(self, name: str, content: bytes, about: str, company: str | None) -> DocumentReading:
         path = f"/api/context-documents{_query(name=name, about=about, company=company)}"
         return await self._ask(DocumentReading, "POST", path, content)
 
     async def reading(self, reading_id: str) -> DocumentReading:
-        return await self._ask(DocumentReading, "GET", f"/api/context-documents/{quote(reading_id, safe='')}")
+        return await self._ask(DocumentReading, "GET", f"/api/context-documents/{as_part(reading_id)}")
 
     async def approve(self, proposal: Proposal) -> str:
         """What the host says to it."""

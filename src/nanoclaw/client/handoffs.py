@@ -1,8 +1,8 @@
 """A client of a host's handoffs over its HTTP API, for the command line."""
 
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from nanoclaw.client.connection import OnCommandLine
+from nanoclaw.client.connection import OnCommandLine, as_part
 from nanoclaw.console.handoff_shapes import MOST_HANDOFFS, Handoff, HandoffList, WholeHandoff
 
 
@@ -28,4 +28,4 @@ class HandoffClient(OnCommandLine):
 
 
 def _path(ref: str) -> str:
-    return f"/api/handoffs/{quote(ref, safe='')}"
+    return f"/api/handoffs/{as_part(ref)}"

@@ -7,9 +7,9 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from nanoclaw.client.connection import Address, OnCommandLine
+from nanoclaw.client.connection import Address, OnCommandLine, as_part
 from nanoclaw.console.question_shapes import (
     Decided,
     DecisionPage,
@@ -78,11 +78,11 @@ class InboxClient(OnCommandLine):
         return (await self._ask(PermitList, "GET", "/api/permits")).permits
 
     async def revoke(self, ref: str) -> None:
-        await self._client.ask("DELETE", f"/api/permits/{quote(ref, safe='')}")
+        await self._client.ask("DELETE", f"/api/permits/{as_part(ref)}")
 
 
 def _path(ref: str) -> str:
-    return f"/api/questions/{quote(ref, safe='')}"
+    return f"/api/questions/{as_part(ref)}"
 
 
 def in_minutes(span: timedelta) -> int:

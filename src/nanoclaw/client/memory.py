@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from nanoclaw.client.connection import OnCommandLine
+from nanoclaw.client.connection import OnCommandLine, as_part
 from nanoclaw.console import memory_shapes as shapes
 
 
@@ -68,17 +68,15 @@ class MemoryClient(OnCommandLine):
         )
 
     async def drop(self, change: str) -> shapes.MemoryChange:
-        return await self._ask(
-            shapes.MemoryChange, "POST", f"/api/memory/quarantine/{quote(change, safe='')}/drop"
-        )
+        return await self._ask(shapes.MemoryChange, "POST", f"/api/memory/quarantine/{as_part(change)}/drop")
 
     async def mend(self, change: str, line: str) -> shapes.MemoryResult:
-        path = f"/api/memory/quarantine/{quote(change, safe='')}/mend"
+        path = f"/api/memory/quarantine/{as_part(change)}/mend"
         return await self._ask(shapes.MemoryResult, "POST", path, {"line": line})
 
 
 def _path(entry: str, action: str, company: str | None) -> str:
-    return f"/api/memory/entries/{quote(entry, safe='')}{action}{_query({'company': company})}"
+    return f"/api/memory/entries/{as_part(entry)}{action}{_query({'company': company})}"
 
 
 def _query(wanted: Mapping[str, Any]) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from nanoclaw.client.connection import JOINED, OnCommandLine
+from nanoclaw.client.connection import JOINED, OnCommandLine, as_part
 from nanoclaw.console.pipeline_shapes import (
     MOST_RUNS,
     PipelineEstimate,
@@ -50,7 +50,7 @@ class PipelineClient(OnCommandLine):
         return await self._ask(PipelineRun, "POST", f"{_path(ref)}/retry", _given(**wanted))
 
     async def question(self, question_id: str) -> Question:
-        return await self._ask(Question, "GET", f"/api/questions/{quote(question_id, safe='')}")
+        return await self._ask(Question, "GET", f"/api/questions/{as_part(question_id)}")
 
     async def follow(self, run_id: str, lost: Callable[[], None]) -> AsyncGenerator[PipelineRun, None]:
         """The run as it is, then each time something about it changes, until it is over. `lost`: the host went away."""
@@ -68,4 +68,4 @@ def _given(**wanted: Any) -> dict[str, Any]:
 
 
 def _path(ref: str) -> str:
-    return f"/api/pipelines/runs/{quote(ref, safe='')}"
+    return f"/api/pipelines/runs/{as_part(ref)}"

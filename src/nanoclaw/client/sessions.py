@@ -1,8 +1,8 @@
 """A client of a host's interactive sessions over its HTTP API, for the command line."""
 
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from nanoclaw.client.connection import OnCommandLine
+from nanoclaw.client.connection import OnCommandLine, as_part
 from nanoclaw.console.session_shapes import Session, SessionList, WholeSession
 
 
@@ -33,4 +33,4 @@ class SessionClient(OnCommandLine):
 
 
 def path_of(ref: str) -> str:
-    return f"/api/sessions/{quote(ref, safe='')}"
+    return f"/api/sessions/{as_part(ref)}"

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from nanoclaw.client.connection import OnCommandLine
+from nanoclaw.client.connection import OnCommandLine, as_part
 from nanoclaw.console.task_shapes import MOST_TASKS, Calendar, Run, RunList, Task, TaskList, WaitingTexts
 
 
@@ -51,4 +51,4 @@ class TaskClient(OnCommandLine):
 
 
 def _path(ref: str) -> str:
-    return f"/api/tasks/{quote(ref, safe='')}"
+    return f"/api/tasks/{as_part(ref)}"

@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from nanoclaw.client.connection import JOINED, OnCommandLine
+from nanoclaw.client.connection import JOINED, OnCommandLine, as_part
 from nanoclaw.console.transfer_shapes import (
     MOST_TRANSFERS,
     Analysis,
@@ -69,8 +69,8 @@ class TransferClient(OnCommandLine):
 
 
 def _path(ref: str) -> str:
-    return f"/api/transfers/{quote(ref, safe='')}"
+    return f"/api/transfers/{as_part(ref)}"
 
 
 def _analysis(ref: str) -> str:
-    return f"/api/analyses/{quote(ref, safe='')}"
+    return f"/api/analyses/{as_part(ref)}"

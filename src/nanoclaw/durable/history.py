@@ -125,6 +125,8 @@ def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
     elif open_rows:  # a turn that is held, or to be retried, waits although it has begun
         place = work.place_of(tx, work.TURN, open_rows[0].session_id)
         state = RUNNING if place is None else WAITING
+    elif not any(row.session_id for row in rows):  # a command that reads long, or waits for its file
+        state = RUNNING
     else:
         ends = {row.session_end for row in rows}
         state = next(

@@ -32,7 +32,6 @@ ACKNOWLEDGE_WITHIN = 0.8  # a press that takes longer is acknowledged without te
 _LONGEST_ANSWER = 200  # characters; Telegram refuses more, and the button would keep spinning
 _CONNECT_PAUSE = 5.0
 _TOKEN_PAUSE = 20.0
-_CHANGES_MENU = ("/pair", "/start", "/language")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -179,7 +178,7 @@ class Listener:
         match update if isinstance(update, Incoming) else read(update, channel=self._name, me=self._bot.bot):
             case Incoming() as incoming:
                 await self._front.receive(incoming)
-                if incoming.private and incoming.text.startswith(_CHANGES_MENU):
+                if incoming.private and incoming.text.startswith("/"):
                     self._keep(self._offer_menu(incoming))
             case Pressing(press=press, query_id=query_id):
                 pressing = asyncio.ensure_future(self._front.press(press))
@@ -201,7 +200,7 @@ class Listener:
         task.add_done_callback(self._beside.discard)
 
     async def _offer_menu(self, incoming: Incoming) -> None:
-        """Someone may have become the owner or chosen a language."""
+        """Someone may have become the owner or chosen a language, or a skill or a template may have come."""
 
         def look(tx: Tx) -> tuple[Person, Role] | None:
             person = people.person_named(tx, incoming.handle)
@@ -210,6 +209,7 @@ class Listener:
                 return None
             return person, memberships.rights_of(tx, person).role_among(wirings.groups_of(tx, chat.id))
 
+        await self._menu.offer_to_all()
         found = await self._store.read(look)
         if found and found[1].may(Role.MEMBER):
             person, role = found

@@ -37,26 +37,41 @@ def commands_for(
 
 
 class Menu:
-    """`skills` gives the commands of skills with their descriptions."""
+    """`skills` gives the commands of skills and templates with their descriptions."""
 
     def __init__(self, bot: Bot, default_language: str, skills: Callable[[], Mapping[str, str]]) -> None:
         self._bot = bot
         self._default = default_language
         self._skills = skills
+        self._offered: dict[
+            str | None, int
+        ] = {}  # by chat; None: to all; a digest each, for there may be many
 
     async def offer_to_all(self) -> None:
-        """What a member may use; Telegram chooses by each person's app language."""
+        """What a member may use; Telegram chooses by each person's app language. Once, until that changes."""
+        skills = dict(self._skills())
+        digest = hash(tuple(skills.items()))
+        if self._offered.get(None) == digest:
+            return
         for language in (None, *LANGUAGES):
-            offered = commands_for(Role.MEMBER, language or self._default, self._skills())
-            await self._set(offered, language_code=language)
+            offered = commands_for(Role.MEMBER, language or self._default, skills)
+            if not await self._set(offered, language_code=language):
+                return
+        self._offered[None] = digest
 
     async def offer_in(self, address: str, role: Role, everywhere: Role, language: str | None) -> None:
         """In one chat: for an owner, or someone who chose a language here."""
         offered = commands_for(role, language or self._default, self._skills(), everywhere)
-        await self._set(offered, scope=BotCommandScopeChat(address))
+        digest = hash(tuple((each.command, each.description) for each in offered))
+        if self._offered.get(address) != digest and await self._set(
+            offered, scope=BotCommandScopeChat(address)
+        ):
+            self._offered[address] = digest
 
-    async def _set(self, offered: list[BotCommand], **where: object) -> None:
+    async def _set(self, offered: list[BotCommand], **where: object) -> bool:
         try:
             await self._bot.set_my_commands(offered, **where)  # type: ignore[arg-type]
         except TelegramError as error:  # the commands work without a menu
             log.warning("menu not set", reason=error)
+            return False
+        return True

@@ -149,7 +149,7 @@ def _print_said(said: str, row: shapes.Question, *, as_json: bool) -> None:
 
 def _unknown_decision(ref: str) -> AbstractContextManager[None]:
     """The list of open questions does not help someone who looks for a decision."""
-    return in_place_of("no-such-question", NotFound("no-such-decision", id=ref))
+    return in_place_of("no-such-question", NotFound("no-such-decision", id=word(ref) or '""'))
 
 
 def _through_host(act: Callable[[InboxClient], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:

@@ -17,7 +17,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.analyses import matching, told
 from nanoclaw.flows.analyses.bringing import Analyses
 from nanoclaw.flows.analyses.files import tidy_document_name
-from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
+from nanoclaw.flows.incoming.commands import Answer, CommandContext, RefusedAnswer, refused_in_words
 from nanoclaw.texts import say
 
 _CHAT = "chat"
@@ -38,7 +38,7 @@ class AnalysisCommands:
             raise Refused("analysis-forbidden")
         found = self._file(tx, asked, group)
         if found is None:
-            return say(language, "analysis-usage")
+            return RefusedAnswer(say(language, "analysis-usage"))
         group, file = found
         if file.path is None and file.missing is None:
             raise Refused("analysis-file-fetching", name=file.name)

@@ -31,7 +31,7 @@ from nanoclaw.flows.incoming.access import (
 from nanoclaw.flows.incoming.access_lists import LISTS, listed
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.incoming.cards import ALLOW, DENY, IGNORE, short, shown
-from nanoclaw.flows.incoming.commands import Answer, CommandContext
+from nanoclaw.flows.incoming.commands import Answer, CommandContext, RefusedAnswer
 from nanoclaw.texts import say, tell
 
 _SHOWN = 80
@@ -199,7 +199,7 @@ def _answer(
     try:
         return act(tx, argument.split(), asked)
     except NanoClawError as error:
-        return as_written(tell(asked.locale.speaks, error))
+        return RefusedAnswer(as_written(tell(asked.locale.speaks, error)))
 
 
 def _one(words: Sequence[str], otherwise: str, **values: str) -> str:

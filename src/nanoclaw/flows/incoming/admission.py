@@ -23,14 +23,16 @@ from nanoclaw.admission.refusals import Refusal, refusal
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End, Message
+from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.people import Actor, Person, Role
 from nanoclaw.domain.wirings import ChatKind, EngageMode, UnknownSenders, Wiring
 from nanoclaw.durable import memberships, messages, people, sessions, wirings, work
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.incoming.arrival import Arrival, answer, drop, keep, queue, tell
 from nanoclaw.flows.incoming.cards import Cards
-from nanoclaw.flows.incoming.commands import CommandContext, Commands
+from nanoclaw.flows.incoming.commands import CommandContext, Commands, RefusedAnswer
 from nanoclaw.flows.incoming.template_commands import command_of, name_of
 from nanoclaw.pipelines.phrases import Meant
 from nanoclaw.texts import say
@@ -277,6 +279,7 @@ class MessageAdmission:
         else:
             _obeyed(arrival, order, said)
         arrival.write_steps()
+        announce(tx, message.chat_id, MessageChanged(message.id))
 
     def _meet_again(self, tx: Tx, message: Message, at: datetime) -> Arrival | None:
         chat = people.chat(tx, message.chat_id)
@@ -339,7 +342,10 @@ def _context(arrival: Arrival, ordered: Ordered) -> CommandContext:
 
 def _obeyed(arrival: Arrival, order: GivenCommand, said: str) -> None:
     arrival.note(Event.COMMANDED, name=order.name.replace("-", "_"))
-    if said:
+    if isinstance(said, RefusedAnswer):
+        arrival.note(Event.REFUSED, reason="command-refused")
+        answer(arrival, str(said), End.REFUSED)
+    elif said:
         answer(arrival, said, End.ANSWERED)
     else:  # answered already, with buttons
         messages.end(arrival.tx, arrival.message.id, End.ANSWERED)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from difflib import get_close_matches
 from typing import Protocol
 
 from nanoclaw.admission.commands import COMMANDS, Command, GivenCommand
@@ -33,6 +32,7 @@ from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.why import explain
+from nanoclaw.flows.incoming.help import Asker, Help
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.pipelines.phrases import Meant
 from nanoclaw.texts import LANGUAGES, say, tell
@@ -52,8 +52,15 @@ class CommandContext:
     at: datetime
 
 
+class RefusedAnswer(str):
+    """The answer to a command that was not carried out as it was written: its message ends as refused."""
+
+    __slots__ = ()
+
+
 Answer = Callable[[Tx, str, CommandContext], str | None]
-"""Runs a command with its argument. Returns the answer: empty if it was given already, None to ignore the command."""
+"""Runs a command with its argument. Returns the answer: empty if it was given already, a `RefusedAnswer` if nothing was
+done, None to ignore the command."""
 
 
 def refused_in_words(
@@ -63,11 +70,8 @@ def refused_in_words(
     try:
         return act(tx, argument.strip(), asked)
     except NanoClawError as error:
-        return as_written(tell(asked.locale.speaks, error))
+        return RefusedAnswer(as_written(tell(asked.locale.speaks, error)))
 
-
-_NEAR = 0.7  # similarity ratio
-_SHORT = 60  # characters about what a skill does
 
 Paired = Callable[[Tx, Actor, Person, Chat, datetime], None]
 
@@ -87,7 +91,7 @@ class PipelineStart(Protocol):
 
 class Commands:
     def __init__(self, known_skills: Skills, templates: TemplateCommands) -> None:
-        self._known_skills = known_skills
+        self._shown_help = Help(known_skills=known_skills, templates=templates)
         self._templates = templates
         self._pipelines: PipelineStart | None = None
         self._guessing = Guessing()
@@ -147,10 +151,7 @@ class Commands:
 
     def nearest(self, name: str, role: Role) -> str | None:
         """What an unknown command may have meant."""
-        allowed = (each.name for each in COMMANDS.values() if each.listed and role.may(each.role))
-        others = [*self._known_skills.commands(), *self._templates.listed()]
-        found = get_close_matches(name, [*allowed, *others], n=1, cutoff=_NEAR)
-        return found[0].replace("-", "_") if found else None
+        return self._shown_help.nearest(name, role)
 
     def obey(self, tx: Tx, order: GivenCommand, asked: CommandContext) -> str | None:
         """Run the command in the transaction of its message. Returns the answer; None: it is ignored."""
@@ -162,36 +163,12 @@ class Commands:
         """What was asked for in plain words, as if its command had been given."""
         return self._pipelines.meant(tx, meant, asked) if self._pipelines else None
 
-    def _help(self, _tx: Tx, _argument: str, asked: CommandContext) -> str:
-        """The commands this person may use here, those for everyone first."""
-        language, here = asked.locale.speaks, asked.rights.role_among(asked.groups)
-        lines = [say(language, "help-head"), ""]
-        above = Role.MEMBER
-        for command in sorted(
-            COMMANDS.values(), key=lambda each: (each.role.may(Role.ADMIN), each.role.may(Role.OWNER))
-        ):
-            role = asked.rights.everywhere if command.everywhere else here
-            if not command.listed or not role.may(command.role):
-                continue
-            if command.role is not above:
-                above = command.role
-                lines += ["", say(language, "help-who", role=above), ""]
-            usage = f" {command.usage}" if command.usage else ""
-            meaning = say(language, f"command-{command.name}")
-            lines.append(f"- `/{command.name.replace('-', '_')}{usage}` {meaning}")
-        skills = {
-            name: skill for name, skill in self._known_skills.commands().items() if name not in COMMANDS
-        }
-        if skills:
-            lines += ["", say(language, "help-skills"), ""]
-            lines += [f"- `/{name}` {_in_short(skill.head.description)}" for name, skill in skills.items()]
-        if templates := self._templates.listed():
-            lines += ["", say(language, "help-templates"), ""]
-            lines += [
-                f"- `/{name.replace('-', '_')} SUBJECT` {as_written(title)}"
-                for name, title in templates.items()
-            ]
-        return "\n".join([*lines, "", say(language, "help-foot")])
+    def _help(self, _tx: Tx, argument: str, asked: CommandContext) -> str:
+        asker = _asker(asked)
+        if not argument:
+            return self._shown_help.overview(asker)
+        told = self._shown_help.about(argument, asker)
+        return told or RefusedAnswer(self._shown_help.unknown(argument, asker))
 
     def _start(self, tx: Tx, argument: str, asked: CommandContext) -> str | None:
         """A Telegram link carries its code. A stranger is told how to pair while nobody has paired."""
@@ -203,7 +180,7 @@ class Commands:
             paired = any(owner.handle.partition(":")[0] == network for owner in owners)
             return None if paired else say(asked.locale.speaks, "order-start-unpaired")
         head = say(asked.locale.speaks, "start-head", name=as_written(asked.person.name))
-        return f"{head}\n\n{self._help(tx, argument, asked)}"
+        return f"{head}\n\n{self._shown_help.overview(_asker(asked))}"
 
     def _status(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
         found = counts.count(tx)
@@ -231,7 +208,7 @@ class Commands:
             wanted = timeline.last_before(tx, here, asked.message.thread, asked.message.id)
         told = explain(tx, wanted, asked.locale) if wanted else None
         if told is None:
-            return say(asked.locale.speaks, "order-why-none")
+            return RefusedAnswer(say(asked.locale.speaks, "order-why-none"))
         zone = asked.locale.zone
         steps = "\n".join(
             f"- `{step.at.astimezone(zone):%H:%M:%S.%f}`"[:-4] + f"` {step.sentence}" for step in told.steps
@@ -249,14 +226,14 @@ class Commands:
         if not self._guessing.may_try(person.handle):
             return None
         if not argument:
-            return say(language, "order-pair-how")
+            return RefusedAnswer(say(language, "order-pair-how"))
         is_good = pairings.redeem(tx, tidy_code(argument), person.handle, asked.at)
         if person.role is Role.OWNER:  # the code is used up all the same: others may read it here
             return say(language, "order-pair-already")
         if not is_good:
             self._guessing.was_wrong(person.handle)
             again = self._guessing.may_try(person.handle)
-            return say(language, "order-pair-wrong" if again else "order-pair-too-often")
+            return RefusedAnswer(say(language, "order-pair-wrong" if again else "order-pair-too-often"))
         people.set_role(tx, person.id, Role.OWNER)
         audit.record(tx, asked.actor, asked.at, "paired", person.id)
         if self._paired:
@@ -292,7 +269,7 @@ class Commands:
     def _language(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         language = argument.lower()
         if language not in LANGUAGES:
-            return say(asked.locale.speaks, "order-language-unknown")
+            return RefusedAnswer(say(asked.locale.speaks, "order-language-unknown"))
         people.set_preference(tx, asked.person.id, language=language)
         return say(language, "order-language-set")
 
@@ -302,10 +279,15 @@ class Commands:
             return say(language, "order-timezone-now", zone=asked.locale.zone.key)
         name = find_zone(argument)
         if name is None:
-            return say(language, "order-timezone-unknown", zone=argument[:50])
+            return RefusedAnswer(say(language, "order-timezone-unknown", zone=argument[:50]))
         people.set_preference(tx, asked.person.id, timezone=name)
         local = asked.at.astimezone(Locale(timezone=name).zone)
         return say(language, "order-timezone-set", zone=name, time=f"{local:%Y-%m-%d %H:%M}")
+
+
+def _asker(asked: CommandContext) -> Asker:
+    here = asked.rights.role_among(asked.groups)
+    return Asker(here=here, everywhere=asked.rights.everywhere, language=asked.locale.speaks)
 
 
 def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:
@@ -321,17 +303,6 @@ def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:
         announce(tx, message.chat_id, MessageChanged(message.id))
         announce(tx, EVERY_CHAT, ChatChanged(message.chat_id))
     return bool(reopened)
-
-
-def _for_whom(command: Command) -> tuple[bool, bool]:
-    """What is for everyone comes first, what is for owners alone last."""
-    return command.role.may(Role.ADMIN), command.role.may(Role.OWNER)
-
-
-def _in_short(description: str) -> str:
-    """What stands before the first comma: the whole list should be one message."""
-    first = description.partition(",")[0].rstrip(". ")
-    return first if len(first) <= _SHORT else f"{first[:_SHORT].rpartition(' ')[0]} …"
 
 
 def _retry_last(tx: Tx, asked: CommandContext) -> str:

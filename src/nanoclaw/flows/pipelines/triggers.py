@@ -11,7 +11,7 @@ from nanoclaw.domain.pipelines import Template, Wish
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.incoming.commands import CommandContext
+from nanoclaw.flows.incoming.commands import CommandContext, RefusedAnswer
 from nanoclaw.flows.incoming.template_commands import name_of
 from nanoclaw.flows.pipelines.changes import PipelineChanges, WantedRun
 from nanoclaw.flows.pipelines.estimates import Estimates
@@ -32,7 +32,8 @@ class Triggers:
     def named(self, tx: Tx, name: str, subject: str, asked: CommandContext) -> str:
         template = self.catalogue.find(f"/{name}")
         if template is None:
-            return _broken(self.catalogue.broken_with(f"/{name}"), name, asked.locale.speaks)
+            broken = self.catalogue.broken_with(f"/{name}")
+            return RefusedAnswer(_broken(broken, name, asked.locale.speaks))
         return self._begin(tx, template, name, subject, asked)
 
     def meant(self, tx: Tx, meant: Meant, asked: CommandContext) -> str:
@@ -41,7 +42,7 @@ class Triggers:
                 f"- `{_example(template, meant.subject or '…')}` {as_written(template.title)}"
                 for template in meant.templates
             ]
-            return "\n".join([say(asked.locale.speaks, "start-which"), "", *lines])
+            return RefusedAnswer("\n".join([say(asked.locale.speaks, "start-which"), "", *lines]))
         template = meant.templates[0]
         return self._begin(tx, template, name_of(template), meant.subject, asked)
 
@@ -84,11 +85,12 @@ class Triggers:
         if is_empty(subject) or is_vague(subject):
             told = {"title": as_written(template.title), "said": as_written(subject)}
             key = "start-no-subject" if is_empty(subject) else "start-vague"
-            return say(language, key, example=_example(template, say(language, "start-example")), **told)
+            example = _example(template, say(language, "start-example"))
+            return RefusedAnswer(say(language, key, example=example, **told))
         try:
             return self._propose(tx, template, subject, asked)
         except NanoClawError as error:
-            return as_written(tell(language, error))
+            return RefusedAnswer(as_written(tell(language, error)))
 
     def _propose(self, tx: Tx, template: Template, subject: str, asked: CommandContext) -> str:
         fits = [group for group in asked.groups if asked.rights.role_in(group).may(Role.MEMBER)]

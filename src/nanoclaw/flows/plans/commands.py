@@ -12,7 +12,7 @@ from nanoclaw.domain.people import Role
 from nanoclaw.domain.plans import MOST_TASK, PlanState
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
+from nanoclaw.flows.incoming.commands import Answer, CommandContext, RefusedAnswer, refused_in_words
 from nanoclaw.flows.plans import plan_text
 from nanoclaw.flows.plans.changes import Plans
 from nanoclaw.flows.plans.open_plans import locked_going_on
@@ -52,7 +52,7 @@ class PlanCommands:
             if plan := locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id):
                 self.plans.take_up(tx, plan, asked.at)
                 return ""
-            return as_written(say(asked.locale.speaks, "plan-usage"))
+            return RefusedAnswer(as_written(say(asked.locale.speaks, "plan-usage")))
         if len(task) > MOST_TASK:
             raise Refused("plan-task-long", most=MOST_TASK, count=len(task))
         fits = [each for each in asked.groups if asked.rights.role_in(each).may(Role.MEMBER)]

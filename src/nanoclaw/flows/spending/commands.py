@@ -11,7 +11,7 @@ from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
+from nanoclaw.flows.incoming.commands import Answer, CommandContext, RefusedAnswer, refused_in_words
 from nanoclaw.flows.spending import names, periods
 from nanoclaw.flows.spending.groupings import find_grouping, read_grouping
 from nanoclaw.flows.spending.money_text import forecast_sentence, money
@@ -46,7 +46,7 @@ class CostCommands:
         """`/costs`, `/costs week`, `/costs by model`, `/costs 30d by skill`."""
         language, seen = asked.locale.speaks, self._seen(asked)
         if seen.companies == ():
-            return say(language, "costs-chat-no-company")
+            return RefusedAnswer(say(language, "costs-chat-no-company"))
         since, by = read_wish(argument)
         if by and by not in _FOR_MEMBERS and not seen.is_owner:
             raise Refused("costs-not-for-you", by=say(language, f"costs-by-{by}").lower())

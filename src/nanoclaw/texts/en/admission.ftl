@@ -4,11 +4,7 @@ order-forbidden-everywhere = The command /{ $name } needs the role { $role } for
         [stranger] you have none for all
        *[other] yours is { $yours }
     }.
-help-who = { $role ->
-        [owner] For owners:
-        [admin] For owners and admins:
-       *[other] For everyone:
-    }
+help-admins = For owners and admins:
 command-leave = the agent leaves this thread until it is called again
 command-requests = who waits for a decision of yours
 command-allow = let someone in (for a new chat: with the agent group)

@@ -119,6 +119,8 @@ help-version = Print the version and exit.
 
 error-bad-request = The request cannot be read: { $where } { $said }
 error-no-such-room = There is no such room.
+error-no-such-ref = There is nothing called "{ $ref }" here.
+error-ref-empty = Say which one you mean: what you gave is empty.
 error-no-such-room-titled = There is no room "{ $title }". There are: { $known }.
 error-no-such-message = There is no message with that id.
 error-nothing-to-retry = There is no failed message with that id.

@@ -62,7 +62,6 @@ start-broken = This pipeline cannot start: its template { $file } has a mistake 
        *[other] There are { $more } more mistakes: `{ $command } pipelines check { $file }` shows them all.
     }
 
-help-templates = Pipelines, each with a subject of your choice:
 command-pipelines = pipelines, what runs, and what ran last
 command-pipeline-cancel = cancel a run of a pipeline
 command-pipeline-retry = run a pipeline again, from a step on

@@ -104,6 +104,8 @@ help-version = Показати версію й вийти.
 
 error-bad-request = Запит неможливо прочитати: { $where } { $said }
 error-no-such-room = Такої кімнати немає.
+error-no-such-ref = Тут немає нічого з назвою «{ $ref }».
+error-ref-empty = Уточніть, що саме: ви нічого не вказали.
 error-no-such-room-titled = Кімнати «{ $title }» немає. Є: { $known }.
 error-no-such-message = Повідомлення з таким номером немає.
 error-nothing-to-retry = Невдалого повідомлення з таким номером немає.

@@ -62,7 +62,6 @@ start-broken = Цей конвеєр не запуститься: у його ш
        *[other] Є ще { $more } помилок, усі покаже `{ $command } pipelines check { $file }`.
     }
 
-help-templates = Конвеєри, тему кожного обираєте ви:
 command-pipelines = конвеєри: які є, що триває, що було останнім
 command-pipeline-cancel = скасувати запуск конвеєра
 command-pipeline-retry = повторити конвеєр, починаючи з певного кроку

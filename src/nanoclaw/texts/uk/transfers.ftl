@@ -1,7 +1,7 @@
 # Перенесення: сесія переходить до іншого середовища.
 option-send-package = 📦 Надіслати
 
-error-transfer-forbidden = Ви не належите до людей цього агента, тож не можете забрати його роботу деінде.
+error-transfer-forbidden = Ви не належите до людей цього агента, тож не можете перенести його роботу в інше місце.
 error-transfer-no-session = Тут ще не було розмови, тож немає що забирати. Спершу поговоріть з агентом.
 error-transfer-too-many = Відкритих перенесень цієї розмови вже { $most }. Спершу скасуйте одне: /transfers покаже їх.
 error-transfer-purpose-long = У поясненні «навіщо» { $count } символів, а можна { $most }. Скажіть коротше.
@@ -27,15 +27,15 @@ audit-transfer-cancelled = скасовує перенесення { $subject } 
 audit-transfer-released = дозволяє надіслати перенесення { $subject } групи { $group } до { $target }
 transfer-reason-undelivered = пакунок не вдалося доставити
 
-command-export-session = забрати цю розмову деінде
-command-transfers = що забрано деінде
+command-export-session = перенести цю розмову в інше місце
+command-transfers = що перенесено в інше місце
 command-transfer-cancel = скасувати перенесення
 transfer-target-claude-ai = Claude.ai
 transfer-target-claude-code = Claude Code
 transfer-target-git = гілка git
 transfer-target-manual = zip-файл
 error-transfer-target = Місця «{ $target }» я не знаю. Оберіть claude-ai, claude-code, git або manual чи скажіть кількома словами, навіщо це.
-error-transfer-none-open = З цієї розмови нічого деінде немає.
+error-transfer-none-open = З цієї розмови зараз нічого не перенесено.
 error-transfer-which = Тут відкрито кілька. Назвіть одне: { $ids }.
 
 transfer-packing = 📦 Збираю цю розмову: { $target } (`{ $short }`). Перш ніж щось піде, ви побачите, що всередині.
