@@ -462,8 +462,16 @@ async def test_a_package_is_whole_or_not_at_all(scene: Packing, chat: str) -> No
         assert packages.condition(stored) is Condition.MISSING, name
         lost.rename(folder / name)
     other = replace(stored, content_hash="another")
-    assert packages.condition(other) is Condition.ALTERED
-    assert packages.condition(other, {again.content_hash}) is Condition.MISSING
+    assert packages.condition(other) is Condition.MISSING, "of a host that died before it wrote it down"
+    for changed in (
+        b"{}",
+        b"[",
+        (folder / "manifest.json").read_bytes().replace(stored.id.encode(), b"tr_other"),
+    ):
+        kept = (folder / "manifest.json").read_bytes()
+        (folder / "manifest.json").write_bytes(changed)
+        assert packages.condition(other) is Condition.ALTERED, changed[:20]
+        (folder / "manifest.json").write_bytes(kept)
     assert [path.name for path in folder.parent.iterdir()] == ["session_transfer"]
     packages.remove(stored.id)
     assert not folder.parent.exists()

@@ -63,5 +63,15 @@ def verify(files: Mapping[str, bytes | str], manifest: bytes, content_hash: str)
     )
 
 
+def is_of(transfer_id: str, manifest: bytes, found: Mapping[str, str]) -> bool:
+    """Whether these files, by their SHA-256, are those of a package of this transfer, as far as they are there."""
+    try:
+        body = json.loads(manifest)
+        listed = {name: each["sha256"] for name, each in body["files"].items()}
+        return body["transfer_id"] == transfer_id and found.items() <= listed.items()
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return False
+
+
 def _sha256(content: bytes | str) -> str:
     return content if isinstance(content, str) else hashlib.sha256(content).hexdigest()

@@ -101,7 +101,8 @@ class Packages:
         """Whether it is as it was packed: what was looked at must be what leaves. Blocks: use a thread.
 
         `earlier`: hashes of packages of this transfer that another one took the place of. A host that packed such a one
-        still has it, and nobody has altered anything. Raises OSError when it cannot be read.
+        still has it, and nobody has altered anything; so does one that died or slept before it could write down what it
+        packed, whose package agrees with its own manifest. Neither leaves. Raises OSError when it cannot be read.
         """
         folder, listed = self.folder(transfer.id), (transfer.manifest or {}).get("files", {})
         try:
@@ -110,7 +111,8 @@ class Packages:
         except FileNotFoundError:  # taken away in this moment
             return Condition.MISSING
         if written is not None and (known := manifest.hash_of(written)) != transfer.content_hash:
-            return Condition.MISSING if known in earlier else Condition.ALTERED
+            is_ours = known in earlier or manifest.is_of(transfer.id, written, found)
+            return Condition.MISSING if is_ours else Condition.ALTERED
         if any(name not in listed or sha256 != listed[name]["sha256"] for name, sha256 in found.items()):
             return Condition.ALTERED
         is_whole = written is not None and listed.keys() <= found.keys()
