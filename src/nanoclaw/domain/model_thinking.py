@@ -63,10 +63,11 @@ def with_thinking(body: Mapping[str, Any], thinking: Thinking | None) -> dict[st
     return {**body, **fields, "messages": messages}
 
 
-def _own(message: Mapping[str, Any], model: str) -> dict[str, Any]:
+def _own(message: Mapping[str, Any], model: str) -> Mapping[str, Any]:
+    """The same object, where it has no thoughts: what was not changed need not be written again."""
     content = message["content"]
     if not isinstance(content, list) or not any(_BY in block for block in content):
-        return dict(message)
+        return message
     kept = [
         {name: value for name, value in block.items() if name != _BY}
         for block in content

@@ -41,6 +41,7 @@ log = structlog.get_logger("telegram")
 LIMIT = 4096
 _SMALLER = (LIMIT, 3000, 1500)  # for when Telegram counts more than we do
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+_NO_PREVIEW_SENT = _NO_PREVIEW.to_dict()  # once: every message has it
 _A_ROW = 3  # buttons in a row
 _NOT_THERE = ("message to edit not found", "message can't be edited", "message id invalid")
 _LONGEST_WAIT = 2.0  # seconds; a longer wait for the pace lets others go first
@@ -324,7 +325,7 @@ class Poster:
                         message_thread_id=topic,
                         reply_parameters=place.reply,
                         reply_markup=keyboard(buttons),
-                        link_preview_options=_NO_PREVIEW,
+                        link_preview_options=_NO_PREVIEW_SENT,
                         disable_notification=place.silent or None,
                     ),
                     send_mark,
