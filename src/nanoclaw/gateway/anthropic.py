@@ -217,9 +217,10 @@ class AnthropicModel:
         known = self._tools.get((id(offers), searches))
         if known is None:
             known = _Tools.of(offers, searches=searches)
-            if len(self._tools) >= _MOST_TOOLS:
-                self._tools.clear()
-            self._tools[id(offers), searches] = known
+            if isinstance(offers, tuple):  # a list was made for one turn
+                if len(self._tools) >= _MOST_TOOLS:
+                    self._tools.clear()
+                self._tools[id(offers), searches] = known
         return known
 
     async def _count(self, body: Mapping[str, Any], model: str) -> int | None:

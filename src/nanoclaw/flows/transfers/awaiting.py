@@ -47,21 +47,22 @@ class TransferNotes:
         if not turn.history or self._calm_until.get(name, 0) > since_boot():
             return []
         growth = await self.store.read(partial(self._look, turn=turn))
-        why = _why(growth) if growth else ""
+        if growth and (why := _why(growth)):
+            turn.note(Event.OUTGROWN, why=why)
+            return [_outgrown(why)]
         if len(self._calm_until) >= _MOST_KNOWN:
             self._calm_until.clear()
-        calm = (MOST_TIME - growth.lasts).total_seconds() if growth and not why else math.inf
+        calm = (MOST_TIME - growth.lasts).total_seconds() if growth else math.inf
         self._calm_until[name] = since_boot() + calm
-        if not why:
-            return []
-        turn.note(Event.OUTGROWN, why=why)
-        return [_outgrown(why)]
+        return []
 
     def heed(self, turn: Turn) -> None:
         """It has run. If it may have made files, or had a long context, the next turn looks again; what another host's
         turn did is noticed when the calm is over."""
         name = _conversation(turn)
-        if any(map(_may_have_grown, turn.steps)) and self._calm_until.get(name) != math.inf:
+        if any(event is Event.OUTGROWN for event, *_ in turn.steps):
+            self._calm_until[name] = math.inf  # told, and once is enough
+        elif any(map(_may_have_grown, turn.steps)) and self._calm_until.get(name) != math.inf:
             self._calm_until.pop(name, None)
 
     def _look(self, tx: Tx, turn: Turn) -> Growth | None:
