@@ -10,12 +10,12 @@ from functools import partial
 from typing import Any
 
 import aiohttp
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from nanoclaw.domain.errors import ModelFailed, ModelRefused
 from nanoclaw.domain.model_thinking import marked, with_thinking
 from nanoclaw.domain.money import Usage
-from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
+from nanoclaw.domain.steps import Kept, ModelPiece, Step, ToolCall, ToolOffer
 from nanoclaw.domain.turns import (
     AnswerCut,
     ModelAsked,
@@ -26,6 +26,7 @@ from nanoclaw.domain.turns import (
     TurnRequest,
 )
 from nanoclaw.gateway import fitting
+from nanoclaw.gateway.anthropic_request import MOST_OUTPUT, WrittenTools, body_of, in_json
 from nanoclaw.gateway.cut_answers import CUT
 from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.model_calls import ANTHROPIC, MOST_SEARCHES, Call, Gateway, Line
@@ -33,13 +34,9 @@ from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.prices import split
 
 _BYTES_PER_TOKEN = 3
-_MOST_OUTPUT = 16_000
 _LONGEST_LINE = 1 << 20  # bytes
-_MOST_TOOLS = 64  # different sets of them that are kept
 _ENDS_WITHIN = 5.0  # seconds for the end of a stream after that of its answer
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
-_CACHED = {"cache_control": {"type": "ephemeral"}}
-_SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_SEARCHES}
 _GOES_ON = "pause_turn"  # a search took long, and the vendor wants to be asked to continue
 
 
@@ -105,24 +102,6 @@ class _Answer:
         self.written = {place: pieces for place, pieces in self.written.items() if place in self.blocks}
 
 
-@dataclass(frozen=True, slots=True)
-class _Tools:
-    """Half of most requests, and the same for most turns: written once."""
-
-    offers: Sequence[ToolOffer]  # kept, so that nothing else gets its id
-    made: list[dict[str, Any]]
-    json: bytes
-
-    @staticmethod
-    def of(offers: Sequence[ToolOffer], *, searches: bool) -> "_Tools":
-        made: list[dict[str, Any]] = [
-            {"name": tool.name, "description": tool.description, "input_schema": dict(tool.arguments)}
-            for tool in offers
-        ]
-        made += [_SEARCH] if searches else []
-        return _Tools(offers, made, to_json(made))
-
-
 class _Broken(Exception):
     """The vendor could not answer, or not completely."""
 
@@ -145,7 +124,7 @@ class AnthropicModel:
         self._key = key
         self._allowed = allowed
         self._session: aiohttp.ClientSession | None = None
-        self._tools: dict[tuple[int, bool], _Tools] = {}
+        self._tools = WrittenTools()
 
     async def close(self) -> None:
         if self._session is not None:
@@ -154,8 +133,8 @@ class AnthropicModel:
     async def stream(
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
-        offered = self._written(tools, searches=request.grants.web_search)
-        body = _body(request, steps, offered.made)
+        offered = self._tools.of(tools, searches=request.grants.web_search)
+        body = body_of(request, steps, offered.made)
         told: list[ModelAsked | AnswerCut | Spent] = []
 
         def hear(event: RuntimeEvent) -> None:
@@ -165,14 +144,14 @@ class AnthropicModel:
         line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
         content: list[dict[str, Any]] = []
         while True:
-            written = _in_json(body, offered)
+            written = in_json(body, offered)
             estimate = len(written) // _BYTES_PER_TOKEN + 1
             searches = MOST_SEARCHES if request.grants.web_search else 0
             async with self._gateway.pass_through(
                 line,
                 request.model,
                 estimate,
-                _MOST_OUTPUT,
+                MOST_OUTPUT,
                 searches=searches,
                 count=partial(self._count, body),
             ) as call:
@@ -180,7 +159,7 @@ class AnthropicModel:
                     answer = _Answer()
                     made = fitting.fitted(body, call.model, call.max_output)
                     made = with_thinking(made, request.thinking)
-                    sent = written if made == body else _in_json(made, offered)
+                    sent = written if made == body else in_json(made, offered)
                     while told:
                         yield told.pop(0)
                     try:
@@ -212,16 +191,6 @@ class AnthropicModel:
                     is_cut=block["id"] == cut,
                 )
         yield Kept(value=content)
-
-    def _written(self, offers: Sequence[ToolOffer], *, searches: bool) -> _Tools:
-        known = self._tools.get((id(offers), searches))
-        if known is None:
-            known = _Tools.of(offers, searches=searches)
-            if isinstance(offers, tuple):  # a list was made for one turn
-                if len(self._tools) >= _MOST_TOOLS:
-                    self._tools.clear()
-                self._tools[id(offers), searches] = known
-        return known
 
     async def _count(self, body: Mapping[str, Any], model: str) -> int | None:
         session, headers = self._connection()
@@ -307,74 +276,6 @@ def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:
     if response.status in (401, 403):
         raise ModelRefused("model-key-refused", said=said)
     raise ModelFailed("model-said", said=f"{response.status} {said}")
-
-
-def _body(request: TurnRequest, steps: Sequence[Step], tools: list[dict[str, Any]]) -> dict[str, Any]:
-    """The vendor caches up to four places: the ends of the layers, of what was said before this turn, and of all.
-
-    What was recalled stands in the last message only. With a conversation behind it, the first layer goes without.
-    """
-    layers = (request.system_prompt.foundation, request.system_prompt.company, request.system_prompt.skill)
-    messages = _messages(request, steps)
-    if messages[-1]["content"] and isinstance(messages[-1]["content"], list):
-        messages[-1]["content"][-1] |= _CACHED
-    system = [{"type": "text", "text": layer, **_CACHED} for layer in layers if layer]
-    if request.history:
-        before = messages[2 * len(request.history) - 1]
-        before["content"] = [_words(before["content"]) | _CACHED]
-        if len(system) == len(layers):
-            del system[0]["cache_control"]
-    body: dict[str, Any] = {
-        "model": split(request.model)[1],
-        "max_tokens": _MOST_OUTPUT,
-        "stream": True,
-        "system": system,
-        "messages": messages,
-        "tools": tools,
-    }
-    return {name: value for name, value in body.items() if value != []}
-
-
-def _in_json(body: Mapping[str, Any], tools: _Tools) -> bytes:
-    rest = to_json({name: value for name, value in body.items() if name != "tools"})
-    return b'%b,"tools":%b}' % (rest[:-1], tools.json) if tools.made else rest
-
-
-def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[dict[str, Any]]:
-    made: list[dict[str, Any]] = []
-    for exchange in request.history:
-        made.append({"role": "user", "content": exchange.asked})
-        made.append({"role": "assistant", "content": exchange.answered.strip() or "..."})
-    made.append({"role": "user", "content": [_words(request.whole_prompt)]})
-    for step in steps:
-        match step:
-            case Spoke(kept=list(content)):
-                made.append({"role": "assistant", "content": content})
-            case Spoke(text=text):
-                made.append({"role": "assistant", "content": text})
-            case Returned(call=tool, ok=ok, text=text):
-                returned = {
-                    "type": "tool_result",
-                    "tool_use_id": tool.id,
-                    "content": text,
-                    "is_error": not ok,
-                }
-                _to_person(made, returned)
-            case Told(prompt=prompt):
-                _to_person(made, _words(prompt))
-    return made
-
-
-def _to_person(made: list[dict[str, Any]], block: dict[str, Any]) -> None:
-    """Tool results, and what was said meanwhile, become one message: the vendor wants the sides to alternate."""
-    if made[-1]["role"] == "user":
-        made[-1]["content"].append(block)
-    else:
-        made.append({"role": "user", "content": [block]})
-
-
-def _words(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
 
 
 def _arguments(written: str) -> Any:
