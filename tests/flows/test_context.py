@@ -1,8 +1,10 @@
 """Flow H. A change of the context is a diff that a person approves; then it is written and committed (SPEC H1, H2)."""
 
+import asyncio
 import re
 import subprocess
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from tests.staging import until
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.news import News, QuestionChanged
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.turns import TurnRequest
@@ -78,6 +81,26 @@ async def decisions_about(scene: Scene, name: str) -> list[dict[str, Any]]:
     return await scene.host.store.read(look)
 
 
+@asynccontextmanager
+async def news_of(scene: Scene, proposal: Proposal) -> AsyncIterator[list[ProposalState]]:
+    """How it stands for somebody who looks whenever there is news of its question, and at no other time."""
+    seen: list[ProposalState] = []
+
+    async def look() -> None:
+        found = await scene.host.store.read(partial(proposals.get, proposal_id=proposal.id))
+        seen.extend([found.state] if found else [])
+
+    looks: list[asyncio.Task[None]] = []
+
+    def hear(_: str, news: News) -> None:
+        if news == QuestionChanged(proposal.question_id or ""):
+            looks.append(asyncio.create_task(look()))
+
+    scene.host.store.after_commit.tells(hear)
+    yield seen
+    await asyncio.gather(*looks)
+
+
 async def test_a_change_in_words_is_a_card_and_after_a_yes_it_is_written_committed_and_known(
     scene: Scene,
 ) -> None:
@@ -120,8 +143,11 @@ async def test_cancel_changes_nothing(scene: Scene) -> None:
     before = file(scene, "brand/voice").read_text("utf-8")
     await scene.owner.says(scene.chat, "/update-context brand voice: We shout")
     card = await scene.card("brand/voice")
-    await scene.press(card, "❌ Cancel")
-    await newest(scene, "brand/voice", ProposalState.CANCELLED)
+    proposal = await newest(scene, "brand/voice", ProposalState.OPEN)
+    async with news_of(scene, proposal) as seen:
+        await scene.press(card, "❌ Cancel")
+        await newest(scene, "brand/voice", ProposalState.CANCELLED)
+        await until(lambda: ProposalState.CANCELLED in seen)  # else an open page shows it for ever
     assert file(scene, "brand/voice").read_text("utf-8") == before
     assert not await decisions_about(scene, "brand/voice")
 

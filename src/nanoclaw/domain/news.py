@@ -21,7 +21,7 @@ class ChatChanged:
 
 @dataclass(frozen=True, slots=True)
 class QuestionChanged:
-    """A question to people is new, was voted on, or is decided."""
+    """A question to people is new, was voted on, is decided, or what was decided is carried out."""
 
     question_id: str
 

@@ -9,6 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.knowledge_tables import context_proposals
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions
@@ -131,7 +133,11 @@ def recent(tx: Tx, company: str, limit: int) -> list[Proposal]:
 
 
 def mark(tx: Tx, proposal_id: str, **values: object) -> None:
-    tx.execute(sa.update(context_proposals).where(context_proposals.c.id == proposal_id).values(values))
+    """Carried out or given up, its question is news once more: whoever read it when it ended saw it still waiting."""
+    changed = sa.update(context_proposals).where(context_proposals.c.id == proposal_id).values(values)
+    question_id = tx.execute(changed.returning(context_proposals.c.question_id)).scalar()
+    if question_id:
+        announce(tx, EVERY_CHAT, QuestionChanged(question_id))
 
 
 def _one(tx: Tx, which: sa.ColumnElement[bool]) -> Proposal | None:

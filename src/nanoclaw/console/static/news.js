@@ -4,7 +4,7 @@ import { effect, signal, useEffect, useRef } from "./vendor/index.js";
 /** @typedef {import("./vendor/index.js").Signal<number>} News */
 
 export const rooms = signal(0); // Something was said in a room: perhaps a card that asks for a decision, or shows one.
-export const questions = signal(0); // A question is new, was voted on or is decided, here or anywhere else.
+export const questions = signal(0); // A question is new, was voted on, is decided, or that is carried out; here or anywhere else.
 export const tasks = signal(0); // A task was changed, or a run of it began or ended.
 export const pipelines = signal(0); // A run of a pipeline is new, or one of its steps has another state.
 export const batches = signal(0); // A batch is further than before, or somebody decided about one of its texts.
