@@ -6,7 +6,7 @@ from typing import cast
 import aiohttp
 import pytest
 
-from nanoclaw.gateway.anthropic import _events
+from nanoclaw.gateway.anthropic_answer import events
 
 
 class Pieces:
@@ -27,5 +27,7 @@ class Pieces:
     ],
 )
 async def test_each_event_is_found_however_it_is_cut(pieces: tuple[bytes, ...]) -> None:
-    found = [each async for events in _events(cast(aiohttp.StreamReader, Pieces(*pieces))) for each in events]
-    assert found == [b"1", b"2"]
+    each_found = [
+        each async for found in events(cast(aiohttp.StreamReader, Pieces(*pieces))) for each in found
+    ]
+    assert each_found == [b"1", b"2"]
