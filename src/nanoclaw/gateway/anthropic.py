@@ -221,20 +221,13 @@ class AnthropicModel:
                 call.refused()
                 _refuse(response, await response.content.read(1 << 20), headers["x-api-key"])
             call.answered()
-            async for events in _events(response.content):
-                text = ""
-                try:
-                    for event in map(_parsed, events):
-                        meter.take(event)
-                        text += answer.take(event)
-                finally:
-                    call.seen = meter.usage
-                if text:
+            lines = _Lines()
+            # The end of the stream is not waited for: with it, the connection is free again.
+            while not answer.whole and (piece := await response.content.readany()):
+                if text := _read(lines.add(piece), answer, meter, call):
                     yield text
-                if (
-                    answer.whole
-                ):  # the end of the stream is not waited for: with it, the connection is free again
-                    break
+            if not answer.whole and (text := _read(lines.last(), answer, meter, call)):
+                yield text
         except aiohttp.ClientConnectorError as error:
             call.refused()
             raise _Broken(Trouble(said=str(error))) from error
@@ -252,16 +245,34 @@ class AnthropicModel:
         call.settle(meter.usage)
 
 
-async def _events(content: aiohttp.StreamReader) -> AsyncIterator[list[bytes]]:
-    """Events that arrive together are handled in one step: one by one, each would cost as much."""
-    rest = b""
-    async for piece in content.iter_any():
-        *lines, rest = (rest + piece).split(b"\n")
-        if len(rest) > _LONGEST_LINE:
+class _Lines:
+    """The events of a stream, as they are completed by what arrives."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def add(self, piece: bytes) -> list[bytes]:
+        """Those that arrive together are handled in one step: one by one, each would cost as much."""
+        *lines, self._rest = (self._rest + piece).split(b"\n")
+        if len(self._rest) > _LONGEST_LINE:
             raise _Broken(Trouble(said="the answer was garbled"))
-        yield [line[5:] for line in lines if line.startswith(b"data:")]
-    if rest.startswith(b"data:"):  # the last line need not end
-        yield [rest[5:]]
+        return [line[5:] for line in lines if line.startswith(b"data:")]
+
+    def last(self) -> list[bytes]:
+        """The last line need not end."""
+        return [self._rest[5:]] if self._rest.startswith(b"data:") else []
+
+
+def _read(events: list[bytes], answer: _Answer, meter: Meter, call: Call) -> str:
+    """The text that these add to the answer."""
+    text = ""
+    try:
+        for event in map(_parsed, events):
+            meter.take(event)
+            text += answer.take(event)
+    finally:
+        call.seen = meter.usage
+    return text
 
 
 def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:
