@@ -145,7 +145,7 @@ ENDPOINTS = (
     Endpoint(
         method="GET",
         path="/api/transfers",
-        summary="Transfers, newest first: `open` ones, those that are `over`, or `all`; of one `chat`; `before` pages back",
+        summary="Transfers, newest first: `open`, `over`, or `all`; only those of a `chat`; `before` pages back",
         answer=list_transfers,
         asks=shapes.TransfersOf,
         gives=shapes.TransferList,
