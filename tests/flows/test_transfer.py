@@ -63,7 +63,12 @@ async def test_one_tap_brings_the_documents_and_the_session_waits(scene: Transfe
     assert transfer.content_hash
     assert (transfer.expires_at - (transfer.delivered_at or transfer.created_at)).total_seconds() == 72 * 3600
 
-    assert "awaiting_external_result" in await scene.order(scene.chat, "/status")
+    status = await scene.order(scene.chat, "/status")
+    [line] = [each for each in status.splitlines() if "awaiting_external_result" in each]
+    since, until = (f"{at:%Y-%m-%d %H:%M}" for at in (transfer.delivered_at, transfer.expires_at) if at)
+    for words in ("for Claude.ai", f"left {since}", f"until {until}", "file with /import_analysis."):
+        assert words in line, words
+    assert line.endswith("Take it back: /transfer_cancel")
     assert (await scene.host.store.read(counts.count)).awaiting >= 1
     assert "for Claude.ai: left" in await scene.order(scene.chat, "/transfers")
     model = stage[1]

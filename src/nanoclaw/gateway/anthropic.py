@@ -25,7 +25,7 @@ from nanoclaw.domain.turns import (
     TurnRequest,
 )
 from nanoclaw.gateway import fitting
-from nanoclaw.gateway.anthropic_answer import REFUSAL, Answer, Broken, error_in, events, parsed
+from nanoclaw.gateway.anthropic_answer import REFUSAL, Answer, Broken, Lines, error_in, parsed
 from nanoclaw.gateway.anthropic_request import MOST_OUTPUT, WrittenTools, body_of, in_json
 from nanoclaw.gateway.cut_answers import CUT
 from nanoclaw.gateway.meter import Meter
@@ -155,20 +155,13 @@ class AnthropicModel:
             if response.status != 200 or response.content_type in _NO_STREAM:
                 _refuse(response, await response.content.read(1 << 20), headers["x-api-key"], call)
             call.answered()
-            async for found in events(response.content):
-                text = ""
-                try:
-                    for event in map(parsed, found):
-                        meter.take(event)
-                        text += answer.take(event)
-                finally:
-                    call.seen = meter.usage
-                if text:
+            lines = Lines()
+            # The end of the stream is not waited for: with it, the connection is free again.
+            while not answer.whole and (piece := await response.content.readany()):
+                if text := _read(lines.add(piece), answer, meter, call):
                     yield text
-                if (
-                    answer.whole
-                ):  # the end of the stream is not waited for: with it, the connection is free again
-                    break
+            if not answer.whole and (text := _read(lines.last(), answer, meter, call)):
+                yield text
         except aiohttp.ClientConnectorError as error:
             call.refused()
             raise Broken(Trouble(said=str(error))) from error
@@ -184,6 +177,18 @@ class AnthropicModel:
         if not answer.whole:
             raise Broken(Trouble(said="the answer broke off"))
         call.settle(meter.usage)
+
+
+def _read(events: list[bytes], answer: Answer, meter: Meter, call: Call) -> str:
+    """The text that these add to the answer."""
+    text = ""
+    try:
+        for event in map(parsed, events):
+            meter.take(event)
+            text += answer.take(event)
+    finally:
+        call.seen = meter.usage
+    return text
 
 
 def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str, call: Call) -> None:

@@ -1,10 +1,9 @@
 """An answer of Anthropic's API as it grows, event by event. What a vendor says is checked here, and bounded."""
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-import aiohttp
 from pydantic_core import from_json
 
 from nanoclaw.domain.errors import ModelFailed
@@ -104,19 +103,26 @@ class Answer:
         return known
 
 
-async def events(content: aiohttp.StreamReader) -> AsyncIterator[list[bytes]]:
-    """Events that arrive together are handled in one step: one by one, each would cost as much."""
-    rest, size = b"", 0
-    async for piece in content.iter_any():
-        size += len(piece)
-        if size > _MOST_BYTES:
+class Lines:
+    """The events of a stream, as they are completed by what arrives."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._size = 0
+
+    def add(self, piece: bytes) -> list[bytes]:
+        """Those that arrive together are handled in one step: one by one, each would cost as much."""
+        self._size += len(piece)
+        if self._size > _MOST_BYTES:
             raise ModelFailed("model-endless")
-        *lines, rest = (rest + piece).split(b"\n")
-        if len(rest) > _LONGEST_LINE:
+        *lines, self._rest = (self._rest + piece).split(b"\n")
+        if len(self._rest) > _LONGEST_LINE:
             raise Broken(Trouble(said=_GARBLED))
-        yield [line[5:] for line in lines if line.startswith(b"data:")]
-    if rest.startswith(b"data:"):  # the last line need not end
-        yield [rest[5:]]
+        return [line[5:] for line in lines if line.startswith(b"data:")]
+
+    def last(self) -> list[bytes]:
+        """The last line need not end."""
+        return [self._rest[5:]] if self._rest.startswith(b"data:") else []
 
 
 def parsed(data: bytes) -> dict[str, Any]:

@@ -15,6 +15,7 @@ _COUNTS = {
     "cache_read_input_tokens": "cache_read",
     "cache_creation_input_tokens": "cache_write",
 }
+_WRITTEN = ("text", "thinking", "partial_json")
 
 
 class Meter:
@@ -62,9 +63,9 @@ class Meter:
         if self._listener:
             self._listener(event)
         if kind == "content_block_delta" and isinstance(delta := event.get("delta"), dict):
-            self._characters += sum(
-                len(str(delta.get(name, ""))) for name in ("text", "thinking", "partial_json")
-            )
+            for name in _WRITTEN:
+                if (written := delta.get(name)) is not None:
+                    self._characters += len(str(written))
         elif kind == "message_start" and isinstance(message := event.get("message"), dict):
             self._count(message.get("usage"))
         elif kind == "message_delta":

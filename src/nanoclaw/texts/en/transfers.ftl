@@ -137,6 +137,8 @@ transfer-given-up-away = The transfer { $short } is given up, and its result is 
 }
 transfers-head = **Taken elsewhere from here**
 transfer-line-away = 📦 `{ $short }` for { $target }: left { $since }; its result is awaited until { $until } (*{ $state }*)
+transfer-line-back = { $line }. Is it back? Send the file with /import_analysis. Take it back: /transfer_cancel { $id }
+transfer-line-back-at-machine = { $line }. Is it back? `nanoclaw transfer import FILE`, or the page *Transfers*. Take it back: /transfer_cancel { $id }
 transfer-line-asked = 📦 `{ $short }` for { $target }: waits since { $since } for a decision whether it may leave
 transfer-line-packing = 📦 `{ $short }` for { $target }: is being packed
 transfer-hint = Too much for a chat? `/export_session` takes this conversation to Claude.ai, Claude Code, git or a file.

@@ -57,6 +57,7 @@ doctor-merge-open = A merge with the git remote waits for you, see the inbox: { 
 error-sync-off = This workspace is not shared through git. Set push = true under [memory] in nanoclaw.toml, and restart; or, if no host runs, start one: nanoclaw up
 error-sync-slow = The git remote has not answered yet. It goes on in the background: nanoclaw sync --status
 
+command-sync = meet the git remote now, and say what came
 help-sync = Meet the git remote now: fetch, merge, push
 help-sync-status = Only say when that was last done, and why it does not work
 
@@ -66,8 +67,8 @@ sync-came = { $count ->
    *[other] { $count } files came:
 }
 sync-waits = { $count ->
-    [one] A file waits for your decision, see the inbox:
-   *[other] { $count } files wait for your decision, see the inbox:
+    [one] A file waits for the owner's decision, see the inbox:
+   *[other] { $count } files wait for the owner's decision, see the inbox:
 }
 sync-refused = { $count ->
     [one] A file was left out:
@@ -88,3 +89,16 @@ sync-last = The git remote { $remote } was last met { $at }.
 sync-changed = Something changed { $at }:
 sync-trouble = Since { $at } it does not work: { $reason }
 sync-due = Next look: { $at }
+
+console-sync = Shared through git
+console-sync-last = Last met:
+console-sync-never = Not met yet
+console-sync-now = Sync now
+console-sync-busy = Syncing …
+console-sync-nothing = Nothing new on either side.
+console-sync-came = Came
+console-sync-waits = Waits for you
+console-sync-refused = Left out
+console-sync-results = Results of transfers
+console-sync-went = Went
+console-sync-decide = Decide in the inbox

@@ -147,6 +147,8 @@ transfer-given-up-away = Перенесення { $short } скасовано, �
 }
 transfers-head = **Забрано звідси**
 transfer-line-away = 📦 `{ $short }`: { $target }, надіслано { $since }; результату чекаємо до { $until } (*{ $state }*)
+transfer-line-back = { $line }. Результат є? Надішліть файл із підписом /import_analysis. Забрати назад: /transfer_cancel { $id }
+transfer-line-back-at-machine = { $line }. Результат є? `nanoclaw transfer import ФАЙЛ` або сторінка *Перенесення*. Забрати назад: /transfer_cancel { $id }
 transfer-line-asked = 📦 `{ $short }`: { $target }, від { $since } чекає на рішення, чи можна надсилати
 transfer-line-packing = 📦 `{ $short }`: { $target }, збирається
 transfer-hint = Завелике для чату? `/export_session` забере цю розмову до Claude.ai, Claude Code, git або у файл.

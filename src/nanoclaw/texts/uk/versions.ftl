@@ -60,6 +60,7 @@ doctor-merge-open = Злиття з віддаленим репозиторіє�
 error-sync-off = Цим робочим простором не діляться через git. Задайте push = true у розділі [memory] файлу nanoclaw.toml і перезапустіть; або, якщо хост не працює, запустіть його: nanoclaw up
 error-sync-slow = Віддалений репозиторій git ще не відповів. Робота триває у фоні: nanoclaw sync --status
 
+command-sync = обмінятися з репозиторієм git зараз і сказати, що прийшло
 help-sync = Зараз же обмінятися з віддаленим репозиторієм git: отримати, об'єднати, надіслати
 help-sync-status = Лише сказати, коли це було востаннє і чому не працює
 
@@ -70,9 +71,9 @@ sync-came = { $count ->
    *[other] Прийшло { $count } файлів:
 }
 sync-waits = { $count ->
-    [one] { $count } файл чекає на ваше рішення, дивіться вхідні:
-    [few] { $count } файли чекають на ваше рішення, дивіться вхідні:
-   *[other] { $count } файлів чекають на ваше рішення, дивіться вхідні:
+    [one] { $count } файл чекає на рішення власника, дивіться вхідні:
+    [few] { $count } файли чекають на рішення власника, дивіться вхідні:
+   *[other] { $count } файлів чекають на рішення власника, дивіться вхідні:
 }
 sync-refused = { $count ->
     [one] { $count } файл не взято:
@@ -96,3 +97,16 @@ sync-last = Останній обмін із віддаленим репозит
 sync-changed = Востаннє щось змінилося { $at }:
 sync-trouble = Не працює з { $at }: { $reason }
 sync-due = Наступна перевірка: { $at }
+
+console-sync = Спільний через git
+console-sync-last = Останній обмін:
+console-sync-never = Обміну ще не було
+console-sync-now = Обмінятися зараз
+console-sync-busy = Обмін триває …
+console-sync-nothing = З обох боків нічого нового.
+console-sync-came = Прийшло
+console-sync-waits = Чекає на вас
+console-sync-refused = Не взято
+console-sync-results = Результати перенесень
+console-sync-went = Надіслано
+console-sync-decide = Вирішити у вхідних
