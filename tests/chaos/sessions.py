@@ -76,7 +76,8 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         database = await database_for(stack, trial, folder, postgres_url)
         vendor = await stack.enter_async_context(ModelServer(partner))
         hosts = await stack.enter_async_context(hosts_of(trial, folder, database, vendor))
-        people = asyncio.gather(*(_person(hosts, number) for number in range(1, trial.runs + 1)))
+        standing: dict[int, str] = {}
+        people = asyncio.gather(*(_person(hosts, number, standing) for number in range(1, trial.runs + 1)))
         stack.callback(people.cancel)
         outcome.kills, outcome.pauses = await break_them(trial, hosts, dice, people)
         held: Sequence[Held] = ()
@@ -84,14 +85,14 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
             async with asyncio.timeout(trial.patience):
                 held = await people
         except TimeoutError:
-            outcome.faults.append("people still wait in their sessions")
+            outcome.faults += [f"session {each}: {what}" for each, what in standing.items() if what]
         outcome.asked, outcome.sessions = partner.asked, len(held)
         outcome.faults += _judge(Rows(database.url), trial, held)
     outcome.seconds = round(time.monotonic() - begun, 1)
     return outcome
 
 
-async def _person(hosts: Sequence[ChaosHost], number: int) -> Held:
+async def _person(hosts: Sequence[ChaosHost], number: int, standing: dict[int, str]) -> Held:
     """A program asks; a person opens the session and talks; two conclude it at once, with different results."""
     wanted = {
         "id": f"a_chaos{number:020d}",
@@ -116,6 +117,7 @@ async def _person(hosts: Sequence[ChaosHost], number: int) -> Held:
     for talk in range(_TALKS):
         room = await with_any(hosts, enter)
         words = f"{number}.{talk}"
+        standing[number] = f"waits in {room} for the answer to {words}"
         await with_any(hosts, partial(say, room=room, text=f"What about {words}?", client_id=f"word {words}"))
         await with_any(hosts, partial(_with, room=room, words=f"Answer {words}."))
 
@@ -127,9 +129,11 @@ async def _person(hosts: Sequence[ChaosHost], number: int) -> Held:
         found.raise_for_status()
         return str(found.json()["question"]["response"])
 
+    standing[number] = f"waits in {room} for its end"
     results = ("one result", "another result")
     answers = await asyncio.gather(*(with_any(hosts, partial(conclude, result=each)) for each in results))
     lines = await with_any(hosts, partial(_with, room=room, words=_OVER))
+    standing[number] = ""
     return Held(number=number, id=session, rooms=rooms, lines=lines, answers=list(answers))
 
 
@@ -170,6 +174,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--kills", type=int, default=30, help="kills and pauses")
     parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
+    parser.add_argument("--keep", type=Path, help="a folder for the workspaces, which stays")
     given = parser.parse_args(words)
     trial = Trial(
         seed=given.seed,
@@ -179,6 +184,6 @@ def main(words: Sequence[str]) -> int:
         database="postgres" if given.hosts > 1 else "sqlite",
     )
     with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
-        outcome = asyncio.run(run(trial, Path(made).absolute()))
+        outcome = asyncio.run(run(trial, (given.keep or Path(made)).absolute()))
     print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
     return 1 if outcome.faults else 0
