@@ -2,7 +2,7 @@
 
 import pytest
 
-from nanoclaw.gateway.anthropic import _Lines
+from nanoclaw.gateway.anthropic_answer import Lines
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,6 @@ from nanoclaw.gateway.anthropic import _Lines
     ],
 )
 def test_each_event_is_found_however_it_is_cut(pieces: tuple[bytes, ...]) -> None:
-    lines = _Lines()
+    lines = Lines()
     found = [each for piece in pieces for each in lines.add(piece)]
     assert [*found, *lines.last()] == [b"1", b"2"]
