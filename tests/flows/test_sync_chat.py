@@ -104,6 +104,8 @@ async def test_sync_in_a_chat_says_what_came_and_what_waits_or_why_not(home: Pat
     memory = {**SHARED, "commit_seconds": 3600}
     async with telegram_scene(home, model=ScriptedModel(), paced=False, memory=memory) as began:
         scene = TransferScene.of(began)
+        olena = await began.joined_by("Олена", language="uk")
+        await olena.ask("Привіт")
         await scene.host.versions.now.ask()
         append(team.mate, fact(2, "The office is in Lviv"))
         (team.mate / TOUR / "run.sh").write_text("echo hello\n")
@@ -114,10 +116,16 @@ async def test_sync_in_a_chat_says_what_came_and_what_waits_or_why_not(home: Pat
         assert path.endswith(FACTS)
         assert waits == "A file waits for the owner's decision, see the inbox:"
         assert held.endswith(f"{TOUR}/run.sh")
+        # What it asks of the owners, each reads in their own language.
+        assert (await scene.card("can give rights")).labels == ["Put into effect", "Keep ours"]
+        theirs = await olena.card("може надавати права")
+        assert theirs.labels == ["Застосувати", "Лишити наше"]
+        assert "Рядки з - наші, з + їхні." in theirs.text
         gone = team.remote.rename(team.remote.with_name("gone"))
         await scene.owner.says(scene.chat, "/sync")
         await scene.came('The git remote "origin" said:')
         gone.rename(team.remote)
+        await scene.host.versions.now.ask()  # what was said meanwhile may have gone into memory
         await scene.owner.says(scene.chat, "/sync")
         await scene.came("Nothing new on either side (main).")
         assert not await scene.host.store.read(scene.host.versions.requests.waiting)

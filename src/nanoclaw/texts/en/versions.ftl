@@ -30,18 +30,16 @@ alert-versions-refused = The git remote has files that never come into a workspa
 
 merge-conflict = Here and in the git remote, { $file } ({ $company }) was changed in the same place. Ours stays until you choose. This is what taking theirs would change:
 merge-deleted = The git remote deleted { $file } ({ $company }). It stays until you choose.
-merge-keep-ours = Keep ours
-merge-take-theirs = Take theirs
-merge-take-both = Both, ours first
+option-ours = Keep ours
+option-theirs = Take theirs
+option-both = Both, ours first
 merge-edited = both versions, as edited
 merge-held = The git remote changed { $count ->
     [one] a file that can give rights or change what runs
    *[other] files that can give rights or change what runs
-}: { $files }. Until you choose, what is here stays in effect.
-merge-held-take = Put into effect
-merge-held-keep = Keep ours
-merge-ours = ours
-merge-theirs = theirs
+}: { $files }. Until you choose, what is here stays in effect. Lines with - are ours, those with + theirs.
+option-take = Put into effect
+option-keep = Keep ours
 
 doctor-repository = The workspace is a git repository, on the branch { $branch }
 doctor-git-no-repository = The workspace is not a git repository, so it has no history; the next start makes one
