@@ -7,6 +7,8 @@ from playwright.async_api import Browser, expect
 from tests.browsing import CHROMIUM, page_of, visit
 from tests.documents import word_document
 from tests.git_objects import make_old
+from tests.git_scene import PRICING
+from tests.sync_scene import SHARED, first_team
 
 from nanoclaw.testing import made_workspace, started_host
 
@@ -117,3 +119,30 @@ async def test_a_document_is_chosen_or_dropped_and_what_it_changes_is_proposed(
         await expect(shown.locator(".settled")).to_contain_text("Записано")
     written = home / "companies" / "demo" / "context" / "brand" / "voice.md"
     assert "Ми шепочемо." in written.read_text("utf-8")
+
+
+@pytest.mark.capability("B6")
+async def test_a_shared_workspace_meets_its_remote_when_someone_presses_the_button(
+    tmp_path: Path, browser: Browser
+) -> None:
+    team = first_team(made_workspace(tmp_path / "w"), tmp_path)
+    async with (
+        started_host(team.home, memory=SHARED) as host,
+        page_of(browser, host, base_url=host.url, **PHONE) as page,
+    ):
+        await visit(page, "context")
+        place = page.get_by_role("region", name="Shared through git")
+        await expect(place).to_contain_text("Last met")
+        pricing = team.mate / PRICING
+        pricing.write_text(pricing.read_text("utf-8").replace("EUR 11", "EUR 15"), "utf-8")
+        team.mate_pushes()
+        await place.get_by_role("button", name="Sync now").click()
+        await expect(place.get_by_role("term")).to_have_text("Came")
+        await expect(place.get_by_role("definition")).to_contain_text(PRICING)
+        assert "EUR 15" in (team.home / PRICING).read_text("utf-8")
+        await place.get_by_role("button", name="Sync now").click()
+        await expect(place).to_contain_text("Nothing new on either side")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+        team.remote.rename(tmp_path / "gone")
+        await place.get_by_role("button", name="Sync now").click()
+        await expect(place.get_by_role("alert")).to_contain_text('The git remote "origin" said')

@@ -54,6 +54,13 @@ async def test_a_conversation_leaves_from_its_room_and_what_came_back_is_adopted
             await page.get_by_role("link", name="Download").click()
         identity = (await saved.value).suggested_filename.removesuffix(".zip")
 
+        # Its room says where it is, and leads back here.
+        await page.goto(f"chats/{await here.room()}")
+        banner = page.get_by_role("region", name="Taken elsewhere")
+        await expect(banner).to_contain_text("In a zip file since")
+        await expect(banner).to_contain_text("Its result is awaited until")
+        await no_wider(page)
+        await banner.get_by_role("link", name="It is back").click()
         place = await page.locator(".document-place").element_handle()
         await page.evaluate(_DROP, [place, "what came back.md", ANALYSIS.format(id=identity)])
         found = page.get_by_role("group", name="what came back.md")
@@ -113,6 +120,19 @@ async def test_open_ones_stand_first_and_a_document_is_given_to_the_one_it_belon
         earlier = page.get_by_role("table", name="Earlier")
         await expect(earlier.locator("tbody tr")).to_have_count(2)
         await expect(page.get_by_role("status").first).to_contain_text("Nothing is away")
+
+        # In its room it is taken back in two taps.
+        await visit(page, "chats")
+        banner = page.get_by_role("region", name="Taken elsewhere")
+        await expect(page.get_by_role("textbox")).to_be_visible()
+        await expect(banner).to_have_count(0)
+        menus = await here.away(purpose="menus", target="claude-ai")
+        await expect(banner).to_contain_text("At Claude.ai since")
+        await banner.get_by_role("button", name="Take it back").click()
+        await doubt.get_by_role("button", name="Take it back").click()
+        await expect(banner).to_have_count(0)
+        assert (await here.get(f"transfers/{menus['id']}"))["state"] == "cancelled"
+        await visit(page, "transfers")
 
         for purpose in ("shops", "names", "fairs"):
             await here.packed(purpose=purpose)

@@ -33,6 +33,7 @@ LANDED = {
     "0011_money.py": "6bbf39e8a1e4f69478626972527d56fb32398be31b0690820a26f813be68a150",
     "0012_steering.py": "3a82f36a7d5d7064b3ab7f79594bd807ee5309d3d72bf77c6fb43910c06c5c1f",
     "0013_transfers.py": "342aa5186e47e0e02e9470a6e82db109b080f1c2ea7e474fb5afb927cddb7c94",
+    "0014_fewer_indexes.py": "6c63154b02370fc7454d883d626d6d6eedab8761df4a8bdfcc5ed5334710b3ed",
 }
 
 # What the first versions of some migrations did not make.

@@ -217,6 +217,32 @@ async def test_it_comes_by_reply_in_ukrainian_and_without_a_file_it_says_what_to
     assert told.labels == ["🔍 Показати", "↩️ Скасувати"]
 
 
+async def test_who_decides_reads_the_cards_in_their_own_language_whoever_brought_it(
+    scene: AnalysisScene,
+) -> None:
+    transfer = await scene.taken_elsewhere()
+    olena = await scene.with_someone("Олена", language="uk")
+    await olena.ask("Привіт")
+    member = await scene.with_member("Petro")
+    scene.reader.finds[:] = [
+        {
+            "decisions": [{"text": "Open in Sumy."}],
+            "context_changes": [
+                {"file": "brand/visual", "text": "Add: green, as in Sumy.", "source": "Colours"}
+            ],
+        }
+    ]
+    await member.brings(f"{transfer.id}\n\n# Colours\n\nOpen in Sumy, in green.", "sumy.md")
+    await scene.card("Petro brought the result of a transfer, sumy.md")
+    asked = await olena.card("Petro: ось результат перенесення, sumy.md")
+    await olena.press(asked, "✅ Схвалити")
+    decisions = await olena.card("Open in Sumy.")
+    assert "Воно нікого не зобов’язує" in decisions.text
+    assert "Змінити brand/visual? З sumy.md: Colours" in (await olena.card("brand/visual")).text
+    assert "Change brand/visual? From sumy.md: Colours" in (await scene.card("brand/visual")).text
+    assert "Змінити" in (await olena.ask("/inbox"))[0]
+
+
 async def test_a_returned_package_is_compared_and_only_what_is_new_in_it_is_read(
     scene: AnalysisScene,
 ) -> None:

@@ -172,4 +172,5 @@ def test_a_bill_below_nothing_gives_no_money_back() -> None:
         ).encode()
     )
     used = meter.usage
-    assert (used.input, used.output, used.thinking, used.searches) == (10**9, 0, 0, 0)
+    assert (used.input, used.thinking, used.searches) == (10**9, 0, 0)
+    assert used.output > 0  # what was seen of the answer

@@ -230,7 +230,7 @@ async def test_whoever_asks_for_it_hears_what_came_and_went_and_why_not(
         append(team.home, fact(3, "The roaster is called Olha"))
         told = await typed("sync")
         assert f"A file came:\n  {FACTS}\n" in told.out
-        assert f"A file waits for your decision, see the inbox:\n  {TOUR}/run.sh\n" in told.out
+        assert f"A file waits for the owner's decision, see the inbox:\n  {TOUR}/run.sh\n" in told.out
         assert f"A file went:\n  {FACTS}" in told.out
         await typed("sync")  # which reads what the last commit has
         started.unlink()

@@ -4,18 +4,20 @@ from pathlib import Path
 
 import pytest
 from tests.export_scene import SEND, TransferScene
-from tests.git_scene import PRICING, git
+from tests.git_scene import FACTS, PRICING, append, fact, git
 from tests.staging import until
 from tests.sync_scene import SHARED, first_team, look
 from tests.telegram_scene import eventually, telegram_scene
 from tests.typed import typing_in
 
+from nanoclaw.domain.people import Role
 from nanoclaw.domain.transfers import Analysis, AnalysisState, TransferState
 from nanoclaw.durable import analyses
 from nanoclaw.testing import ScriptedModel
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.capability("B6", "B3")]
 
+TOUR = "skills/meta/orchestration/demo-tour"
 ANALYSIS = """# What we found
 
 Transfer ID: {id}
@@ -94,3 +96,40 @@ async def test_both_versions_of_a_price_and_what_came_back_on_a_branch_are_decid
         await scene.cleared(transfer)
         assert git(team.remote, "branch", "--list", "transfer/*") == ""
         assert git(team.home, "branch", "--list", "transfer/*") == ""
+
+
+async def test_sync_in_a_chat_says_what_came_and_what_waits_or_why_not(home: Path, tmp_path: Path) -> None:
+    """Once, when it was done; only to those who administer everything."""
+    team = first_team(home, tmp_path)
+    memory = {**SHARED, "commit_seconds": 3600}
+    async with telegram_scene(home, model=ScriptedModel(), paced=False, memory=memory) as began:
+        scene = TransferScene.of(began)
+        olena = await began.joined_by("Олена", language="uk")
+        await olena.ask("Привіт")
+        await scene.host.versions.now.ask()
+        append(team.mate, fact(2, "The office is in Lviv"))
+        (team.mate / TOUR / "run.sh").write_text("echo hello\n")
+        team.mate_pushes()
+        await scene.owner.says(scene.chat, "/sync")
+        came, path, waits, held = (await scene.came("A file came")).splitlines()
+        assert came == "A file came:"
+        assert path.endswith(FACTS)
+        assert waits == "A file waits for the owner's decision, see the inbox:"
+        assert held.endswith(f"{TOUR}/run.sh")
+        # What it asks of the owners, each reads in their own language.
+        assert (await scene.card("can give rights")).labels == ["Put into effect", "Keep ours"]
+        theirs = await olena.card("може надавати права")
+        assert theirs.labels == ["Застосувати", "Лишити наше"]
+        assert "Рядки з - наші, з + їхні." in theirs.text
+        gone = team.remote.rename(team.remote.with_name("gone"))
+        await scene.owner.says(scene.chat, "/sync")
+        await scene.came('The git remote "origin" said:')
+        gone.rename(team.remote)
+        await scene.host.versions.now.ask()  # what was said meanwhile may have gone into memory
+        await scene.owner.says(scene.chat, "/sync")
+        await scene.came("Nothing new on either side (main).")
+        assert not await scene.host.store.read(scene.host.versions.requests.waiting)
+        member = await scene.joined_by("Oksana", role=Role.MEMBER)
+        refused = await member.order(member.chat, "/sync")
+        assert "admin" in refused
+        assert "Nothing new" not in refused

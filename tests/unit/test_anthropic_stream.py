@@ -1,21 +1,8 @@
 """How the events of a streamed answer are told apart."""
 
-from collections.abc import AsyncIterator
-from typing import cast
-
-import aiohttp
 import pytest
 
-from nanoclaw.gateway.anthropic import _events
-
-
-class Pieces:
-    def __init__(self, *pieces: bytes) -> None:
-        self._pieces = pieces
-
-    async def iter_any(self) -> AsyncIterator[bytes]:
-        for piece in self._pieces:
-            yield piece
+from nanoclaw.gateway.anthropic_answer import Lines
 
 
 @pytest.mark.parametrize(
@@ -26,6 +13,7 @@ class Pieces:
         (b"data:1\n\n", b"data:2"),  # nothing says that the last line ends
     ],
 )
-async def test_each_event_is_found_however_it_is_cut(pieces: tuple[bytes, ...]) -> None:
-    found = [each async for events in _events(cast(aiohttp.StreamReader, Pieces(*pieces))) for each in events]
-    assert found == [b"1", b"2"]
+def test_each_event_is_found_however_it_is_cut(pieces: tuple[bytes, ...]) -> None:
+    lines = Lines()
+    found = [each for piece in pieces for each in lines.add(piece)]
+    assert [*found, *lines.last()] == [b"1", b"2"]

@@ -117,7 +117,7 @@ def test_a_member_talks_and_administers_nothing() -> None:
 def test_what_concerns_all_groups_needs_a_role_for_all_of_them() -> None:
     everywhere = {name for name, command in COMMANDS.items() if command.everywhere}
     assert everywhere == {
-        *("people", "block", "unblock", "chats", "groups", "drops", "audit", "retry-failed"),
+        *("people", "block", "unblock", "chats", "groups", "drops", "audit", "retry-failed", "sync"),
         "budget-override",
     }
     assert all(COMMANDS[name].role in (Role.ADMIN, Role.OWNER) for name in everywhere)

@@ -36,7 +36,7 @@ def test_what_each_command_does_is_told_in_the_language_of_the_person() -> None:
     assert all(english[name] != ukrainian[name] for name in english)
 
 
-ALL_GROUPS = {"people", "block", "unblock", "chats", "groups", "drops", "audit", "retry_failed"}
+ALL_GROUPS = {"people", "block", "unblock", "chats", "groups", "drops", "audit", "retry_failed", "sync"}
 ONE_GROUP = {
     "interview",
     "permits",

@@ -138,6 +138,7 @@ COMMANDS = {
         Command(
             name="groups", topic=Topic.CHATS, role=Role.ADMIN, usage="[add NAME COMPANY]", everywhere=True
         ),
+        Command(name="sync", topic=Topic.HOST, role=Role.ADMIN, everywhere=True),
         Command(name="drops", topic=Topic.HOST, role=Role.ADMIN, everywhere=True),
         Command(name="audit", topic=Topic.HOST, role=Role.ADMIN, everywhere=True),
         Command(name="retry-failed", topic=Topic.HOST, role=Role.ADMIN, everywhere=True),

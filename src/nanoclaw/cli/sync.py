@@ -1,6 +1,6 @@
 """`nanoclaw sync`: meet the git remote now, and say what came and what went; or how it stands."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime
 from typing import Annotated, TypeVar
 
@@ -11,15 +11,15 @@ from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import as_dict, print_json
 from nanoclaw.client.connection import Address
 from nanoclaw.client.sync import SyncClient
-from nanoclaw.console.sync_shapes import Synced, SyncState
+from nanoclaw.console.sync_shapes import SyncState
 from nanoclaw.domain.locale import Locale
+from nanoclaw.flows.syncing.words import done_lines
 from nanoclaw.flows.tasks.task_text import moment
 from nanoclaw.texts import say
 
 T = TypeVar("T")
 
 app = typer.Typer()
-_MOST_NAMED = 20
 
 
 @app.callback()
@@ -37,7 +37,7 @@ def sync(
         if as_json:
             print_json(as_dict(done))
         else:
-            typer.echo("\n".join(_done_lines(locale.speaks, done)))
+            typer.echo("\n".join(done_lines(locale.speaks, done)))
         return
     state, locale = _through_host(lambda client: client.state())
     if as_json:
@@ -46,18 +46,6 @@ def sync(
         typer.echo("\n".join(_state_lines(locale, state)))
     if state.trouble:
         raise typer.Exit(1)
-
-
-def _done_lines(language: str, done: Synced) -> Iterator[str]:
-    for name in ("came", "waits", "refused", "results", "went"):
-        files: Sequence[str] = getattr(done, name)
-        if files:
-            yield say(language, f"sync-{name}", count=len(files))
-            yield from (f"  {each}" for each in files[:_MOST_NAMED])
-            if len(files) > _MOST_NAMED:
-                yield say(language, "sync-more", count=len(files) - _MOST_NAMED)
-    if not any((done.came, done.waits, done.refused, done.results, done.went)):
-        yield say(language, "sync-nothing", branch=done.branch)
 
 
 def _state_lines(locale: Locale, state: SyncState) -> Iterator[str]:
@@ -74,7 +62,7 @@ def _state_lines(locale: Locale, state: SyncState) -> Iterator[str]:
         yield say(language, "sync-last", remote=state.remote, at=at(state.at))
     if state.what and state.changed_at:
         yield say(language, "sync-changed", at=at(state.changed_at))
-        yield from _done_lines(language, state.what)
+        yield from done_lines(language, state.what)
     if state.trouble and state.since:
         yield say(language, "sync-trouble", at=at(state.since), reason=state.trouble)
     if state.due_at:

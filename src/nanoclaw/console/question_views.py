@@ -14,6 +14,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.answer_text import label
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
+from nanoclaw.flows.human.each_language import prompt_in
 from nanoclaw.texts import say
 
 _ASKERS = (
@@ -67,8 +68,8 @@ def _show(tx: Tx, question: questions.Question, language: str, *, may_decide: bo
         short=question.id[-SHORT:],
         kind=question.kind.word,
         type=question.kind.value,
-        question=question.prompt,
-        html=to_html(question.prompt),
+        question=prompt_in(question, language),
+        html=to_html(prompt_in(question, language)),
         options=[Option.of(each, label=named[each.id]) for each in question.options],
         context=_text(question.context),
         tool=question.tool["shown"] if question.tool else None,

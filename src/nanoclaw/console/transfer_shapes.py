@@ -125,9 +125,10 @@ class TransferList(Shape):
 
 
 class TransfersOf(Shape):
-    """Which part of the list."""
+    """Which part of the list; `chat`: the id of the only one that counts."""
 
     state: Literal["open", "over", "all"] = "all"
+    chat: Id | None = None
     before: Id | None = None
     limit: int = Field(default=20, ge=1, le=MOST_TRANSFERS)
 

@@ -30,7 +30,11 @@ async def list_transfers(request: Request, console: Console) -> shapes.TransferL
 
     def look(tx: Tx) -> shapes.TransferList:
         found = transfers.latest(
-            tx, is_open=_OPEN.get(asked.state), before=asked.before, limit=asked.limit + 1
+            tx,
+            is_open=_OPEN.get(asked.state),
+            chat_id=asked.chat,
+            before=asked.before,
+            limit=asked.limit + 1,
         )
         language = console.locale_of_owner(tx).speaks
         return shapes.TransferList(
@@ -141,7 +145,7 @@ ENDPOINTS = (
     Endpoint(
         method="GET",
         path="/api/transfers",
-        summary="Transfers, newest first: those that are `open`, `over`, or `all`; `before` pages back",
+        summary="Transfers, newest first: `open`, `over`, or `all`; only those of a `chat`; `before` pages back",
         answer=list_transfers,
         asks=shapes.TransfersOf,
         gives=shapes.TransferList,

@@ -12,6 +12,7 @@ MOST_RESULT = 120_000  # characters of a tool's result; slightly more than our o
 MOST_PRINTED = 256 * 1024  # characters shown of a tool's output while it runs
 MOST_TOLD = 16 << 20  # bytes that a box may send per tool call
 MOST_ARGUMENTS = 2 << 20  # characters of a tool call's arguments
+MOST_CALLS = 100  # tool calls in one answer of a model
 MOST_ANSWER = 200_000  # characters an agent may say in one turn
 LONGEST_LINE = 16 << 20  # bytes: a picture travels as one line
 _PIECE = 1 << 16

@@ -114,7 +114,9 @@ class Wanted:
     votes: int | None = None  # how many must agree; None: the default for the risk
     skill: str = ""
     tool: Mapping[str, Any] | None = None
-    config: Mapping[str, Any] | None = None  # of an interactive session
+    config: Mapping[str, Any] | None = (
+        None  # of an interactive session; else see `flows/human/each_language.py`
+    )
 
     def payload(self, document_hash: str | None = None) -> str:
         """Exactly what people decide on, in canonical form."""
@@ -134,7 +136,8 @@ class Wanted:
         }
         if self.config is not None:  # a context may be long, and this is written into the audit
             config = json.dumps(dict(self.config), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-            said["session_sha256"] = hash_of(config)
+            is_session = self.kind is QuestionKind.INTERACTIVE
+            said["session_sha256" if is_session else "prompts_sha256"] = hash_of(config)
         return json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 

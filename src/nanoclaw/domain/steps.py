@@ -1,7 +1,8 @@
 """The steps of a turn as a model sees them: what it said and called, the results, and what people said meanwhile."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from nanoclaw.domain.turns import AnswerCut, ModelAsked, Spent, TextDelta, TextWritten
@@ -61,3 +62,17 @@ class Kept:
 
 Step = Spoke | Returned | Told
 ModelPiece = TextDelta | TextWritten | ToolCall | ModelAsked | AnswerCut | Spent | Kept
+
+
+def calls_in(steps: Sequence[Step]) -> frozenset[str]:
+    """The ids of the calls that were made already."""
+    return frozenset(call.id for step in steps if isinstance(step, Spoke) for call in step.calls)
+
+
+def new_call_id(given: str, taken: Collection[str]) -> str:
+    """The vendor's id, or one like it: some begin anew with each answer, and two calls would count as one."""
+    if given and given not in taken:
+        return given
+    return next(
+        made for number in count(len(taken) + 1) if (made := f"{given or 'call'}_{number}") not in taken
+    )

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from nanoclaw.durable.columns import UtcTime
+from nanoclaw.durable.columns import UtcTime, partial_index
 from nanoclaw.durable.columns import table as _table
 
 # Everything that was asked of a company's memory, kept until it is written to the files, and after that as the record.
@@ -30,7 +30,12 @@ memory_changes = _table(
     sa.Column("written_at", UtcTime),
     sa.Index("memory_changes_waiting", "company", "state", "id"),
     sa.Index("memory_changes_of_turn", "turn_id"),
-    sa.Index("memory_changes_of_entry", "company", "entry_id"),
+)
+partial_index(
+    "memory_changes_of_entry",
+    memory_changes.c.company,
+    memory_changes.c.entry_id,
+    where=memory_changes.c.entry_id.is_not(None),
 )
 
 # The index over the files of memory and context. It can always be rebuilt from them.
@@ -94,7 +99,6 @@ memory_uses = _table(
     sa.Column("turn_id", sa.Text, primary_key=True),
     sa.Column("entry_id", sa.Text, primary_key=True),
     sa.Column("company", sa.Text, nullable=False),
-    sa.Index("memory_uses_of_entry", "company", "entry_id"),
 )
 
 # A change of a context file that a person has to approve.

@@ -16,6 +16,12 @@ def read(tx: Tx, key: str) -> Any:
     return tx.execute(_GET, {"of_key": key}).scalar()
 
 
+def named(tx: Tx, beginning: str) -> dict[str, Any]:
+    """Those whose names begin so."""
+    wanted = sa.select(notes.c.key, notes.c.value).where(notes.c.key.startswith(beginning, autoescape=True))
+    return {row.key: row.value for row in tx.execute(wanted)}
+
+
 def write(tx: Tx, key: str, value: object, at: datetime) -> None:
     # Update in place where possible: whoever waits for the row's lock must still find it.
     if not tx.execute(sa.update(notes).where(notes.c.key == key).values(value=value, at=at)).rowcount:

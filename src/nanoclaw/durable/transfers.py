@@ -70,10 +70,18 @@ def open_ids(tx: Tx) -> set[str]:
 
 
 def latest(
-    tx: Tx, *, is_open: bool | None = None, limit: int = 50, before: str | None = None
+    tx: Tx,
+    *,
+    is_open: bool | None = None,
+    chat_id: str | None = None,
+    limit: int = 50,
+    before: str | None = None,
 ) -> list[Transfer]:
-    """The newest first, only open or only ended ones if wanted; `before` is the id of the last one seen."""
+    """The newest first, only open or only ended ones, or those of a chat, if wanted; `before` is the id of the last one
+    seen."""
     wanted = sa.select(session_transfers).order_by(session_transfers.c.id.desc()).limit(limit)
+    if chat_id is not None:
+        wanted = wanted.where(session_transfers.c.chat_id == chat_id)
     if is_open is not None:
         wanted = wanted.where(_OPEN if is_open else sa.not_(_OPEN))
     if before:

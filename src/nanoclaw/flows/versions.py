@@ -29,6 +29,7 @@ from nanoclaw.flows.syncing import report
 from nanoclaw.flows.syncing.meeting import Branches, Meeting
 from nanoclaw.flows.syncing.now import TROUBLE, SyncNow
 from nanoclaw.flows.syncing.report import Synced
+from nanoclaw.flows.syncing.requests import SyncRequests
 from nanoclaw.flows.syncing.threads import StoppedThreads
 from nanoclaw.git.choices import Choices
 from nanoclaw.git.command import GitFailed, GitUnready
@@ -114,9 +115,9 @@ class Versions:
         )
         self._single_host = single_host
         self._followers = followers
-        self.now = SyncNow(
-            store=store, kind=self.kind, key=REMOTE, remote=sharing.remote if sharing else None
-        )
+        remote = sharing.remote if sharing else None
+        self.now = SyncNow(store=store, kind=self.kind, key=REMOTE, remote=remote)
+        self.requests = SyncRequests(kind=self.kind, key=REMOTE, remote=remote)
 
     def read_branches(self, look: Branches) -> None:
         """After each meeting with the remote."""
@@ -127,6 +128,8 @@ class Versions:
         work.due(tx, self.kind, WORKSPACE, now() + self._commit_after, hasten=False)
         if self._sharing:
             work.due(tx, self.kind, REMOTE, now())
+        else:  # it was when they asked
+            self.requests.end(tx, self.requests.waiting(tx), NanoClawError("sync-off"), now())
 
     def begin(self, tx: Tx, claim: Claim) -> str:
         return claim.key
@@ -148,6 +151,7 @@ class Versions:
 
     async def _run(self, job: str, claim: Claim) -> datetime | None:
         ended = self.now.begun() if job == REMOTE else _nobody_waits
+        asked = await self._store.read(self.requests.waiting) if job == REMOTE else ()
         try:
             await self._meeting.resume()
             before = await self._threads.run(self._repository.head)
@@ -158,11 +162,11 @@ class Versions:
             wrote = [await look() for look in self._followers]
         except GitUnready as error:
             ended(error)
-            return await self._store.write(partial(self._unready, claim=claim, error=error))
+            return await self._store.write(partial(self._unready, claim=claim, error=error, asked=asked))
         except GitFailed as error:
             log.warning("not committed, or not shared, yet", key=job, reason=error)
             ended(error)
-            return await self._store.write(partial(self._failed, claim=claim, error=error))
+            return await self._store.write(partial(self._failed, claim=claim, error=error, asked=asked))
         unsettled = not self._repository.staged.is_settled
         again_at = await self._store.write(
             partial(
@@ -171,6 +175,7 @@ class Versions:
                 committed=committed,
                 unsettled=unsettled,
                 synced=synced,
+                asked=asked,
                 wrote=any(wrote),
             )
         )
@@ -205,12 +210,14 @@ class Versions:
         committed: bool,
         unsettled: bool,
         synced: Synced | None,
+        asked: Sequence[str],
         wrote: bool,
     ) -> datetime | None:
         at = now()
         notes.forget(tx, UNREADY)
         if synced:
             report.write(tx, synced, at)
+            self.requests.end(tx, asked, synced, at)
         if wrote:
             work.due(tx, self.kind, WORKSPACE, at + self._commit_after, hasten=False)
         if self._sharing is None or claim.key != REMOTE:
@@ -224,9 +231,10 @@ class Versions:
         work.due(tx, self.kind, REMOTE, at + self._sharing.every)
         return at + self._sharing.every
 
-    def _unready(self, tx: Tx, *, claim: Claim, error: GitUnready) -> datetime | None:
+    def _unready(self, tx: Tx, *, claim: Claim, error: GitUnready, asked: Sequence[str]) -> datetime | None:
         """Nothing is lost: the files are there. The owner is told once if it lasts."""
         at = now()
+        self.requests.end(tx, asked, error, at)
         if error.key in ("git-missing", "git-no-repository"):
             return work.finish(tx, claim)  # the doctor says so
         since = self._note(tx, UNREADY, error, at, same_only=True)["since"]
@@ -234,9 +242,10 @@ class Versions:
             self._tell(tx, f"versions {error.key} {since}", "alert-versions-unready", reason=error)
         return work.finish(tx, claim, again_at=at + _LOOK_AGAIN)
 
-    def _failed(self, tx: Tx, *, claim: Claim, error: GitFailed) -> datetime | None:
+    def _failed(self, tx: Tx, *, claim: Claim, error: GitFailed, asked: Sequence[str]) -> datetime | None:
         """Each failure doubles the pause."""
         at = now()
+        self.requests.end(tx, asked, error, at)
         if claim.key != REMOTE or self._sharing is None:
             return work.finish(tx, claim, again_at=at + _LOOK_AGAIN)
         known = self._note(tx, TROUBLE, error, at)

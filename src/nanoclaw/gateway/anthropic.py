@@ -5,7 +5,6 @@ The vendor's SDK takes two seconds and 80 MiB to load, and ten milliseconds a ca
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,7 @@ from pydantic_core import from_json
 from nanoclaw.domain.errors import ModelFailed, ModelRefused
 from nanoclaw.domain.model_thinking import marked, with_thinking
 from nanoclaw.domain.money import Usage
-from nanoclaw.domain.steps import Kept, ModelPiece, Step, ToolCall, ToolOffer
+from nanoclaw.domain.steps import Kept, ModelPiece, Step, ToolCall, ToolOffer, calls_in
 from nanoclaw.domain.turns import (
     AnswerCut,
     ModelAsked,
@@ -26,6 +25,7 @@ from nanoclaw.domain.turns import (
     TurnRequest,
 )
 from nanoclaw.gateway import fitting
+from nanoclaw.gateway.anthropic_answer import REFUSAL, Answer, Broken, Lines, error_in, parsed
 from nanoclaw.gateway.anthropic_request import MOST_OUTPUT, WrittenTools, body_of, in_json
 from nanoclaw.gateway.cut_answers import CUT
 from nanoclaw.gateway.meter import Meter
@@ -34,80 +34,11 @@ from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.prices import split
 
 _BYTES_PER_TOKEN = 3
-_LONGEST_LINE = 1 << 20  # bytes
 _ENDS_WITHIN = 5.0  # seconds for the end of a stream after that of its answer
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
+_MOST_PAUSES = 10  # in one answer
+_NO_STREAM = ("application/json", "text/html")
 _GOES_ON = "pause_turn"  # a search took long, and the vendor wants to be asked to continue
-
-
-@dataclass
-class _Answer:
-    """The blocks of an answer as they grow; they go back to the vendor unchanged."""
-
-    blocks: dict[int, dict[str, Any]] = field(default_factory=dict)
-    written: dict[int, list[str]] = field(default_factory=dict)  # pieces of a tool's arguments
-    stop: str = ""
-    whole: bool = False
-
-    def take(self, event: dict[str, Any]) -> str:
-        """The text that an event adds to the answer. Raises _Broken when the vendor gives up midway."""
-        match event:
-            case {"type": "content_block_start", "index": int(place), "content_block": dict(block)}:
-                self.blocks[place] = dict(block)
-                return str(block.get("text", ""))
-            case {"type": "content_block_delta", "index": int(place), "delta": dict(delta)}:
-                return self._grow(place, delta)
-            case {"type": "message_delta", "delta": {"stop_reason": str(reason)}}:
-                self.stop = reason
-            case {"type": "message_stop"}:
-                self.whole = True
-            case {"type": "error", "error": {"message": str(said)}}:
-                raise _Broken(Trouble(said=said[:300]))
-            case _:
-                pass
-        return ""
-
-    def _grow(self, place: int, delta: dict[str, Any]) -> str:
-        block = self.blocks.setdefault(place, {"type": "text", "text": ""})
-        match delta:
-            case {"type": "text_delta", "text": str(text)}:
-                block["text"] = block.get("text", "") + text
-                return text
-            case {"type": "input_json_delta", "partial_json": str(piece)}:
-                self.written.setdefault(place, []).append(piece)
-            case {"type": "thinking_delta", "thinking": str(text)}:
-                block["thinking"] = block.get("thinking", "") + text
-            case {"type": "signature_delta", "signature": str(piece)}:
-                block["signature"] = block.get("signature", "") + piece
-            case {"type": "citations_delta", "citation": citation}:
-                block.setdefault("citations", []).append(citation)
-            case _:
-                pass
-        return ""
-
-    def cut_call(self) -> str | None:
-        """The id of the tool call in the middle of which the answer ended."""
-        last = self.content[-1] if self.stop == CUT and self.content else {}
-        return str(last["id"]) if last.get("type") == "tool_use" else None
-
-    @property
-    def content(self) -> list[dict[str, Any]]:
-        for place, pieces in self.written.items():
-            self.blocks[place]["input"] = _arguments("".join(pieces))
-        filled = (self.blocks[place] for place in sorted(self.blocks))
-        return [block for block in filled if block.get("type") != "text" or block.get("text")]
-
-    def leave_out(self, call_id: str) -> None:
-        self.blocks = {place: block for place, block in self.blocks.items() if block.get("id") != call_id}
-        self.written = {place: pieces for place, pieces in self.written.items() if place in self.blocks}
-
-
-class _Broken(Exception):
-    """The vendor could not answer, or not completely."""
-
-    def __init__(self, trouble: Trouble) -> None:
-        super().__init__(trouble.said)
-        self.trouble = trouble
 
 
 class AnthropicModel:
@@ -143,7 +74,8 @@ class AnthropicModel:
 
         line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
         content: list[dict[str, Any]] = []
-        while True:
+        taken = set(calls_in(steps))
+        for pauses in range(_MOST_PAUSES + 1):
             written = in_json(body, offered)
             estimate = len(written) // _BYTES_PER_TOKEN + 1
             searches = MOST_SEARCHES if request.grants.web_search else 0
@@ -156,7 +88,7 @@ class AnthropicModel:
                 count=partial(self._count, body),
             ) as call:
                 while True:
-                    answer = _Answer()
+                    answer = Answer()
                     made = fitting.fitted(body, call.model, call.max_output)
                     made = with_thinking(made, request.thinking)
                     sent = written if made == body else in_json(made, offered)
@@ -166,28 +98,31 @@ class AnthropicModel:
                         async for text in self._asked(sent, answer, call):
                             yield TextDelta(text=text)
                         break
-                    except _Broken as broken:
+                    except Broken as broken:
                         yield TextWritten(text="")  # what came of it is written again
                         await call.failed(broken.trouble)
                 if answer.stop == CUT:
                     call.was_cut()
             while told:
                 yield told.pop(0)
+            if answer.stop == REFUSAL:
+                raise ModelFailed("model-declined")
+            taken = answer.name_calls(taken)
             cut = answer.cut_call()
             if cut and call.is_lowered:  # there is no money to do it again
                 answer.leave_out(cut)
             said = marked(answer.content, split(call.model)[1])
             content += said
-            if answer.stop != _GOES_ON:
+            if answer.stop != _GOES_ON or pauses == _MOST_PAUSES:
                 break
             yield TextWritten(text="".join(block.get("text", "") for block in answer.content))
             body["messages"].append({"role": "assistant", "content": said})
         for block in content:
             if block.get("type") == "tool_use":
                 yield ToolCall(
-                    id=str(block["id"]),
-                    name=str(block["name"]),
-                    arguments=block.get("input", {}),
+                    id=block["id"],
+                    name=block["name"],
+                    arguments=block["input"],
                     is_cut=block["id"] == cut,
                 )
         yield Kept(value=content)
@@ -210,36 +145,28 @@ class AnthropicModel:
             "accept-encoding": "identity",
         }
 
-    async def _asked(self, sent: bytes, answer: _Answer, call: Call) -> AsyncIterator[str]:
+    async def _asked(self, sent: bytes, answer: Answer, call: Call) -> AsyncIterator[str]:
         session, headers = self._connection()
         meter = Meter(len(sent) // 4)
         call.sent(Usage(input=len(sent) // 4))
         response: aiohttp.ClientResponse | None = None
         try:
             response = await session.post(self._url, data=sent, headers=headers, allow_redirects=False)
-            if response.status != 200:
-                call.refused()
-                _refuse(response, await response.content.read(1 << 20), headers["x-api-key"])
+            if response.status != 200 or response.content_type in _NO_STREAM:
+                _refuse(response, await response.content.read(1 << 20), headers["x-api-key"], call)
             call.answered()
-            async for events in _events(response.content):
-                text = ""
-                try:
-                    for event in map(_parsed, events):
-                        meter.take(event)
-                        text += answer.take(event)
-                finally:
-                    call.seen = meter.usage
-                if text:
+            lines = Lines()
+            # The end of the stream is not waited for: with it, the connection is free again.
+            while not answer.whole and (piece := await response.content.readany()):
+                if text := _read(lines.add(piece), answer, meter, call):
                     yield text
-                if (
-                    answer.whole
-                ):  # the end of the stream is not waited for: with it, the connection is free again
-                    break
+            if not answer.whole and (text := _read(lines.last(), answer, meter, call)):
+                yield text
         except aiohttp.ClientConnectorError as error:
             call.refused()
-            raise _Broken(Trouble(said=str(error))) from error
+            raise Broken(Trouble(said=str(error))) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise _Broken(Trouble(said=str(error) or type(error).__name__)) from error
+            raise Broken(Trouble(said=str(error) or type(error).__name__)) from error
         finally:
             if response is not None and answer.whole:
                 asyncio.get_running_loop().call_later(
@@ -248,48 +175,36 @@ class AnthropicModel:
             elif response is not None:
                 response.close()
         if not answer.whole:
-            raise _Broken(Trouble(said="the answer broke off"))
+            raise Broken(Trouble(said="the answer broke off"))
         call.settle(meter.usage)
 
 
-async def _events(content: aiohttp.StreamReader) -> AsyncIterator[list[bytes]]:
-    """Events that arrive together are handled in one step: one by one, each would cost as much."""
-    rest = b""
-    async for piece in content.iter_any():
-        *lines, rest = (rest + piece).split(b"\n")
-        if len(rest) > _LONGEST_LINE:
-            raise _Broken(Trouble(said="the answer was garbled"))
-        yield [line[5:] for line in lines if line.startswith(b"data:")]
-    if rest.startswith(b"data:"):  # the last line need not end
-        yield [rest[5:]]
-
-
-def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:
-    """Raises for our own faults; the vendor's trouble is retried."""
+def _read(events: list[bytes], answer: Answer, meter: Meter, call: Call) -> str:
+    """The text that these add to the answer."""
+    text = ""
     try:
-        said = str(from_json(body)["error"]["message"])
-    except (ValueError, KeyError, TypeError):
-        said = body.decode("utf-8", "replace")
-    said = " ".join(said.replace(key, "***").split())[:300]
+        for event in map(parsed, events):
+            meter.take(event)
+            text += answer.take(event)
+    finally:
+        call.seen = meter.usage
+    return text
+
+
+def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str, call: Call) -> None:
+    """Raises for our own faults; the vendor's trouble is retried. Some proxies say with 200 what went wrong."""
+    try:
+        words = error_in(from_json(body))
+    except ValueError:
+        words = ""
+    said = " ".join((words or body.decode("utf-8", "replace")).replace(key, "***").split())[:300]
+    if response.status == 200 and not words:  # perhaps an answer, which is paid for
+        raise Broken(Trouble(said="the answer was no stream"))
+    call.refused()
+    if response.status == 200:
+        raise Broken(Trouble(said=said))
     if trouble := trouble_of(response.status, response.headers, said):
-        raise _Broken(trouble)
+        raise Broken(trouble)
     if response.status in (401, 403):
         raise ModelRefused("model-key-refused", said=said)
     raise ModelFailed("model-said", said=f"{response.status} {said}")
-
-
-def _arguments(written: str) -> Any:
-    """What a model writes need not be JSON; then the tool says what is missing."""
-    try:
-        found = from_json(written or "{}")
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _parsed(data: bytes) -> dict[str, Any]:
-    try:
-        found = from_json(data)
-    except ValueError as error:
-        raise _Broken(Trouble(said="the answer was garbled")) from error
-    return found if isinstance(found, dict) else {}

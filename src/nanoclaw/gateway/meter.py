@@ -15,6 +15,7 @@ _COUNTS = {
     "cache_read_input_tokens": "cache_read",
     "cache_creation_input_tokens": "cache_write",
 }
+_WRITTEN = ("text", "thinking", "partial_json")
 
 
 class Meter:
@@ -44,8 +45,7 @@ class Meter:
             self._listener(answer)
         self._characters += len(body)
         if isinstance(answer.get("usage"), dict):
-            self._count(answer["usage"])
-            self.complete = True
+            self.complete = self._count(answer["usage"])
 
     def feed(self, data: bytes) -> None:
         """The next bytes of a stream; an event may be spread over many of them."""
@@ -63,28 +63,33 @@ class Meter:
         if self._listener:
             self._listener(event)
         if kind == "content_block_delta" and isinstance(delta := event.get("delta"), dict):
-            self._characters += sum(
-                len(str(delta.get(name, ""))) for name in ("text", "thinking", "partial_json")
-            )
+            for name in _WRITTEN:
+                if (written := delta.get(name)) is not None:
+                    self._characters += len(str(written))
         elif kind == "message_start" and isinstance(message := event.get("message"), dict):
             self._count(message.get("usage"))
         elif kind == "message_delta":
             # Cumulative: the last number wins.
-            self._count(event.get("usage"))
-            self.complete = self.complete or isinstance(event.get("usage"), dict)
+            self.complete = self._count(event.get("usage")) or self.complete
 
-    def _count(self, told: object) -> None:
+    def _count(self, told: object) -> bool:
+        """Whether it says how long the answer is; a number below nothing says nothing."""
         if not isinstance(told, dict):
-            return
-        for theirs, ours in _COUNTS.items():
-            if isinstance(number := told.get(theirs), int) and number >= 0:
-                self._counts[ours] = counted(number)
+            return False
+        said = {theirs: number for theirs in _COUNTS if _is_count(number := told.get(theirs))}
+        for theirs, number in said.items():
+            self._counts[_COUNTS[theirs]] = counted(number)
         details = told.get("output_tokens_details")
         if isinstance(details, dict) and isinstance(number := details.get("thinking_tokens"), int):
             self._counts["thinking"] = counted(number)
         used = told.get("server_tool_use")
         if isinstance(used, dict) and isinstance(number := used.get("web_search_requests"), int):
             self._counts["searches"] = counted(number)
+        return "output_tokens" in said
+
+
+def _is_count(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
 
 
 def _parse(data: bytes) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 from nanoclaw.domain.errors import ModelRefused, NanoClawError
@@ -141,6 +141,8 @@ class Call:
         """The call is over, with this usage. Returns its price in micros."""
         if self._reservation is None:
             return 0
+        if estimated:  # no vendor bills more than it may write, whatever it sends
+            usage = replace(usage, output=min(usage.output, self.max_output))
         duration = time.monotonic() - self._started
         reservation, self._reservation = self._reservation, None
         paid = self._ledger.settle(reservation, usage, estimated=estimated, duration=duration)

@@ -1,6 +1,6 @@
 """Any other vendor that pydantic-ai supports, as a model of the native runtime; its calls pass the gateway too."""
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_ai import exceptions, messages
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.models import Model as PydanticModel
-from pydantic_ai.models import ModelRequestParameters, infer_model
+from pydantic_ai.models import ModelRequestParameters, StreamedResponse, infer_model
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.native_tools import WebSearchTool
 from pydantic_ai.providers import Provider, infer_provider_class
@@ -21,7 +21,18 @@ from pydantic_ai.usage import RequestUsage
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.model_choice import Thinking
 from nanoclaw.domain.money import Usage, counted
-from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
+from nanoclaw.domain.steps import (
+    Kept,
+    ModelPiece,
+    Returned,
+    Spoke,
+    Step,
+    Told,
+    ToolCall,
+    ToolOffer,
+    calls_in,
+    new_call_id,
+)
 from nanoclaw.domain.turns import (
     AnswerCut,
     ModelAsked,
@@ -34,12 +45,15 @@ from nanoclaw.domain.turns import (
 from nanoclaw.gateway.model_calls import Call, Gateway, Line
 from nanoclaw.gateway.outage import Trouble
 from nanoclaw.gateway.prices import split
+from nanoclaw.gateway.written_arguments import arguments_in
 
 LOCAL = "local"  # any OpenAI-compatible server, at `agents.base_url`
 OLLAMA = "ollama"
 _OLLAMA_URL = "http://localhost:11434/v1"
 _BYTES_PER_TOKEN = 3
+_CHARACTERS_PER_TOKEN = 4
 _MOST_OUTPUT = 16_000
+_MOST_WRITTEN = 4 << 20  # characters of one answer: many times what the longest one has
 _PASSING = (
     exceptions.ModelRateLimitError,
     exceptions.ModelQuotaExceededError,
@@ -47,6 +61,7 @@ _PASSING = (
     exceptions.ModelServerError,
     exceptions.ModelConnectionError,
 )
+_FAILING = (exceptions.ModelAPIError, exceptions.UnexpectedModelBehavior, exceptions.UserError)
 _THINKING: dict[Thinking, ThinkingLevel] = {
     Thinking.OFF: False,
     Thinking.LOW: "low",
@@ -141,11 +156,8 @@ class VendorModel:
                 call.sent(Usage(input=estimate))
                 try:
                     async with ask(model, model_settings=shortened) as stream:
-                        async for piece in stream:
-                            call.answered()
-                            if text := _text(piece):
-                                yield TextDelta(text=text)
-                            call.seen = _usage(stream.usage)
+                        async for text in _heard(stream, call, estimate):
+                            yield TextDelta(text=text)
                         answer = stream.get()
                     break
                 except _PASSING as error:
@@ -153,20 +165,56 @@ class VendorModel:
                         call.refused()
                     yield TextWritten(text="")  # what came of it is written again
                     await call.failed(_trouble(error, key))
-                except exceptions.ModelAPIError as error:
-                    call.refused()
-                    raise ModelFailed("model-said", said=_said(error, key)) from error
-                except exceptions.UnexpectedModelBehavior as error:
-                    raise ModelFailed("model-garbled", said=_said(error, key)) from error
-                except exceptions.UserError as error:
-                    raise ModelFailed("model-unknown", model=request.model, said=_said(error, key)) from error
-            call.settle(_usage(answer.usage))
-            answer, cut = _as_cut(answer, call)
+                except _FAILING as error:
+                    if isinstance(error, exceptions.ModelAPIError):
+                        call.refused()
+                    raise _failure(error, request.model, key) from error
+            call.settle(_usage(answer.usage, estimate, sum(map(_length, answer.parts))))
+            if answer.finish_reason == "content_filter":
+                raise ModelFailed("model-declined")
+            answer, cut = _as_cut(_with_own_ids(answer, calls_in(steps)), call)
         for event in told:
             yield event
         for called in _calls(answer, cut):
             yield called
         yield Kept(value=answer)
+
+
+def _with_own_ids(answer: messages.ModelResponse, taken: Collection[str]) -> messages.ModelResponse:
+    known, parts = set(taken), list[messages.ModelResponsePart]()
+    for part in answer.parts:
+        if isinstance(part, messages.ToolCallPart):
+            named = replace(part, tool_call_id=new_call_id(part.tool_call_id, known))
+            known.add(named.tool_call_id)
+            parts.append(named)
+        else:
+            parts.append(part)
+    return replace(answer, parts=parts)
+
+
+async def _heard(stream: StreamedResponse, call: Call, estimate: int) -> AsyncIterator[str]:
+    """The text of an answer as it comes. Raises ModelFailed when it does not end."""
+    length = 0
+    async for piece in stream:
+        call.answered()
+        match piece:
+            case messages.PartStartEvent(part=part):
+                length += _length(part)
+            case messages.PartDeltaEvent(delta=delta):
+                length += _length(delta)
+            case _:
+                pass
+        call.seen = _usage(stream.usage, estimate, length)
+        if length > _MOST_WRITTEN:
+            raise ModelFailed("model-endless")
+        if text := _text(piece):
+            yield text
+
+
+def _length(part: object) -> int:
+    """Characters of what was said, thought, or written as arguments; one for what has none."""
+    fields = ("content", "args", "content_delta", "args_delta")
+    return sum(len(str(getattr(part, name, None) or "")) for name in fields) or 1
 
 
 def _as_cut(answer: messages.ModelResponse, call: Call) -> tuple[messages.ModelResponse, object]:
@@ -186,7 +234,7 @@ def _calls(answer: messages.ModelResponse, cut: object) -> Iterator[ToolCall]:
             yield ToolCall(
                 id=part.tool_call_id,
                 name=part.tool_name,
-                arguments=_arguments(part),
+                arguments=arguments_in(part.args if isinstance(part.args, str) else part.args_as_json_str()),
                 is_cut=part is cut,
             )
 
@@ -250,22 +298,33 @@ def _text(piece: object) -> str:
             return ""
 
 
-def _arguments(part: messages.ToolCallPart) -> dict[str, Any]:
-    """What a model writes need not be JSON; then the tool says what is missing."""
-    try:
-        return part.args_as_dict()
-    except (ValueError, AssertionError):
-        return {}
-
-
-def _usage(usage: RequestUsage) -> Usage:
-    return Usage(
+def _usage(usage: RequestUsage, estimate: int, length: int) -> Usage:
+    """As the vendor reported it. Some report nothing, or at the end alone: then what was sent and seen counts."""
+    told = Usage(
         input=counted(usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens),
         output=counted(usage.output_tokens),
         cache_read=counted(usage.cache_read_tokens),
         cache_write=counted(usage.cache_write_tokens),
         thinking=counted(usage.details.get("reasoning_tokens", 0)),
     )
+    is_told = told.input or told.cache_read or told.cache_write
+    return replace(
+        told,
+        input=told.input if is_told else estimate,
+        output=told.output or -(-length // _CHARACTERS_PER_TOKEN),
+    )
+
+
+def _failure(error: Exception, model: str, key: str) -> ModelFailed:
+    match error:
+        case exceptions.ModelAPIError():
+            return ModelFailed("model-said", said=_said(error, key))
+        case exceptions.ContentFilterError():
+            return ModelFailed("model-declined")
+        case exceptions.UnexpectedModelBehavior():
+            return ModelFailed("model-garbled", said=_said(error, key))
+        case _:
+            return ModelFailed("model-unknown", model=model, said=_said(error, key))
 
 
 def _trouble(error: exceptions.ModelAPIError, key: str) -> Trouble:

@@ -383,6 +383,7 @@ class Host:
 
     async def _register_more(self, base: Base, admission: Admission) -> None:
         self.plan_parts.register(base, self.agents)
+        admission.commands.learn(self.versions.requests.answers())
         transfer_parts = self.transfer_parts
         transfer_parts.register(base, self.agents)
         self.analysis_parts = AnalysisParts.of(base, admission, self.question_parts)

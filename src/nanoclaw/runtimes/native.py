@@ -28,6 +28,8 @@ from nanoclaw.runtimes.tool_lines import shown_call, timeout_of
 MOST_STEPS = 25
 _CUT = "Your answer was too long and ended in the middle of this call, so nothing was done. Do it in smaller parts."
 
+_TOO_MANY = f"Not done: at most {bounds.MOST_CALLS} tool calls in one answer."
+
 
 class NativeRuntime:
     """Keeps nothing between turns: an idle session costs nothing."""
@@ -85,10 +87,11 @@ class NativeRuntime:
     async def _use_all(
         self, request: TurnRequest, calls: Sequence[ToolCall], steps: list[Step]
     ) -> AsyncGenerator[RuntimeEvent, None]:
-        for call in calls:
+        for call in calls[: bounds.MOST_CALLS]:
             async with aclosing(self._use(request, call, steps)) as events:
                 async for event in events:
                     yield event
+        steps += [Returned(call=call, ok=False, text=_TOO_MANY) for call in calls[bounds.MOST_CALLS :]]
 
     async def _use(
         self, request: TurnRequest, call: ToolCall, steps: list[Step]

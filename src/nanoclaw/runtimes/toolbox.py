@@ -162,7 +162,9 @@ class BoxTools:
             await box.kill()
 
     async def _of_host(self, request: TurnRequest, call: ToolCall) -> ToolEnded:
-        asked = uuid.uuid5(uuid.NAMESPACE_OID, f"{request.turn_id} {call.id}").hex
+        # With what it asks: a vendor that repeats its ids in a second attempt may ask for something else by the same.
+        told = json.dumps(dict(call.arguments), sort_keys=True)
+        asked = uuid.uuid5(uuid.NAMESPACE_OID, f"{request.turn_id} {call.id} {call.name} {told}").hex
         tool = TOOLS[call.name]
         try:
             asking = understand(

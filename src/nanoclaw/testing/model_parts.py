@@ -129,6 +129,7 @@ class Asked:
     headers: Mapping[str, str]
     body: Any  # checked by the vendor's rules before a script sees it
     port: int = 0  # from which it came: the same for one connection
+    size: int = 0  # of the body, in bytes
 
     @property
     def model(self) -> str:
@@ -176,7 +177,7 @@ class Asked:
     @property
     def tokens(self) -> int:
         """About how many tokens the request has."""
-        return max(len(json.dumps(self.body)) // 4, 1)
+        return max(self.size // 4, 1)
 
 
 def text_of(content: Any) -> str:

@@ -10,6 +10,7 @@ from inspect import isawaitable
 from types import ModuleType
 from typing import Self
 
+from pydantic_core import from_json
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -95,9 +96,17 @@ class ModelServer:
             if isinstance(part, Fail):
                 return _failed(part, api)
         if asked.stream:
-            pieces = _paced(api.events(asked, reply), reply, self.pace, self.lingers)
-            return _Pieces(pieces, "text/event-stream", self.left)
+            return self._streamed(api.events(asked, reply), reply)
         return await _whole(api, asked, reply, self.left)
+
+    def _streamed(self, events: Iterable[tuple[Part | None, bytes]], reply: Reply) -> Response:
+        takes_time = self.pace or self.lingers or any(isinstance(part, Wait | Cut) for part in reply.parts)
+        if takes_time:
+            pieces = _paced(events, reply, self.pace, self.lingers)
+            return _Pieces(pieces, "text/event-stream", self.left)
+        whole = Response(b"".join(data for _, data in events), media_type="text/event-stream")
+        del whole.headers["content-length"]  # as a stream, whose length nobody knows beforehand
+        return whole
 
     async def _reply_to(self, asked: Asked) -> Reply:
         answer = self.reply if isinstance(self.reply, str) else self.reply(asked)
@@ -105,8 +114,9 @@ class ModelServer:
 
 
 async def _read(request: Request) -> Asked:
+    written = await request.body()
     try:
-        body = await request.json()
+        body = from_json(written)
     except ValueError:
         body = None
     return Asked(
@@ -115,6 +125,7 @@ async def _read(request: Request) -> Asked:
         headers=dict(request.headers),
         body=body,
         port=request.client.port if request.client else 0,
+        size=len(written),
     )
 
 

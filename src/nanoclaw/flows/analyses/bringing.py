@@ -28,6 +28,7 @@ from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.interpretation import SKILL
 from nanoclaw.flows.analyses.undo import TakenBack, take_back
 from nanoclaw.flows.human.card_text import SHORT
+from nanoclaw.flows.human.each_language import in_each, sentence
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.texts import say
@@ -135,19 +136,16 @@ class Analyses:
         note(tx, analysis.message_id, Event.ANALYSIS_RECEIVED, at, name=analysis.file_name)
         if is_asked:
             key = "analysis-ask-git" if is_by_git else "analysis-ask-member"
-            prompt = say(
-                analysis.language,
-                key,
-                name=as_written(analysis.file_name),
-                who=as_written(tidy_name(by.name) or by.handle),
-            )
+            who = as_written(tidy_name(by.name) or by.handle)
+            words = sentence(key, name=as_written(analysis.file_name), who=who)
             wanted = Wanted(
                 kind=QuestionKind.APPROVAL,
-                prompt=prompt,
+                prompt=words(analysis.language),
                 options=LAYOUTS["approve_reject"],
                 timeout=_TIME,
                 default="reject",
                 skill=SKILL,
+                config=in_each(words),
             )
             asked = self._ask(tx, wanted, analysis, analysis.group, "permit", at)
             analysis = replace(analysis, question_id=asked)
@@ -161,12 +159,16 @@ class Analyses:
         person = people.person(tx, analysis.person_id)
         newest = sorted(fits, key=lambda each: each.id)[-_MOST_CHOICES:]
         options = tuple(Option(id=each.id, label=self._label(each)) for each in newest)
-        prompt = say(analysis.language, "analysis-ask-transfer", name=as_written(analysis.file_name))
-        if more := len(fits) - len(newest):
-            prompt = f"{prompt}\n\n{say(analysis.language, 'analysis-ask-transfer-more', count=more)}"
+        more = len(fits) - len(newest)
+
+        def words(language: str) -> str:
+            asks = say(language, "analysis-ask-transfer", name=as_written(analysis.file_name))
+            others = say(language, "analysis-ask-transfer-more", count=more) if more else ""
+            return "\n\n".join(filter(None, (asks, others)))
+
         wanted = Wanted(
             kind=QuestionKind.CHOICE,
-            prompt=prompt,
+            prompt=words(analysis.language),
             options=(
                 *options,
                 Option(id=NO_TRANSFER, safe=True),
@@ -175,6 +177,7 @@ class Analyses:
             default=NO_TRANSFER,
             deciders=(too(person.handle),),
             skill=SKILL,
+            config=in_each(words),
         )
         return self._ask(tx, wanted, analysis, analysis.group, "transfer", at)
 

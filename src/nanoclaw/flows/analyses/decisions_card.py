@@ -1,9 +1,10 @@
 """The decisions of an analysis bind nobody until a person adopts them: one card for all, some by number."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
@@ -17,11 +18,12 @@ from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.analyses.findings import Finding, Findings
 from nanoclaw.flows.analyses.interpretation import SKILL
+from nanoclaw.flows.human.each_language import in_each
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.knowledge.changes import trust_of
 from nanoclaw.flows.knowledge.lines import Place, Said, line_of
-from nanoclaw.texts import say
+from nanoclaw.texts import LANGUAGES, say
 
 ALL, SOME, NONE = "adopt_all", "adopt_some", "adopt_none"
 VIA = "analysis"
@@ -37,48 +39,41 @@ class DecisionsCard:
 
     def ask(self, tx: Tx, analysis: Analysis, group: str, at: datetime) -> str:
         """Those who administer the group; returns the id of the question."""
-        language = analysis.language
-        prompt = say(
-            language,
-            "analysis-ask-decisions",
-            name=as_written(analysis.file_name),
-            count=len(_decisions(analysis)),
-        )
+        values = {"name": as_written(analysis.file_name), "count": len(_decisions(analysis))}
+        words = partial(_words, analysis, "analysis-ask-decisions", values)
         options: tuple[Option, ...] = (Option(id=ALL), Option(id=SOME), Option(id=NONE, safe=True))
-        listed, hidden = _listed(analysis, language)
-        if hidden:  # nobody adopts with one tap what they have not seen
+        if _is_hidden(analysis):  # nobody adopts with one tap what they have not seen
             options = options[1:]
         elif len(_decisions(analysis)) == 1:
             options = (Option(id=ALL), Option(id=NONE, safe=True))
         wanted = Wanted(
             # Of a choice the reply `1` would mean its first button, and that is all of them.
             kind=QuestionKind.REVIEW,
-            prompt=f"{prompt}\n\n{listed}",
+            prompt=words(analysis.language),
             options=options,
             timeout=_TIME,
             default=NONE,
             skill=SKILL,
+            config=in_each(words),
         )
         return self._open(tx, wanted, analysis, group, "decisions", at)
 
     def ask_which(self, tx: Tx, analysis: Analysis, asked: Question, at: datetime, said: str = "") -> str:
         """What they write next where they are are the numbers."""
         key = "analysis-ask-which-again" if said else "analysis-ask-which"
-        prompt = say(
-            analysis.language,
-            key,
-            count=len(_decisions(analysis)),
-            said=as_written(said[:80]),
-        )
-        listed, hidden = _listed(analysis, analysis.language)
+        values = {"count": len(_decisions(analysis)), "said": as_written(said[:80])}
+        words = partial(_words, analysis, key, values)
         wanted = Wanted(
             kind=QuestionKind.INPUT,
-            prompt=f"{prompt}\n\n{listed}",
-            options=(Option(id=NONE, safe=True),) if hidden else (Option(id=ALL), Option(id=NONE, safe=True)),
+            prompt=words(analysis.language),
+            options=(Option(id=NONE, safe=True),)
+            if _is_hidden(analysis)
+            else (Option(id=ALL), Option(id=NONE, safe=True)),
             timeout=_TIME,
             default=NONE,
             deciders=(asked.decided_by,) if asked.decided_by else (),
             skill=SKILL,
+            config=in_each(words),
         )
         return self._open(tx, wanted, analysis, asked.group, f"which {asked.id}", at)
 
@@ -197,6 +192,15 @@ def read_numbers(said: str, count: int) -> list[int]:
 
 def _decisions(analysis: Analysis) -> tuple[Finding, ...]:
     return Findings.of(analysis.found or {}).decisions
+
+
+def _words(analysis: Analysis, key: str, values: Mapping[str, object], language: str) -> str:
+    return f"{say(language, key, **values)}\n\n{_listed(analysis, language)[0]}"
+
+
+def _is_hidden(analysis: Analysis) -> bool:
+    """Whether some have no room, in whichever language it is read."""
+    return any(_listed(analysis, language)[1] for language in LANGUAGES)
 
 
 def _listed(analysis: Analysis, language: str) -> tuple[str, int]:

@@ -28,6 +28,7 @@ from nanoclaw.flows.analyses.decisions_card import VIA, DecisionsCard
 from nanoclaw.flows.analyses.findings import Finding, Findings
 from nanoclaw.flows.analyses.interpretation import SKILL
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace, Proposals
+from nanoclaw.flows.human.each_language import sentence
 from nanoclaw.flows.knowledge.lines import Place, Said, line_of
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.texts import say
@@ -154,17 +155,18 @@ class Merging:
                 except NanoClawError as error:  # what it wants to replace stands nowhere
                     each["refused"] = error.key
             fits = [each for each in ours if "refused" not in each]
+            summary_in = sentence(
+                "analysis-proposal",
+                name=analysis.file_name,
+                place=fits[0].get("source") or "-" if fits else "-",
+            )
             change = ContextChange(
                 company=analysis.company,
                 file=file,
                 before=before,
                 after=after,
-                summary=say(
-                    analysis.language,
-                    "analysis-proposal",
-                    name=analysis.file_name,
-                    place=fits[0].get("source") or "-" if fits else "-",
-                ),
+                summary=summary_in(analysis.language),
+                summary_in=summary_in,
                 source=Source.FILE,
                 origin=proposal_origin(analysis.id, file),
             )

@@ -4,7 +4,7 @@ Each is a question. Until it is answered our own version stays in effect, and th
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,6 +23,7 @@ from nanoclaw.durable import notes, people, proposals, questions, work
 from nanoclaw.durable.proposals import Proposal, Source
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.company_context.proposals import EDIT
+from nanoclaw.flows.human.each_language import in_each, sentence
 from nanoclaw.flows.human.questions import Questions
 from nanoclaw.git.choices import Choices, Held
 from nanoclaw.git.command import GitFailed
@@ -120,7 +121,7 @@ class OpenMerges:
             file=_file(conflict.path),
             before=_text(there),
             after=_text(wanted),
-            summary=self._say("merge-edited"),
+            summary=say(self._language, "merge-edited"),
             source=Source.GIT,
             created_at=at,
             question_id=question.id,
@@ -131,7 +132,8 @@ class OpenMerges:
             if proposals.with_origin(tx, f"merge {question.id}"):
                 return
             person = people.person_named(tx, question.decided_by or "")
-            proposals.add(tx, replace(proposal, person_id=person.id if person else None))
+            summary = say((person and person.language) or self._language, "merge-edited")
+            proposals.add(tx, replace(proposal, person_id=person.id if person else None, summary=summary))
             work.due(tx, work.CONTEXT, company, at)
 
         await self._store.write(story)
@@ -152,41 +154,44 @@ class OpenMerges:
     async def _ask_about(self, conflict: Conflict, merged: Merged) -> str | None:
         company = company_of(conflict.path) or ""
         file = _file(conflict.path)
-        options = [Option(id=OURS, label=self._say("merge-keep-ours"), safe=True)]
-        options.append(Option(id=THEIRS, label=self._say("merge-take-theirs")))
+        options = [Option(id=OURS, safe=True), Option(id=THEIRS)]
         if conflict.ours and conflict.theirs:
-            options.append(Option(id=BOTH, label=self._say("merge-take-both")))
+            options.append(Option(id=BOTH))
             if file in RHYTHMS:
                 options.append(Option(id=EDIT))
         key = "merge-conflict" if conflict.theirs else "merge-deleted"
         shown = await asyncio.to_thread(self._taken, conflict)
         asked_id = f"merge {merged.theirs[:16]} {conflict.path}"
-        prompt = self._say(key, file=file, company=company)
-        return await self._ask(prompt, options, OURS, shown, asked_id, company)
+        words = sentence(key, file=file, company=company)
+        return await self._ask(words, options, OURS, shown, asked_id, company)
 
     async def _ask_to_take(self, held: Held, merged: Merged) -> str | None:
-        options = [
-            Option(id=TAKE, label=self._say("merge-held-take")),
-            Option(id=KEEP, label=self._say("merge-held-keep")),
-        ]
+        options = [Option(id=TAKE), Option(id=KEEP)]
         pairs = [(path, _blob(both[0]), _blob(both[1])) for path, both in held.items()]
         shown = await asyncio.to_thread(self._difference, pairs)
         named = list(held) if len(held) <= _MOST_FILES else [*list(held)[:_MOST_FILES], "…"]
-        prompt = self._say("merge-held", files=", ".join(named), count=len(held))
-        return await self._ask(prompt, options, None, shown, f"merge {merged.theirs[:16]} held", "")
+        words = sentence("merge-held", files=", ".join(named), count=len(held))
+        return await self._ask(words, options, None, shown, f"merge {merged.theirs[:16]} held", "")
 
     async def _ask(
-        self, prompt: str, options: list[Option], default: str | None, shown: str, asked_id: str, company: str
+        self,
+        words: Callable[[str], str],
+        options: list[Option],
+        default: str | None,
+        shown: str,
+        asked_id: str,
+        company: str,
     ) -> str | None:
         owners = await self._store.read(lambda tx: people.with_role(tx, Role.OWNER))
         wanted = Wanted(
             kind=QuestionKind.CHOICE,
-            prompt=prompt,
+            prompt=words(self._language),
             options=tuple(options),
             timeout=_TIME,
             default=default,
             context=shown,
             deciders=tuple(each.handle for each in owners),
+            config=in_each(words),
         )
         group = self._group_of(company)
         asker = Asker(
@@ -211,15 +216,10 @@ class OpenMerges:
         return _short(f"{conflict.path}\n{self._choices.difference(there, wanted)}")
 
     def _difference(self, pairs: Sequence[tuple[str, str | None, str | None]]) -> str:
-        here, there = self._say("merge-ours"), self._say("merge-theirs")
         shown = "\n".join(
-            f"{path} (- {here}, + {there})\n{self._choices.difference(ours, theirs)}"
-            for path, ours, theirs in pairs[:_MOST_FILES]
+            f"{path}\n{self._choices.difference(ours, theirs)}" for path, ours, theirs in pairs[:_MOST_FILES]
         )
         return _short(shown)
-
-    def _say(self, key: str, **values: object) -> str:
-        return say(self._language, key, **values)
 
 
 def read_open(tx: Tx) -> list[OpenMerge]:

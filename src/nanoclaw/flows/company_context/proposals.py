@@ -1,6 +1,7 @@
 """A change of a context file is proposed: stored with both texts, and put to people as a question with a diff."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -19,6 +20,7 @@ from nanoclaw.durable import people, proposals, question_cards, work
 from nanoclaw.durable.proposals import Proposal, ProposalState, Source
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.files import diff, short_diff, shown_diff
+from nanoclaw.flows.human.each_language import in_each
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.texts import say
 
@@ -39,7 +41,7 @@ _LONGEST_GUESS = 80
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContextChange:
     """What is proposed. `before` is what the file says now (None: there is none), `after` what it shall say (None: it
-    shall be deleted)."""
+    shall be deleted). `summary_in`: the summary in another language, where it is the host's own."""
 
     company: str
     file: str
@@ -48,6 +50,7 @@ class ContextChange:
     summary: str
     source: Source
     origin: str | None = None
+    summary_in: Callable[[str], str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,7 +114,7 @@ class Proposals:
             turn_id=place.turn_id,
             origin=change.origin,
         )
-        question = self._ask(tx, proposal, place, by.language, at)
+        question = self._ask(tx, proposal, place, by.language, at, change.summary_in)
         proposals.add(tx, replace(proposal, question_id=question.id))
         return replace(proposal, question_id=question.id)
 
@@ -187,7 +190,15 @@ class Proposals:
         )
         return say(by.language, "context-diff-shown")
 
-    def _ask(self, tx: Tx, proposal: Proposal, place: ProposalPlace, language: str, at: datetime) -> Question:
+    def _ask(
+        self,
+        tx: Tx,
+        proposal: Proposal,
+        place: ProposalPlace,
+        language: str,
+        at: datetime,
+        summary_in: Callable[[str], str] | None = None,
+    ) -> Question:
         is_deletion = proposal.after is None
         key = (
             "context-ask-delete"
@@ -197,9 +208,14 @@ class Proposals:
             else "context-ask"
         )
         owners = tuple(each.handle for each in people.with_role(tx, Role.OWNER)) if is_deletion else ()
+
+        def words(language: str) -> str:
+            summary = _short(summary_in(language)) if summary_in else proposal.summary
+            return say(language, key, file=proposal.file, summary=as_written(summary))
+
         wanted = Wanted(
             kind=QuestionKind.APPROVAL,
-            prompt=say(language, key, file=proposal.file, summary=as_written(proposal.summary)),
+            prompt=words(language),
             options=_DELETION if is_deletion else _OPTIONS,
             timeout=_TIME,
             default=CANCEL,
@@ -212,6 +228,7 @@ class Proposals:
             },
             deciders=owners,
             skill=SKILL,
+            config=in_each(words),
         )
         return self._open(tx, wanted, proposal, place, at)
 

@@ -10,6 +10,7 @@ from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable.question_cards import Vote
 from nanoclaw.flows.human.answer_text import label
+from nanoclaw.flows.human.each_language import prompt_in
 from nanoclaw.texts import say
 
 SHORT = 5  # letters of an id, for people to type
@@ -35,7 +36,10 @@ def card(
     language = locale.speaks
     head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
     tool = question.tool
-    parts = [head, say(language, "tool-question", tool=tool["tool"]) if tool else question.prompt]
+    parts = [
+        head,
+        say(language, "tool-question", tool=tool["tool"]) if tool else prompt_in(question, language),
+    ]
     if tool and tool.get("why"):
         parts.insert(1, as_written(tool["why"]))
     if question.risk is not Risk.NORMAL:
@@ -71,12 +75,12 @@ def reminder(question: Question, locale: Locale, *, last: bool, at: datetime) ->
     has_default = question.option(question.default) is not None
     last_key = "question-reminder-last" if has_default else "question-reminder-end"
     head = say(language, last_key, left=left) if last else say(language, "question-reminder")
-    asked = [_quoted(question), *([_fenced(question.tool["shown"])] if question.tool else [])]
+    asked = [_quoted(question, language), *([_fenced(question.tool["shown"])] if question.tool else [])]
     return "\n\n".join([head, *asked, _deadline(question, locale, at)])
 
 
 def settled_reminder(question: Question, locale: Locale) -> str:
-    return "\n\n".join([_quoted(question), ending(question, locale)])
+    return "\n\n".join([_quoted(question, locale.speaks), ending(question, locale)])
 
 
 def buttons(question: Question, language: str) -> tuple[Button, ...]:
@@ -193,5 +197,5 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _quoted(question: Question) -> str:
-    return "> " + as_written(question.prompt.splitlines()[0][:_REMINDED_OF])
+def _quoted(question: Question, language: str) -> str:
+    return "> " + as_written(prompt_in(question, language).splitlines()[0][:_REMINDED_OF])

@@ -16,6 +16,7 @@ from nanoclaw.flows.human.card_text import SHORT, clock
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import deciders_of, may_decide
 from nanoclaw.flows.human.decisions import Decisions
+from nanoclaw.flows.human.each_language import prompt_in
 from nanoclaw.flows.human.permits import find_permit, revoke
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.incoming.access_lists import listed
@@ -123,7 +124,7 @@ def _line(question: Question, asked: CommandContext) -> str:
         language,
         "inbox-line",
         id=question.id[-SHORT:],
-        question=as_written(" ".join(question.prompt.split())[:_SHOWN]),
+        question=as_written(" ".join(prompt_in(question, language).split())[:_SHOWN]),
         options=as_written(options) or say(language, wordless),
         time=clock(question.deadline_at, asked.locale, asked_at=asked.at),
     )

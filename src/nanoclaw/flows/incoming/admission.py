@@ -32,7 +32,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.incoming.arrival import Arrival, answer, drop, keep, queue, tell
 from nanoclaw.flows.incoming.cards import Cards
-from nanoclaw.flows.incoming.commands import CommandContext, Commands, RefusedAnswer
+from nanoclaw.flows.incoming.commands import CommandContext, Commands, LaterAnswer, RefusedAnswer
 from nanoclaw.flows.incoming.template_commands import command_of, name_of
 from nanoclaw.pipelines.phrases import Meant
 from nanoclaw.texts import say
@@ -238,7 +238,8 @@ class MessageAdmission:
         if said is None:  # a stranger's greeting, or one code too many: not a command, then
             self._follow(arrival, self.judge(arrival))
             return
-        _obeyed(arrival, order, said)
+        if not isinstance(said, LaterAnswer):  # else `read_answer` and `give_answer` go on
+            _obeyed(arrival, order, said)
 
     def place_for_file(self, tx: Tx, message: Message, at: datetime) -> str | None:
         """The group whose files get what came with a command that waits for it; None: it is no such command."""

@@ -58,6 +58,12 @@ class RefusedAnswer(str):
     __slots__ = ()
 
 
+class LaterAnswer(str):
+    """The command waits for something: its message stays open until the work of kind "command" answers it."""
+
+    __slots__ = ()
+
+
 Answer = Callable[[Tx, str, CommandContext], str | None]
 """Runs a command with its argument. Returns the answer: empty if it was given already, a `RefusedAnswer` if nothing was
 done, None to ignore the command."""

@@ -19,6 +19,7 @@ from nanoclaw.flows.incoming.access_lists import listed
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
 from nanoclaw.flows.transfers.awaiting import line_of
 from nanoclaw.flows.transfers.changes import CLEARED, Transfers
+from nanoclaw.flows.transfers.delivery import is_at_machine
 from nanoclaw.texts import say
 
 _NAMES = {
@@ -68,7 +69,8 @@ class TransferCommands:
     def status(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
         """What waits for a result from elsewhere; else how to take a conversation there."""
         if found := self._open_here(tx, asked):
-            return "\n".join(f"- {line_of(each, asked.locale)}" for each in found)
+            is_only = len(found) == 1
+            return "\n".join(f"- {_line_with_ways(tx, each, asked, is_only=is_only)}" for each in found)
         return say(asked.locale.speaks, "transfer-hint") if _session_here(tx, asked) else ""
 
     def _export(self, tx: Tx, argument: str, asked: CommandContext) -> str:
@@ -145,6 +147,15 @@ def _session_here(tx: Tx, asked: CommandContext) -> Session | None:
     fits = [each for each in asked.groups if asked.rights.role_in(each).may(Role.MEMBER)]
     found = (sessions.find(tx, each, asked.chat.id, asked.message.thread) for each in fits)
     return next((each for each in found if each and sessions.exchanges(tx, each, 1)), None)
+
+
+def _line_with_ways(tx: Tx, transfer: Transfer, asked: CommandContext, *, is_only: bool) -> str:
+    """With how its result is brought, and how it is given up; an id is needed only among several."""
+    line = line_of(transfer, asked.locale)
+    if transfer.delivered_at is None:
+        return line
+    key = "transfer-line-back-at-machine" if is_at_machine(tx, asked.chat.id) else "transfer-line-back"
+    return say(asked.locale.speaks, key, line=line, id="" if is_only else transfer.id[-SHORT:]).rstrip()
 
 
 def _purpose(transfer: Transfer) -> str:

@@ -192,6 +192,8 @@ error-agent-died = the agent's program ended ({ $said }).
 error-agent-not-started = the agent's program could not be started ({ $said }). If this goes on, /clear begins a fresh conversation.
 error-model-said = the model refused: { $said }
 error-model-garbled = the model's answer could not be understood ({ $said }).
+error-model-endless = the model's answer did not end, and was cut off. Try again, or choose another model.
+error-model-declined = the model declined to answer this. Ask in other words, or start a new conversation with /clear.
 error-model-unknown = the model "{ $model }" is not known: { $said }
 error-model-of-other-vendor = the runtime claude-code cannot use the model "{ $model }". Use runtime = "native" for it, in group.toml or the skill.
 error-key-absent = there is no key of { $vendor }. Set one with: { $command } key set { $vendor }

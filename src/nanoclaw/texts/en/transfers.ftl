@@ -121,6 +121,7 @@ transfer-out-git-here =
 transfer-push-again = It is tried again by itself until its time is over. You are told once it is there.
 transfer-pushed = 📦 The branch `{ $branch }` is pushed now. Commit the result there as `session_transfer/analysis.md` and push: I will pick it up.
 transfer-back-at-machine = Files cannot be sent in this chat: bring the result back on the page *Transfers*, or with `nanoclaw transfer import analysis.md`.
+transfer-files-gone = *The transfer is over, and its files were deleted here.*
 transfer-drive = Your drive has it too ({ $server }, { $count ->
     [one] one file
    *[other] { $count } files
@@ -137,6 +138,8 @@ transfer-given-up-away = The transfer { $short } is given up, and its result is 
 }
 transfers-head = **Taken elsewhere from here**
 transfer-line-away = 📦 `{ $short }` for { $target }: left { $since }; its result is awaited until { $until } (*{ $state }*)
+transfer-line-back = { $line }. Is it back? Send the file with /import_analysis. Take it back: /transfer_cancel { $id }
+transfer-line-back-at-machine = { $line }. Is it back? `nanoclaw transfer import FILE`, or the page *Transfers*. Take it back: /transfer_cancel { $id }
 transfer-line-asked = 📦 `{ $short }` for { $target }: waits since { $since } for a decision whether it may leave
 transfer-line-packing = 📦 `{ $short }` for { $target }: is being packed
 transfer-hint = Too much for a chat? `/export_session` takes this conversation to Claude.ai, Claude Code, git or a file.

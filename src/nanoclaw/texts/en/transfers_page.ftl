@@ -107,3 +107,14 @@ error-transfer-no-package = The package is not there any more, or it was changed
 
 asker-transfer = a transfer
 asker-analysis = an analysis that came back
+
+console-away = Taken elsewhere
+console-away-to-claude-ai = At Claude.ai since { $time }.
+console-away-to-claude-code = In Claude Code since { $time }.
+console-away-to-git = On a git branch since { $time }.
+console-away-to-manual = In a zip file since { $time }.
+console-away-until = Its result is awaited until
+console-away-back = It is back
+console-away-take-back = Take it back
+console-away-take-back-title = Take this conversation back?
+console-away-wait = Keep waiting

@@ -30,18 +30,16 @@ alert-versions-refused = The git remote has files that never come into a workspa
 
 merge-conflict = Here and in the git remote, { $file } ({ $company }) was changed in the same place. Ours stays until you choose. This is what taking theirs would change:
 merge-deleted = The git remote deleted { $file } ({ $company }). It stays until you choose.
-merge-keep-ours = Keep ours
-merge-take-theirs = Take theirs
-merge-take-both = Both, ours first
+option-ours = Keep ours
+option-theirs = Take theirs
+option-both = Both, ours first
 merge-edited = both versions, as edited
 merge-held = The git remote changed { $count ->
     [one] a file that can give rights or change what runs
    *[other] files that can give rights or change what runs
-}: { $files }. Until you choose, what is here stays in effect.
-merge-held-take = Put into effect
-merge-held-keep = Keep ours
-merge-ours = ours
-merge-theirs = theirs
+}: { $files }. Until you choose, what is here stays in effect. Lines with - are ours, those with + theirs.
+option-take = Put into effect
+option-keep = Keep ours
 
 doctor-repository = The workspace is a git repository, on the branch { $branch }
 doctor-git-no-repository = The workspace is not a git repository, so it has no history; the next start makes one
@@ -57,6 +55,7 @@ doctor-merge-open = A merge with the git remote waits for you, see the inbox: { 
 error-sync-off = This workspace is not shared through git. Set push = true under [memory] in nanoclaw.toml, and restart; or, if no host runs, start one: nanoclaw up
 error-sync-slow = The git remote has not answered yet. It goes on in the background: nanoclaw sync --status
 
+command-sync = meet the git remote now, and say what came
 help-sync = Meet the git remote now: fetch, merge, push
 help-sync-status = Only say when that was last done, and why it does not work
 
@@ -66,8 +65,8 @@ sync-came = { $count ->
    *[other] { $count } files came:
 }
 sync-waits = { $count ->
-    [one] A file waits for your decision, see the inbox:
-   *[other] { $count } files wait for your decision, see the inbox:
+    [one] A file waits for the owner's decision, see the inbox:
+   *[other] { $count } files wait for the owner's decision, see the inbox:
 }
 sync-refused = { $count ->
     [one] A file was left out:
@@ -88,3 +87,16 @@ sync-last = The git remote { $remote } was last met { $at }.
 sync-changed = Something changed { $at }:
 sync-trouble = Since { $at } it does not work: { $reason }
 sync-due = Next look: { $at }
+
+console-sync = Shared through git
+console-sync-last = Last met:
+console-sync-never = Not met yet
+console-sync-now = Sync now
+console-sync-busy = Syncing …
+console-sync-nothing = Nothing new on either side.
+console-sync-came = Came
+console-sync-waits = Waits for you
+console-sync-refused = Left out
+console-sync-results = Results of transfers
+console-sync-went = Went
+console-sync-decide = Decide in the inbox

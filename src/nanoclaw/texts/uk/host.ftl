@@ -194,6 +194,8 @@ error-agent-died = програма агента завершилася ({ $said
 error-agent-not-started = не вдалося запустити програму агента ({ $said }). Якщо так триватиме, /clear починає нову розмову.
 error-model-said = модель відмовила: { $said }
 error-model-garbled = відповідь моделі незрозуміла ({ $said }).
+error-model-endless = відповідь моделі не мала кінця, тож її обірвано. Спробуйте ще раз або виберіть іншу модель.
+error-model-declined = модель відмовилася на це відповідати. Спитайте іншими словами або почніть нову розмову: /clear.
 error-model-unknown = модель "{ $model }" невідома: { $said }
 error-model-of-other-vendor = середовище claude-code не може використати модель "{ $model }". Для неї вкажіть runtime = "native" у group.toml або в навичці.
 error-key-absent = немає ключа { $vendor }. Додайте його: { $command } key set { $vendor }

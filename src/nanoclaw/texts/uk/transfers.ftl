@@ -130,6 +130,7 @@ transfer-out-git-here =
 transfer-push-again = Спроби повторюються самі, доки не мине час. Коли гілка буде там, ви про це дізнаєтеся.
 transfer-pushed = 📦 Гілку `{ $branch }` тепер надіслано на сервер. Збережіть там результат комітом як `session_transfer/analysis.md` і зробіть push: я його підхоплю.
 transfer-back-at-machine = У цьому чаті файлів не надіслати: поверніть результат на сторінці *Перенесення* або через `nanoclaw transfer import analysis.md`.
+transfer-files-gone = *Перенесення завершено, його файли тут видалено.*
 transfer-drive = На вашому диску вона теж є ({ $server }, { $count ->
     [one] { $count } файл
     [few] { $count } файли
@@ -147,6 +148,8 @@ transfer-given-up-away = Перенесення { $short } скасовано, �
 }
 transfers-head = **Забрано звідси**
 transfer-line-away = 📦 `{ $short }`: { $target }, надіслано { $since }; результату чекаємо до { $until } (*{ $state }*)
+transfer-line-back = { $line }. Результат є? Надішліть файл із підписом /import_analysis. Забрати назад: /transfer_cancel { $id }
+transfer-line-back-at-machine = { $line }. Результат є? `nanoclaw transfer import ФАЙЛ` або сторінка *Перенесення*. Забрати назад: /transfer_cancel { $id }
 transfer-line-asked = 📦 `{ $short }`: { $target }, від { $since } чекає на рішення, чи можна надсилати
 transfer-line-packing = 📦 `{ $short }`: { $target }, збирається
 transfer-hint = Завелике для чату? `/export_session` забере цю розмову до Claude.ai, Claude Code, git або у файл.

@@ -107,3 +107,14 @@ error-transfer-no-package = Пакунка вже немає, або його з
 
 asker-transfer = перенесення розмови
 asker-analysis = аналіз, що повернувся
+
+console-away = Перенесено деінде
+console-away-to-claude-ai = Із { $time } ця розмова в Claude.ai.
+console-away-to-claude-code = Із { $time } ця розмова в Claude Code.
+console-away-to-git = Із { $time } ця розмова в гілці git.
+console-away-to-manual = Із { $time } ця розмова у zip-файлі.
+console-away-until = Результату чекаємо до
+console-away-back = Результат є
+console-away-take-back = Забрати назад
+console-away-take-back-title = Забрати цю розмову назад?
+console-away-wait = Чекати далі

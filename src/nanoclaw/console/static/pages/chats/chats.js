@@ -4,6 +4,7 @@ import { useFocus, useTitle } from "../../components/page.js";
 import { path } from "../../router.js";
 import { t } from "../../texts.js";
 import { html, signal, useEffect, useRef } from "../../vendor/index.js";
+import { AwayBanner } from "./away.js";
 import { Composer } from "./composer.js";
 import * as conversation from "./conversation.js";
 import { Messages } from "./messages.js";
@@ -53,6 +54,7 @@ function Conversation() {
         ${room && html`<${IconLink} icon="away" label=${t("console-transfer-take")} href=${`/transfers?take=${room.id}`} />`}
         <p id="connection" role="status">${conversation.isReconnecting.value ? t("console-reconnecting") : ""}</p>
       </header>
+      ${room && html`<${AwayBanner} key=${room.id} room=${room.id} />`}
       <${Messages} />
       ${room && html`<${Composer} send=${conversation.send} stop=${conversation.stop} />`}
       <div id="announcer" class="unseen" aria-live="polite">${answer && conversation.announcement(answer, nameOf(answer))}</div>

@@ -10,13 +10,14 @@ import { t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 import { addressOfFile, company } from "./company.js";
 import { DocumentPlace } from "./document.js";
+import { SyncPlace } from "./sync.js";
 
 /** @import { ContextFile } from "api" */
 
 const AREAS = ["company", "product", "audience", "brand", "market"];
 
 export default function Files() {
-  const { data, problem } = useLookup(() => get("/api/context", { company: company() }), { key: company(), news: questions });
+  const { data, problem, look } = useLookup(() => get("/api/context", { company: company() }), { key: company(), news: questions });
   return html`
     <${Page} title=${t("console-context")}>
       <p class="quiet">${t("console-context-about")}</p>
@@ -24,6 +25,7 @@ export default function Files() {
         <${Field} class="company" label=${t("console-context-company")} value=${data.company} choices=${data.companies.map((value) => ({ value, text: value }))}
                   onChange=${(/** @type {any} */ { target }) => go(`/context?company=${encodeURIComponent(target.value)}`)} />`}
       <${DocumentPlace} key=${company() ?? ""} />
+      <${SyncPlace} onChange=${look} />
       ${!data && html`<${Sentence} text=${problem || t("console-loading")} />`}
       ${data && AREAS.map((area) => html`
         <section key=${area} aria-labelledby=${`area-${area}`}>
