@@ -22,6 +22,7 @@ import sqlalchemy as sa
 import telegram
 from benchmarks.measuring import cpu, cpu_of_tree, memory, print_figure, ready, tail
 from starlette.responses import JSONResponse, Response
+from telegram.ext import Application, ContextTypes, MessageHandler, filters
 
 from nanoclaw.domain.people import Role
 from nanoclaw.durable import people, schema, tables
@@ -53,6 +54,24 @@ async def echo(url: str, token: str, model_url: str = "", key: str = "") -> None
                     await bot.send_message(update.message.chat.id, said)
 
 
+async def example(url: str, token: str, model_url: str, key: str) -> None:
+    """The same as the library's own example is written: with an application, which gives updates to a handler."""
+    headers = {"x-api-key": key, "anthropic-version": "2023-06-01"}
+    application = Application.builder().token(token).base_url(f"{url}/bot").build()
+    async with httpx.AsyncClient(base_url=model_url, headers=headers, timeout=60) as http:
+
+        async def answer(update: telegram.Update, _: ContextTypes.DEFAULT_TYPE) -> None:
+            if update.message:
+                await update.message.reply_text(await _ask(http, update.message.text))
+
+        application.add_handler(MessageHandler(filters.TEXT, answer))
+        async with application:
+            await application.start()
+            if application.updater:
+                await application.updater.start_polling(timeout=20)
+            await asyncio.Event().wait()
+
+
 async def _ask(http: httpx.AsyncClient, text: str | None) -> str:
     said = [{"role": "user", "content": text}]
     body = {"model": "claude-sonnet-5", "max_tokens": 1000, "messages": said}
@@ -61,11 +80,13 @@ async def _ask(http: httpx.AsyncClient, text: str | None) -> str:
 
 
 @contextlib.asynccontextmanager
-async def bare_bot(server: TelegramServer, bot: Bot, model: ModelServer | None = None) -> AsyncIterator[int]:
+async def bare_bot(
+    server: TelegramServer, bot: Bot, model: ModelServer | None = None, *, kind: str = "echo"
+) -> AsyncIterator[int]:
     """Its process."""
     asked = [model.url, model.key] if model else []
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "benchmarks.bots", "--echo", server.url, bot.token, *asked),
+        *(sys.executable, "-m", "benchmarks.bots", f"--{kind}", server.url, bot.token, *asked),
         env={**os.environ, "PTB_TIMEDELTA": "1"},
     )
     try:
@@ -191,17 +212,19 @@ async def with_model(folder: Path, rounds: int) -> None:
     """The native runtime beside a bot with one model call, in turns, so that a busy machine hits both."""
     async with TelegramServer(flood_control=False) as server, ModelServer(_ANSWER) as model:
         persons = [server.person(f"Person {number}") for number in range(20)]
-        bare, ours = server.add_bot("bare_bot"), server.add_bot("host_bot")
+        bare, usual, ours = (server.add_bot(name) for name in ("bare_bot", "example_bot", "host_bot"))
         async with (
             bare_bot(server, bare, model) as bare_pid,
+            bare_bot(server, usual, model, kind="example") as usual_pid,
             host(server, ours, folder, persons, model) as pid,
         ):
             await talk(persons[:1], ours)
             await asyncio.sleep(5)
             idle, shared = memory(pid), memory(pid, "Pss")
-            at_least, found = Talked(), Talked()
+            at_least, as_usual, found = Talked(), Talked(), Talked()
+            turns = ((bare, bare_pid, at_least), (usual, usual_pid, as_usual), (ours, pid, found))
             for round_number in range(rounds + 2):  # the first two make chats and sessions
-                for bot, process, talked in ((bare, bare_pid, at_least), (ours, pid, found)):
+                for bot, process, talked in turns:
                     before = cpu_of_tree(process)
                     took = await talk(persons, bot, rounds=1, counted_from=0)
                     await asyncio.sleep(_LATE)
@@ -210,15 +233,16 @@ async def with_model(folder: Path, rounds: int) -> None:
                         talked.spent += cpu_of_tree(process) - before
             later = memory(pid)
     for name, share in (("p50", 0.5), ("p95", 0.95)):
-        base, middle = tail(at_least.took, share) * 1000, tail(found.took, share) * 1000
+        base, example, middle = (tail(each.took, share) * 1000 for each in (at_least, as_usual, found))
         print_figure(f"bare bot with one model call, {name}, ms", base, "1.00")
-        print_figure(f"host, native, message to answer, {name}, ms", middle, f"{middle / base:.2f}")
-    print_figure("bare bot with one model call, CPU a message, ms", at_least.each * 1000, "1.00")
-    print_figure(
-        "host, native, CPU a message, ms",
-        found.each * 1000,
-        f"{found.each / at_least.each:.2f} of the bare bot",
-    )
+        print_figure(f"as the library's example, {name}, ms", example, f"{example / base:.2f}")
+        compared = f"{middle / base:.2f} of the bare bot, {middle / example:.2f} of the example"
+        print_figure(f"host, native, message to answer, {name}, ms", middle, compared)
+    base, example, each = (talked.each * 1000 for talked in (at_least, as_usual, found))
+    print_figure("bare bot with one model call, CPU a message, ms", base, "1.00")
+    print_figure("as the library's example, CPU a message, ms", example, f"{example / base:.2f}")
+    compared = f"{each / base:.2f} of the bare bot, {each / example:.2f} of the example"
+    print_figure("host, native, CPU a message, ms", each, compared)
     print_figure("memory idle, Telegram and native, RSS, MiB", idle, f"PSS {shared:.1f}")
     print_figure(f"memory after {20 * (rounds + 2)} more messages, RSS, MiB", later, "")
 
@@ -345,5 +369,9 @@ if __name__ == "__main__":
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--model", action="store_true", help="only what is measured with a model")
     parser.add_argument("--echo", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--example", nargs=4, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    asyncio.run(echo(*chosen.echo) if chosen.echo else measure(quick=chosen.quick, only_model=chosen.model))
+    if chosen.echo or chosen.example:
+        asyncio.run(echo(*chosen.echo) if chosen.echo else example(*chosen.example))
+    else:
+        asyncio.run(measure(quick=chosen.quick, only_model=chosen.model))

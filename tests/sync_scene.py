@@ -67,10 +67,14 @@ async def asked(host: Host) -> Question:
     return (await asked_all(host, 1))[0]
 
 
-async def answer(host: Host, question: Question, chosen: str) -> None:
-    owner = Actor(
+def owner_of_machine() -> Actor:
+    return Actor(
         handle=LOCAL_OWNER, name="Owner", rights=Rights(everywhere=Role.OWNER), via="test", language="en"
     )
+
+
+async def answer(host: Host, question: Question, chosen: str) -> None:
+    owner = owner_of_machine()
     resolution = host.question_parts.resolution
     await host.store.write(lambda tx: resolution.decide(tx, question, owner, now(), chosen=chosen))
 

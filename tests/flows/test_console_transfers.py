@@ -4,9 +4,11 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.transfers_at_hand import ANALYSIS, talked
+from tests.staging import until
+from tests.transfers_at_hand import ANALYSIS, Transfers, talked
 
 from nanoclaw.domain.transfers import FOLDER, MANIFEST
 
@@ -55,11 +57,24 @@ async def test_a_conversation_is_packed_looked_at_released_and_downloaded(home: 
         altered = await here.client.get(f"{path}/package.zip")
         assert (altered.status_code, altered.json()["code"]) == (404, "transfer-no-package")
 
+        # Its files stay in the room as long as the transfer is open, and then no dead link is left.
+        shown = await _message(here, "in one file")
+        assert (await here.client.get(shown["attachments"][0]["url"])).status_code == 200
         ended = await here.post(f"transfers/{row['id']}/cancel")
         assert (ended["state"], ended["why"]) == ("cancelled", None)
         assert await here.refused(f"transfers/{row['id']}/cancel") == (400, "transfer-over")
         assert [each["id"] for each in (await here.get("transfers?state=over"))["transfers"]] == [row["id"]]
         assert (await here.get("transfers?state=open"))["transfers"] == []
+        await until(lambda: not list((home / "data" / "attachments").glob(f"{row['id']}.*")))
+        shown = await _message(here, "in one file")
+        assert shown["attachments"] == []
+        assert shown["text"].endswith("*The transfer is over, and its files were deleted here.*")
+
+
+async def _message(here: Transfers, words: str) -> dict[str, Any]:
+    items = (await here.get(f"rooms/{await here.room()}/messages"))["items"]
+    [found] = [each for each in items if words in each["text"]]
+    return dict(found)
 
 
 async def test_what_cannot_be_taken_elsewhere_is_refused_with_the_reason(home: Path) -> None:

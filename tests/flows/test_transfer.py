@@ -15,8 +15,11 @@ import pytest_asyncio
 import sqlalchemy as sa
 from tests.approval_scene import mention, prompts
 from tests.export_scene import ASKS, CANCEL, SEND, TransferScene
+from tests.staging import until
+from tests.sync_scene import owner_of_machine
 from tests.telegram_scene import telegram_scene
 
+from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.transfers import Target, Transfer, TransferState
@@ -204,9 +207,27 @@ async def test_it_is_given_up_on_the_card_or_with_the_command(scene: TransferSce
     assert "is over: it was given up" in await scene.order(scene.chat, f"/transfer_cancel {away.id}")
     gone = await scene.cleared(away)
     assert gone.state is TransferState.CANCELLED
+    assert not list(copies.glob(f"{away.id}*"))
+    assert scene.documents(), "the chat has its own"
     found = [each for each in await scene.audit(20) if each.action == "transfer-cancelled"]
     assert {each.subject for each in found} >= {ended.id, away.id}
     assert "awaiting" not in await scene.order(scene.chat, "/status")
+
+
+async def test_what_the_network_refused_no_longer_leaves_once_it_is_given_up(
+    scene: TransferScene,
+) -> None:
+    card = await scene.exported("/export_session manual")
+    with scene.refusing("sendDocument", 400, "Bad Request: wrong file", chat=scene.chat):
+        await scene.press(card, SEND)
+        away = await scene.transfer_in(TransferState.DELIVERED)
+        await until(lambda: scene.host.store.read(outbox.given_up))
+    changes, by = scene.host.transfer_parts.transfers, owner_of_machine()
+    await scene.host.store.write(lambda tx: changes.cancel(tx, away.id, by, now()))
+    await scene.cleared(away)
+    assert not list((scene.host.home / "data" / "attachments").glob(f"{away.id}*"))
+    assert not await scene.host.store.read(outbox.given_up), "nobody can send it again"
+    assert not scene.documents()
 
 
 @pytest.mark.capability("B3", "B5")
@@ -344,7 +365,10 @@ async def _asked_again(scene: TransferScene, card: SeenMessage) -> SeenMessage:
     return await scene.card(ASKS)
 
 
-async def test_what_another_host_packed_meanwhile_leaves_from_there_alone(scene: TransferScene) -> None:
+@pytest.mark.parametrize("lost", ["", "manifest.json"])
+async def test_what_another_host_packed_meanwhile_leaves_from_there_alone(
+    scene: TransferScene, lost: str
+) -> None:
     """Two hosts without a shared folder: this one has still the package that the other one's took the place of."""
     card = await scene.exported("/export_session manual")
     first = await scene.transfer()
@@ -354,6 +378,8 @@ async def test_what_another_host_packed_meanwhile_leaves_from_there_alone(scene:
     second = await _asked_again(scene, card)
     shutil.rmtree(kept)
     aside.rename(kept)
+    if lost:
+        (_package(scene, first) / lost).unlink()
     third = await _asked_again(scene, second)
     assert not scene.documents()
     await scene.press(third, CANCEL)

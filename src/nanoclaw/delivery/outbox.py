@@ -210,6 +210,12 @@ def amend(tx: Tx, parcel_id: ParcelId, text: str, buttons: Sequence[Button], at:
     work.due(tx, work.DELIVERY, chat_id, at)
 
 
+def amend_without_files(tx: Tx, parcel_id: ParcelId, text: str, at: datetime) -> None:
+    """Its files are no longer kept: the chat shows the text alone. For channels that show what we keep."""
+    amend(tx, parcel_id, text, (), at)
+    tx.execute(sa.update(parcels).where(parcels.c.id == parcel_id).values(attachments=None))
+
+
 def get(tx: Tx, parcel_id: str) -> Parcel | None:
     row = tx.execute(_GET, {"parcel": parcel_id}).first()
     return _parcel(row) if row else None

@@ -26,7 +26,7 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.analyses import matching
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
-from nanoclaw.flows.transfers import changes, pushing, repacking
+from nanoclaw.flows.transfers import changes, copies, pushing, repacking
 from nanoclaw.flows.transfers.awaiting import declined
 from nanoclaw.flows.transfers.cards import TransferCards, target_in
 from nanoclaw.flows.transfers.changes import Transfers
@@ -187,7 +187,7 @@ class TransferStory:
             text=text,
             at=at,
             attachments=delivered.attachments,
-            origin=f"transfer {transfer.id}",
+            origin=copies.origin_of(transfer),
         )
         expires_at = at + self.transfers.lifetime
         transfers.mark(
@@ -279,7 +279,8 @@ class TransferStory:
 
     async def _take_back(self, transfer: Transfer, claim: Claim) -> datetime | None:
         """A branch that somebody works on stays; a remote that cannot be reached is tried again, and then told."""
-        trouble = await self.delivery.take_back(transfer)
+        can_go = await self.store.write(partial(self._withdraw, transfer=transfer))
+        trouble = await self.delivery.take_back(transfer, with_copies=can_go)
         if trouble and trouble["key"] != BRANCH_UNREAD and claim.attempt < _MOST_ATTEMPTS:
             key, later = trouble["key"], now() + _TRY_AGAIN
             return await self.store.write(lambda tx: work.put_back(tx, claim, later, key))
@@ -287,6 +288,8 @@ class TransferStory:
         def story(tx: Tx) -> datetime | None:
             work.expect_mine(tx, claim)
             at = now()
+            if not can_go:
+                return _later(tx, claim, at + copies.LOOK_AGAIN)
             transfers.mark(tx, transfer.id, cleared_at=at)
             if trouble:
                 values = {"short": transfer.id[-SHORT:], "reason": reason_of(trouble, transfer.language)}
@@ -296,6 +299,11 @@ class TransferStory:
             return work.finish(tx, claim)
 
         return await self.store.write(story)
+
+    def _withdraw(self, tx: Tx, transfer: Transfer) -> bool:
+        question = questions.get(tx, transfer.question_id or "")
+        language = self._language_of(tx, transfer, question) if question else transfer.language
+        return copies.withdraw(tx, transfer, language, now())
 
     def _finish(self, tx: Tx, *, claim: Claim) -> datetime | None:
         """Nothing is due before its time is over."""

@@ -84,10 +84,12 @@ class Delivery:
                     attachments=[archive],
                 )
 
-    async def take_back(self, transfer: Transfer) -> Mapping[str, Any] | None:
-        """Its time is over: the package and its branch are removed. Why the branch could not be, if it could not."""
+    async def take_back(self, transfer: Transfer, *, with_copies: bool) -> Mapping[str, Any] | None:
+        """Its time is over: the package and its branch are removed. Why the branch could not be, if it could not.
+
+        `with_copies`: also the files that went with its message."""
         await asyncio.to_thread(self.packages.remove, transfer.id)
-        if transfer.delivered_at is None:  # given up while it was on its way: no message has these
+        if with_copies:
             await asyncio.to_thread(self._forget_copies, transfer)
         if transfer.target is not Target.GIT:
             return None

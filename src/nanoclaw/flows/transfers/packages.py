@@ -102,21 +102,21 @@ class Packages:
 
         `earlier`: hashes of packages of this transfer that another one took the place of. A host that packed such a one
         still has it, and nobody has altered anything; so does one that died or slept before it could write down what it
-        packed, whose package agrees with its own manifest. Neither leaves. Raises OSError when it cannot be read.
+        packed, whose package agrees with its own manifest. Neither leaves. Without a manifest nobody can tell of which
+        package the rest is, so all of it counts as gone. Raises OSError when it cannot be read.
         """
         folder, listed = self.folder(transfer.id), (transfer.manifest or {}).get("files", {})
         try:
-            written = (folder / MANIFEST).read_bytes() if (folder / MANIFEST).exists() else None
+            written = (folder / MANIFEST).read_bytes()
             found = {name: manifest.digest(path) for name, path in manifest.files_of(folder)}
-        except FileNotFoundError:  # taken away in this moment
+        except FileNotFoundError:
             return Condition.MISSING
-        if written is not None and (known := manifest.hash_of(written)) != transfer.content_hash:
+        if (known := manifest.hash_of(written)) != transfer.content_hash:
             is_ours = known in earlier or manifest.is_of(transfer.id, written, found)
             return Condition.MISSING if is_ours else Condition.ALTERED
         if any(name not in listed or sha256 != listed[name]["sha256"] for name, sha256 in found.items()):
             return Condition.ALTERED
-        is_whole = written is not None and listed.keys() <= found.keys()
-        return Condition.INTACT if is_whole else Condition.MISSING
+        return Condition.INTACT if listed.keys() <= found.keys() else Condition.MISSING
 
     def remove(self, transfer_id: str) -> None:
         """Blocks: use a thread."""

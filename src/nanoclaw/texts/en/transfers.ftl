@@ -121,6 +121,7 @@ transfer-out-git-here =
 transfer-push-again = It is tried again by itself until its time is over. You are told once it is there.
 transfer-pushed = 📦 The branch `{ $branch }` is pushed now. Commit the result there as `session_transfer/analysis.md` and push: I will pick it up.
 transfer-back-at-machine = Files cannot be sent in this chat: bring the result back on the page *Transfers*, or with `nanoclaw transfer import analysis.md`.
+transfer-files-gone = *The transfer is over, and its files were deleted here.*
 transfer-drive = Your drive has it too ({ $server }, { $count ->
     [one] one file
    *[other] { $count } files

@@ -130,6 +130,7 @@ transfer-out-git-here =
 transfer-push-again = Спроби повторюються самі, доки не мине час. Коли гілка буде там, ви про це дізнаєтеся.
 transfer-pushed = 📦 Гілку `{ $branch }` тепер надіслано на сервер. Збережіть там результат комітом як `session_transfer/analysis.md` і зробіть push: я його підхоплю.
 transfer-back-at-machine = У цьому чаті файлів не надіслати: поверніть результат на сторінці *Перенесення* або через `nanoclaw transfer import analysis.md`.
+transfer-files-gone = *Перенесення завершено, його файли тут видалено.*
 transfer-drive = На вашому диску вона теж є ({ $server }, { $count ->
     [one] { $count } файл
     [few] { $count } файли
