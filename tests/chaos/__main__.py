@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tests.chaos import batches, clock, money, pipelines, report, sync, transfers
+from tests.chaos import batches, clock, money, pipelines, plans, report, sessions, sync, transfers
 from tests.chaos.plan import KINDS, PRESETS, Setup
 from tests.chaos.run import run
 
@@ -20,6 +20,8 @@ from tests.chaos.run import run
 def main() -> int:
     apart = {
         "pipelines": pipelines.main,
+        "plans": plans.main,
+        "sessions": sessions.main,
         "batches": batches.main,
         "money": money.main,
         "sync": sync.main,

@@ -1,6 +1,7 @@
 """MCP servers lend their tools to agents: local ones from real boxes, remote ones over real HTTP."""
 
 import asyncio
+import gzip
 import json
 import socket
 import sys
@@ -575,6 +576,37 @@ async def test_a_remote_server_that_never_answers_ends_in_time(scene: Scene) -> 
         assert await names(servers, "shop") == []
         ok, said = await servers.use("shop_look_up", {"word": "x"})
         assert (ok, "no answer within 0.5 s" in said) == (False, True)
+        await servers.close()
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("packed", [False, True], ids=["as it is", "packed"])
+async def test_a_remote_server_whose_answer_does_not_end_fills_no_memory(scene: Scene, packed: bool) -> None:
+    spaces = b" " * (1 << 20)
+    piece = gzip.compress(spaces) if packed else spaces
+    encoding = [(b"content-encoding", b"gzip")] if packed else []
+    sent = 0
+
+    async def flood(scope: Scope, receive: Receive, send: Send) -> None:
+        nonlocal sent
+        if scope["type"] != "http":
+            return
+        while (await receive()).get("more_body"):
+            pass
+        leaving = asyncio.ensure_future(receive())
+        headers = [(b"content-type", b"application/json"), *encoding]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        while not leaving.done() and sent < 256 << 20:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+            sent += len(spaces)
+            await asyncio.sleep(0)
+        leaving.cancel()
+
+    async with web(flood) as port:
+        scene.list["shop"] = at(port)
+        servers = scene.host(offer=5.0, call=5.0)
+        assert await names(servers, "shop") == []
+        assert sent < 128 << 20  # what is on its way included; nobody's patience was at an end
         await servers.close()
 
 

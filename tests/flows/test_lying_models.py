@@ -16,12 +16,13 @@ from tests.staging import KINDS, Kind, once, results, staged, until
 
 from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain import bounds
-from nanoclaw.domain.money import Usage
+from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs
 from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
-from nanoclaw.testing.model_parts import Asked, Reply, Say, Use
+from nanoclaw.testing.model_parts import Asked, Fail, Reply, Say, Use
 
 pytestmark = [pytest.mark.capability("A15", "J1"), pytest.mark.attack]
 
@@ -205,3 +206,14 @@ async def test_a_vendor_without_a_bill_is_paid_for_what_was_sent_and_seen(home: 
         assert row.output_tokens == 3
         assert row.input_tokens > 100
         assert row.micros > 100
+
+
+async def test_a_key_that_a_vendor_repeats_is_told_to_nobody_even_in_a_question_of_the_host_itself(
+    home: Path,
+) -> None:
+    async with staged(NATIVE[0], home, lambda _asked: Fail(400, message="odd key sk-test")) as stage:
+        assert "odd key ***" in await stage.ask("hello?")
+        spender = Spender(company="demo", group="main", session_id="s", turn_id="t", runtime="native")
+        with pytest.raises(ModelFailed) as failed:
+            await stage.host.agents.ask(spender, "Which skill?")
+        assert failed.value.values["said"] == "400 odd key ***"

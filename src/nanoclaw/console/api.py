@@ -37,6 +37,7 @@ from nanoclaw.console import (
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint, describe
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
+from nanoclaw.domain.text import storable
 from nanoclaw.texts import say, tell
 
 ENDPOINTS = (
@@ -87,6 +88,10 @@ def routes(console: Console) -> list[BaseRoute]:
 
 def _handler(endpoint: Endpoint, console: Console) -> Callable[[Request], Awaitable[Response]]:
     async def handle(request: Request) -> Response:
+        # What no database could look for names nothing.
+        request.scope["path_params"] = {
+            name: storable(str(each)) for name, each in request.path_params.items()
+        }
         try:
             given = await endpoint.answer(request, console)
         except ValidationError as error:

@@ -60,7 +60,7 @@ class Completions:
                 else:
                     if answer.is_error:
                         call.refused()
-                        said = _message(answer.text)
+                        said = _message(answer.text, key)
                         trouble = trouble_of(answer.status_code, answer.headers, said)
                         if trouble is None:
                             raise ModelFailed("model-said", said=f"{answer.status_code} {said}")
@@ -92,13 +92,14 @@ def _read(answer: httpx.Response) -> tuple[str, Usage]:
         used = body["usage"]
         text = "".join(part["text"] for part in body["content"] if part["type"] == "text")
         return text, Usage(input=counted(used["input_tokens"]), output=counted(used["output_tokens"]))
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ModelFailed("model-garbled", said=type(error).__name__) from error
 
 
-def _message(body: str) -> str:
-    """The vendor's own message, without the rest of the body."""
+def _message(body: str, key: str) -> str:
+    """The vendor's own message, without the rest of the body, nor the key, which some repeat when they refuse it."""
     try:
-        return str(json.loads(body)["error"]["message"])[:300]
-    except (ValueError, KeyError, TypeError):
-        return " ".join(body.split())[:300]
+        said = str(json.loads(body)["error"]["message"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        said = body
+    return " ".join(said.replace(key, "***").split())[:300]

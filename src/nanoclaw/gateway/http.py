@@ -41,6 +41,7 @@ from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 from nanoclaw.gateway.tool_calls import CallReader
 
 _BIGGEST_ERROR = 1 << 20
+_BIGGEST_ANSWER = 32 << 20  # bytes, of one that is not streamed
 Seen = Callable[[dict[str, Any]], None] | None
 _FAREWELL = 0.01  # seconds; aiohttp takes 0 for "no limit"
 _CONNECTIONS = 32  # per box
@@ -275,7 +276,7 @@ async def _stream(
 
 
 async def _whole(upstream: aiohttp.ClientResponse, call: Call, meter: Meter) -> web.Response:
-    body = await upstream.read()
+    body = await _read(upstream)
     meter.read_whole(body)
     call.seen = meter.usage
     if meter.complete:
@@ -284,6 +285,15 @@ async def _whole(upstream: aiohttp.ClientResponse, call: Call, meter: Meter) -> 
         call.was_cut()
         body = kept
     return web.Response(body=body, headers=downwards(upstream.headers))
+
+
+async def _read(upstream: aiohttp.ClientResponse) -> bytes:
+    body = b""
+    async for piece in upstream.content.iter_any():
+        body += piece
+        if len(body) > _BIGGEST_ANSWER:
+            raise aiohttp.ClientPayloadError("the answer is too long")
+    return body
 
 
 async def _passed_error(upstream: aiohttp.ClientResponse, key: str) -> web.Response:

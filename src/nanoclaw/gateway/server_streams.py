@@ -40,8 +40,15 @@ async def http_streams(server: Server, forgotten: Callable[[], None]) -> AsyncGe
     Redirects are followed only to the same host: the headers are for nobody else.
     """
     headers = {name: value.get_secret_value() for name, value in server.headers.items()}
+    headers |= {"accept-encoding": "identity"}
 
     async def look_at(response: httpx2.Response) -> None:
+        # The library reads the whole of what is no stream of events; of those, each is bounded by itself.
+        is_stream = response.headers.get("content-type", "").lower().startswith("text/event-stream")
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise httpx2.ReadError("the answer is packed, which nobody asked for")
+        if not is_stream and isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = _Bounded(response.stream)
         asked = response.request
         if response.status_code in _NO_SESSION and asked.method == "POST" and _SESSION in asked.headers:
             forgotten()
@@ -53,6 +60,24 @@ async def http_streams(server: Server, forgotten: Callable[[], None]) -> AsyncGe
         ) as streams,
     ):
         yield streams
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """The body of an answer, as long as it is no longer than a message."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for piece in self._stream:
+            size += len(piece)
+            if size > _BIGGEST_MESSAGE:
+                raise httpx2.ReadError("the answer is too long")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 class BoxStreams:

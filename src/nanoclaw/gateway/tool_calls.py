@@ -14,7 +14,7 @@ class CallReader:
 
     def __init__(self, seen: SeenCalls) -> None:
         self._seen = seen
-        self._open: dict[object, tuple[str, list[str]]] = {}  # by the index of the block
+        self._open: dict[object, tuple[str, list[str], int]] = {}  # by the index of the block
 
     def take(self, event: dict[str, Any]) -> None:
         match event:
@@ -28,19 +28,26 @@ class CallReader:
                 "index": index,
                 "content_block": {"type": "tool_use", "name": str(name)},
             }:
-                self._open[index] = name, []
+                self._open[index] = name, [], 0
             case {
                 "type": "content_block_delta",
                 "index": index,
                 "delta": {"type": "input_json_delta", "partial_json": str(part)},
             } if index in self._open:
-                self._open[index][1].append(part)
+                self._grow(index, part)
             case {"type": "content_block_stop", "index": index} if index in self._open:
                 self._ended(*self._open.pop(index))
 
-    def _ended(self, name: str, parts: list[str]) -> None:
-        if sum(map(len, parts)) > _LONGEST:
-            return
+    def _grow(self, index: object, part: str) -> None:
+        """A call that is too long is forgotten while it grows: an answer need not end."""
+        name, parts, length = self._open[index]
+        if length + len(part) > _LONGEST:
+            del self._open[index]
+        else:
+            parts.append(part)
+            self._open[index] = name, parts, length + len(part)
+
+    def _ended(self, name: str, parts: list[str], _length: int) -> None:
         try:
             arguments = from_json("".join(parts) or "{}")
         except ValueError:  # cut off, so the box cannot use it either

@@ -1,0 +1,189 @@
+"""`just chaos sessions`: hosts are killed and paused while programs ask for live sessions and people work in them.
+
+Every session must be held in one room, each word there answered once, and concluded once, with the result that counted.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import re
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+from tests.chaos.hosts import ChaosHost
+from tests.chaos.pipelines import Rows, Trial, database_for
+from tests.chaos.rooms import break_them, hosts_of, lines_in, with_any
+from tests.crash.program import say
+
+from nanoclaw.testing import ModelServer, made_workspace
+from nanoclaw.testing.model_parts import Asked, Part, Say, Wait
+
+_ASKED = re.compile(r"What about (\d+\.\d)\?")
+_TALKS = 2  # messages in one session
+_OVER = "The session is over."
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    seconds: float = 0
+    kills: int = 0
+    pauses: int = 0
+    sessions: int = 0
+    asked: int = 0  # times that the model was asked
+    faults: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """A session as the person saw it."""
+
+    number: int
+    id: str
+    rooms: set[str]
+    lines: list[dict[str, Any]]
+    answers: list[str]  # to attempts to conclude it, in order: what the host said counted
+
+
+class Partner:
+    """Answers each question with its number."""
+
+    def __init__(self, dice: random.Random, longest: float) -> None:
+        self._dice = dice
+        self._longest = longest
+        self.asked = 0
+
+    async def __call__(self, asked: Asked) -> list[Part]:
+        self.asked += 1
+        found = _ASKED.findall(asked.text.rpartition("<messages>")[2])
+        words = " ".join(f"Answer {each}." for each in found) or "I am here."
+        return [Wait(self._dice.uniform(0.05, self._longest)), Say(words)]
+
+
+async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
+    begun, outcome = time.monotonic(), Outcome()
+    dice = random.Random(trial.seed)  # noqa: S311 - not a secret
+    partner = Partner(dice, trial.longest_answer)
+    async with AsyncExitStack() as stack:
+        made_workspace(folder / "host1")
+        database = await database_for(stack, trial, folder, postgres_url)
+        vendor = await stack.enter_async_context(ModelServer(partner))
+        hosts = await stack.enter_async_context(hosts_of(trial, folder, database, vendor))
+        standing: dict[int, str] = {}
+        people = asyncio.gather(*(_person(hosts, number, standing) for number in range(1, trial.runs + 1)))
+        stack.callback(people.cancel)
+        outcome.kills, outcome.pauses = await break_them(trial, hosts, dice, people)
+        held: Sequence[Held] = ()
+        try:
+            async with asyncio.timeout(trial.patience):
+                held = await people
+        except TimeoutError:
+            outcome.faults += [f"session {each}: {what}" for each, what in standing.items() if what]
+        outcome.asked, outcome.sessions = partner.asked, len(held)
+        outcome.faults += _judge(Rows(database.url), trial, held)
+    outcome.seconds = round(time.monotonic() - begun, 1)
+    return outcome
+
+
+async def _person(hosts: Sequence[ChaosHost], number: int, standing: dict[int, str]) -> Held:
+    """A program asks; a person opens the session and talks; two conclude it at once, with different results."""
+    wanted = {
+        "id": f"a_chaos{number:020d}",
+        "question": f"Work on {number}",
+        "session": {"outcomeSchema": {"type": "freeform"}},
+    }
+    rooms: set[str] = set()
+
+    async def ask(client: httpx.AsyncClient) -> str:
+        answer = await client.post("/api/questions", json=wanted)
+        answer.raise_for_status()
+        return str(answer.json()["id"])
+
+    session = await with_any(hosts, ask)
+
+    async def enter(client: httpx.AsyncClient) -> str:
+        answer = await client.post(f"/api/sessions/{session}/open", json={"place": "chat"})
+        answer.raise_for_status()
+        rooms.add(str(answer.json()["live"]["room"]))
+        return str(answer.json()["live"]["room"])
+
+    for talk in range(_TALKS):
+        room = await with_any(hosts, enter)
+        words = f"{number}.{talk}"
+        standing[number] = f"waits in {room} for the answer to {words}"
+        await with_any(hosts, partial(say, room=room, text=f"What about {words}?", client_id=f"word {words}"))
+        await with_any(hosts, partial(_with, room=room, words=f"Answer {words}."))
+
+    async def conclude(client: httpx.AsyncClient, result: str) -> str:
+        answer = await client.post(f"/api/sessions/{session}/conclude", json={"response": result})
+        if answer.status_code >= 500:
+            answer.raise_for_status()
+        found = await client.get(f"/api/sessions/{session}")
+        found.raise_for_status()
+        return str(found.json()["question"]["response"])
+
+    standing[number] = f"waits in {room} for its end"
+    results = ("one result", "another result")
+    answers = await asyncio.gather(*(with_any(hosts, partial(conclude, result=each)) for each in results))
+    lines = await with_any(hosts, partial(_with, room=room, words=_OVER))
+    standing[number] = ""
+    return Held(number=number, id=session, rooms=rooms, lines=lines, answers=list(answers))
+
+
+async def _with(client: httpx.AsyncClient, room: str, words: str) -> list[dict[str, Any]] | None:
+    lines = await lines_in(client, room)
+    return lines if any(words in line["text"] for line in lines) else None
+
+
+def _judge(rows: Rows, trial: Trial, held: Sequence[Held]) -> list[str]:
+    faults = []
+    found = rows.all("SELECT id, status, response FROM human_interactions WHERE type = 'interactive_session'")
+    if len(found) != trial.runs:
+        faults.append(f"{trial.runs} sessions were asked for, there are {len(found)}")
+    faults += [f"{row.id} is {row.status}" for row in found if row.status != "completed"]
+    results = {row.id: row.response for row in found}
+    for each in held:
+        told = set(each.answers)
+        if len(told) != 1 or json.dumps(results.get(each.id)).find(next(iter(told))) < 0:
+            faults.append(f"session {each.number}: {told} was told, {results.get(each.id)} counts")
+        if len(each.rooms) != 1:
+            faults.append(f"session {each.number} was held in {len(each.rooms)} rooms")
+        texts = [line["text"] for line in each.lines]
+        expected = [
+            f"{before} {each.number}.{talk}" for talk in range(_TALKS) for before in ("What about", "Answer")
+        ]
+        for words in (*expected, _OVER):
+            if (times := sum(words in text for text in texts)) != 1:
+                faults.append(f"session {each.number}: {words!r} is there {times} times")
+    for row in rows.all("SELECT count(*) AS times FROM live_sessions WHERE ended_at IS NULL"):
+        if row.times:
+            faults.append(f"{row.times} sessions are still open")
+    return faults
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="just chaos sessions", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--kills", type=int, default=30, help="kills and pauses")
+    parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
+    parser.add_argument("--keep", type=Path, help="a folder for the workspaces, which stays")
+    given = parser.parse_args(words)
+    trial = Trial(
+        seed=given.seed,
+        runs=given.runs,
+        kills=given.kills,
+        hosts=given.hosts,
+        database="postgres" if given.hosts > 1 else "sqlite",
+    )
+    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
+        outcome = asyncio.run(run(trial, (given.keep or Path(made)).absolute()))
+    print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
+    return 1 if outcome.faults else 0
