@@ -20,7 +20,7 @@ pytestmark = pytest.mark.capability("I1")
 
 @pytest.fixture
 def store(database_url: str) -> Iterator[Store]:
-    store = open_store(database_url)
+    store = open_store(database_url, timeout=60)  # however busy the machine is
     yield store
     store.close()
 

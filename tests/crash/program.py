@@ -32,6 +32,7 @@ class Program:
             **{f"NANOCLAW_{name}": value for name, value in settings.items()},
         }
         self._process: ForkServerProcess | None = None
+        self._ready = asyncio.Event()
         self._ended = asyncio.Event()
 
     async def start(self) -> None:
@@ -43,7 +44,7 @@ class Program:
         os.close(log)
         printed = os.fdopen(reading)
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
-        self._ended = ended
+        self._ready, self._ended = asyncio.Event(), ended
 
         def end() -> None:
             loop.remove_reader(process.sentinel)
@@ -56,6 +57,7 @@ class Program:
                 while line := await asyncio.to_thread(printed.readline):
                     if "is running" in line:
                         loop.add_reader(process.sentinel, end)
+                        self._ready.set()
                         return
         except BaseException:
             process.kill()
@@ -84,6 +86,9 @@ class Program:
             os.kill(self._process.pid or 0, signal.SIGCONT)
 
     async def die(self) -> None:
+        """What it was at comes to its end perhaps before it says that it is ready, which a start waits for."""
+        async with asyncio.timeout(60):
+            await self._ready.wait()
         self.kill()
         await self.wait_until_dead()
 

@@ -265,8 +265,7 @@ def kill_with_result(stage: Stage, program: Program, moment: str) -> None:
     async def kill(sent: Sent) -> Response | None:
         if not is_result(sent.text):
             return None
-        program.kill()
-        await program.wait_until_dead()
+        await program.die()
         return Response(status_code=500)
 
     setattr(stage.far_end, moment, kill)

@@ -119,7 +119,10 @@ def test_every_broad_except_is_on_the_map() -> None:
     said = dict(re.findall(r"^\| `([a-z_/]+\.py)` \| (\d+) \|", Path("AGENTS.md").read_text(), re.MULTILINE))
     found: Counter[str] = Counter()
     for path in Path("src/nanoclaw").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        source = path.read_text()
+        if not re.search(r"\bexcept\b[^:]*(BaseException|Exception)\b|\bexcept\s*:", source):
+            continue  # most of them: to take them apart would take seconds
+        for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.ExceptHandler) and _is_broad(node) and not _raises_again(node):
                 found[path.relative_to("src/nanoclaw").as_posix()] += 1
     assert {file: int(count) for file, count in said.items()} == dict(found)

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ PYTHON = sorted(SOURCE.rglob("*.py"))
 TEMPLATES = sorted((SOURCE / "console/templates").glob("*.html"))
 _WORDS = re.compile(r"[A-Za-zА-Яа-яІіЇїЄєҐґ]{3,}")
 _SPOKEN = {"echo", "print", "write", "secho"}
+_TYPED = {"Option", "Argument", "Typer", "command"}
 _ERRORS = {name for name in vars(errors) if name[0].isupper()}
 
 
@@ -49,11 +51,10 @@ def test_a_missing_text_is_said_in_english_and_numbers_agree_in_ukrainian() -> N
 
 def test_every_key_that_the_code_names_exists() -> None:
     known = entries("en")
-    for path in PYTHON:
-        for call in calls(path):
-            key = call.args[1] if called(call) == "say" and len(call.args) > 1 else None
-            if isinstance(key, ast.Constant):
-                assert key.value in known, (path, call.lineno)
+    for path, call in calls():
+        key = call.args[1] if called(call) == "say" and len(call.args) > 1 else None
+        if isinstance(key, ast.Constant):
+            assert key.value in known, (path, call.lineno)
     for event in Event:
         assert f"why-{event}" in known
 
@@ -70,23 +71,19 @@ def test_no_text_is_left_over() -> None:
 
 def test_every_error_that_is_raised_has_its_sentence() -> None:
     known = entries("en")
-    for path in PYTHON:
-        for call in calls(path):
-            if called(call) in _ERRORS and call.args and isinstance(call.args[0], ast.Constant):
-                assert f"error-{call.args[0].value!s}" in known, (path, call.lineno)
+    for path, call in calls():
+        if called(call) in _ERRORS and call.args and isinstance(call.args[0], ast.Constant):
+            assert f"error-{call.args[0].value!s}" in known, (path, call.lineno)
 
 
 def test_nothing_is_said_in_words_of_the_code() -> None:
-    for path in PYTHON:
-        for call in calls(path):
-            if called(call) in _SPOKEN:
-                for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:
-                    for part in literals(argument):
-                        assert not _WORDS.search(part), (path, call.lineno, part)
-            if called(call) in {"Option", "Argument", "Typer", "command"}:
-                assert all(not isinstance(k.value, ast.Constant) for k in call.keywords if k.arg == "help"), (
-                    path
-                )
+    for path, call in calls():
+        if called(call) in _SPOKEN:
+            for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:
+                for part in literals(argument):
+                    assert not _WORDS.search(part), (path, call.lineno, part)
+        if called(call) in _TYPED:
+            assert all(not isinstance(k.value, ast.Constant) for k in call.keywords if k.arg == "help"), path
 
 
 def test_no_template_has_words_of_its_own() -> None:
@@ -108,17 +105,16 @@ def test_the_catalogue_knows_which_language_is_spoken() -> None:
     assert LANGUAGES == ("en", "uk")
 
 
-def strings(path: Path) -> list[str]:
-    tree = ast.parse(path.read_text())
+@cache
+def calls() -> list[tuple[Path, ast.Call]]:
+    """Of what says something to people; the whole program is read once for all tests."""
+    saying = {"say", *_ERRORS, *_SPOKEN, *_TYPED}
     return [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        (path, node)
+        for path in PYTHON
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and called(node) in saying
     ]
-
-
-def calls(path: Path) -> list[ast.Call]:
-    return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
 
 
 def called(call: ast.Call) -> str:

@@ -106,14 +106,14 @@ async def test_a_members_agent_does_not_correct_what_the_owner_said(here: Memory
 
 
 async def test_a_long_gap_in_a_command_holds_nobody_up() -> None:
-    began = time.monotonic()
+    began = time.thread_time()
     assert read_head("public" + " " * 100_000 + "x")[2].startswith("public")
     assert read_head("public decision:  we ship on Fridays") == (
         EntryKind.DECISION,
         True,
         "we ship on Fridays",
     )
-    assert time.monotonic() - began < 5
+    assert time.thread_time() - began < 5
 
 
 async def test_a_diff_hides_no_line_that_looks_like_the_name_of_a_file() -> None:

@@ -71,7 +71,7 @@ async def test_what_is_no_budget_file_neither_stops_the_host_nor_lifts_a_limit(
     assert await asyncio.wait_for(asyncio.to_thread(files.of, "demo"), 60) is good
     assert files.fault("demo")
     assert not files.put_month("demo", {"total_usd": 1})
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 30  # who waits for a pipe waits for ever
 
 
 async def test_a_file_that_changes_all_the_time_is_never_half_believed(tmp_path: Path) -> None:

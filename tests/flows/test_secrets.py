@@ -68,9 +68,11 @@ class Logged(Program):
 def look_in_box(canary: str) -> str:
     """Everything that can be read in the box, without the key in a command line itself; it must find what it plants."""
     key = f"a={canary[:12]}; b={canary[12:]}"
-    files = "grep -rlsF --exclude-dir=proc --exclude-dir=usr --exclude-dir=opt --exclude-dir=dev -f <(printf $a$b) /"
-    programs = "cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2> /dev/null | grep -acF -f <(printf $a$b)"
-    return f"{key}; printf $a$b > /tmp/planted; {files}; {programs}; echo looked"
+    programs = {"proc", "usr", "opt", "dev", Path(sys.base_prefix).name}  # and Python, which may be elsewhere
+    left_out = " ".join(f"--exclude-dir={name}" for name in sorted(programs))
+    files = f"grep -rlsF {left_out} -f <(printf $a$b) /"
+    running = "cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2> /dev/null | grep -acF -f <(printf $a$b)"
+    return f"{key}; printf $a$b > /tmp/planted; {files}; {running}; echo looked"
 
 
 def script_of(canary: str) -> Any:

@@ -65,13 +65,13 @@ def test_near_doubles_are_found_and_a_common_ending_makes_none() -> None:
 
 def test_ten_thousand_texts_take_a_minute_at_most_even_if_all_are_the_same() -> None:
     texts = _texts(1500)
-    started = time.perf_counter()
+    started = time.process_time()
     check_texts(enumerate(texts), adaptor=_TELEGRAM, language="en")
-    few = time.perf_counter() - started
-    started = time.perf_counter()
+    few = time.process_time() - started
+    started = time.process_time()
     same = check_texts(enumerate([texts[0]] * 1500), adaptor=None, language="en")
     assert all(same[number] for number in range(1, 1500))
-    assert few + time.perf_counter() - started < 60 * 1500 / 10_000 * 2
+    assert few + time.process_time() - started < 60 * 1500 / 10_000 * 2
 
 
 def test_language_length_and_rules_of_the_channel_are_faults_in_words() -> None:

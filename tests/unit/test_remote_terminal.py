@@ -49,7 +49,7 @@ class Keyboard:
 
     async def sees(self, words: bytes) -> bytes:
         """All that was shown up to these words, since the last that were looked for."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while words not in self._seen:
                 try:
                     self._seen += os.read(self._master, 65536)
@@ -94,7 +94,7 @@ class Far:
                 self.news.notify_all()
 
     async def got(self, fits: Callable[[list[bytes | str]], object]) -> None:
-        async with asyncio.timeout(10), self.news:
+        async with asyncio.timeout(60), self.news:
             await self.news.wait_for(lambda: fits(self.came))
 
     @asynccontextmanager

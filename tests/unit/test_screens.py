@@ -41,7 +41,7 @@ def _screen() -> tuple[PlayedBox, Screen]:
 async def _shown(attachment: Attachment) -> bytes:
     """All that waits for them."""
     seen = b""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         async for piece in attachment.output():
             seen += piece
             if not attachment._waiting:
@@ -83,7 +83,7 @@ async def test_who_comes_late_sees_the_last_part_cut_at_a_line_and_the_program_d
     assert seen.endswith(f"line {KEPT // 10 - 1:>6}\n".encode())
     smaller = TerminalSize(rows=SMALL.rows - 1, columns=SMALL.columns)
     assert box.sizes[-1] == smaller
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while box.sizes[-1] != SMALL:
             await asyncio.sleep(0.01)
 
