@@ -91,6 +91,25 @@ class TestStore:
         if not store.shared:
             assert [number for number in ran if number >= 100] == list(numbers)
 
+    @pytest.mark.parametrize("error", [StopIteration, asyncio.CancelledError, SystemExit])
+    async def test_whatever_a_story_raises_is_told_to_whoever_waits_and_ends_nothing_else(
+        self, store: Store, error: type[BaseException]
+    ) -> None:
+        """A future takes no StopIteration, and a thread ends with what is no Exception: they would wait for ever."""
+
+        def fails(_: Tx) -> None:
+            raise error
+
+        for tried in (
+            store.write(fails),
+            store.write(fails, at_once=True),
+            store.write_along(fails, within=0.01),
+            store.read(fails),
+        ):
+            with pytest.raises(RuntimeError, match=error.__name__):
+                await asyncio.wait_for(tried, 60)
+        assert await asyncio.wait_for(store.write(lambda _: "goes on"), 60) == "goes on"
+
     async def test_what_is_in_no_hurry_is_written_alone_if_nothing_takes_it_along(self, store: Store) -> None:
         chat = await store.write_along(
             lambda tx: people.add_chat(tx, channel="web", address="a", title="A", at=now()), within=0.01
@@ -231,3 +250,47 @@ async def test_on_sqlite_what_could_not_be_committed_is_told_to_whoever_wrote_it
         await store.write(story, at_once=True)
     assert told == []
     store.close()
+
+
+async def test_on_sqlite_nothing_of_a_commit_that_failed_is_left_open(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    with store.engine.begin() as tx:
+        tx.exec_driver_sql("CREATE TABLE a (id INTEGER PRIMARY KEY)")
+        tx.exec_driver_sql("CREATE TABLE b (a INTEGER REFERENCES a DEFERRABLE INITIALLY DEFERRED)")
+    await store.write(lambda _: None)
+    await _at_rest(store)
+    with pytest.raises(sa.exc.IntegrityError):
+        await store.write(lambda tx: tx.exec_driver_sql("INSERT INTO b VALUES (1)"), at_once=True)
+    with closing(sqlite3.connect(tmp_path / "a.db", timeout=0, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("COMMIT")
+    await store.write(lambda tx: tx.exec_driver_sql("INSERT INTO a VALUES (1)"))
+    assert await store.read(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM b").scalar()) == 0
+    store.close()
+
+
+async def test_on_sqlite_damage_that_a_short_one_meets_is_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    await store.write(lambda _: None)
+    await _at_rest(store)
+    damaged = tmp_path / "damaged.db"
+    damaged.write_bytes(b"no database" * 1000)
+
+    def begin(_: object) -> None:
+        with closing(sqlite3.connect(damaged)) as other:
+            other.execute("BEGIN IMMEDIATE")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store.engine.dialect, "do_begin", begin)
+        with pytest.raises(StoreUnavailable) as told:
+            await store.write(lambda _: None, at_once=True)
+    assert told.value.key == "store-ill"
+    assert store.condition.is_lasting
+    store.close()
+
+
+async def _at_rest(store: Store) -> None:
+    """The next short one runs where it is asked for."""
+    await until(lambda: not store._writer._is_busy)  # type: ignore[attr-defined]

@@ -22,7 +22,10 @@ class _Slow:
     go_on: threading.Event
     goes_well: bool
 
-    def commit(self) -> None:
+    def __enter__(self) -> None:
+        """Its end commits."""
+
+    def __exit__(self, *_: object) -> None:
         self.flushing.set()
         self.go_on.wait(60)
         if not self.goes_well:

@@ -15,6 +15,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from nanoclaw.domain.news import News
+from nanoclaw.durable import store_errors
 
 T = TypeVar("T")
 
@@ -75,7 +76,7 @@ class AfterCommit:
 def run(tx: sa.Connection, story: Callable[[sa.Connection], T]) -> tuple[T, Collected]:
     """Run the story; returns its result and what follows if it is committed."""
     collected = tx.info[_COLLECTED] = Collected()
-    return story(tx), collected
+    return store_errors.run(tx, story), collected
 
 
 def add_due(tx: sa.Connection, kind: str, key: str, at: datetime, priority: int) -> None:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from nanoclaw.domain.errors import StoreUnavailable
-from nanoclaw.durable import after_commit, tables
+from nanoclaw.durable import after_commit, store_errors, tables
 from nanoclaw.durable.after_commit import AfterCommit, Collected
 from nanoclaw.durable.store_health import StoreHealth
 
@@ -136,7 +136,7 @@ class PostgresStore:
     def _read(self, story: Callable[[sa.Connection], T], line: "_Line") -> T:
         with self.engine.connect() as tx, line.held(tx):
             try:
-                return story(tx)
+                return store_errors.run(tx, story)
             finally:
                 tx.rollback()  # here, where it can be cut off, and not when the pool takes the connection back
 

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from pydantic_core import to_json
 
 from nanoclaw.domain.errors import BadWorkspace, StoreUnavailable
+from nanoclaw.durable import store_errors
 from nanoclaw.durable.after_commit import AfterCommit
 from nanoclaw.durable.database_file import DatabaseFile
 from nanoclaw.durable.prepared import PreparedConnection
@@ -111,7 +112,7 @@ def _job(story: Callable[[sa.Connection], Any]) -> Job:
 
 def _read(engine: sa.Engine, story: Callable[[sa.Connection], T]) -> T:
     with engine.connect() as tx:
-        return story(tx)
+        return store_errors.run(tx, story)
 
 
 def _check_pages(path: Path) -> None:

@@ -7,14 +7,14 @@ writer's thread. Whatever follows finds its values in the same processor's cache
 
 import asyncio
 import contextvars
-import queue
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import sqlalchemy as sa
 import structlog
@@ -34,7 +34,6 @@ _MB = 1024 * 1024
 LONG_WAL = 4 * _MB  # SQLite's own limit
 BUSY = "PRAGMA busy_timeout=30000"  # milliseconds that a transaction waits for another program's
 _NOT_BUSY = "PRAGMA busy_timeout=0"
-_BEGUN: Final = "begun"  # wakes the thread: a transaction is to be committed
 
 End = Callable[[], None]
 
@@ -81,28 +80,31 @@ class SqliteWriter:
         self._file = file
         self._condition = condition
         self._after_commit = after_commit
-        self._jobs: queue.SimpleQueue[Job | str | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write_all, name="store-write", daemon=True)
-        self._started = False
-        self._turn = threading.Condition()  # who uses the connection: the thread, or whoever writes elsewhere
-        self._is_busy = False
-        self._is_elsewhere = False
+        self._changed = threading.Condition()  # of the next six
+        self._jobs: deque[Job] = deque()
         self._begun: _Begun | None = None
+        self._is_busy = False  # the thread uses the connection
+        self._is_elsewhere = False  # whoever writes elsewhere does
+        self._is_started = False
+        self._is_closed = False
         self._writing: sa.Connection | None = None  # kept: opening one takes as long as five statements
         self._marked = False  # whether this generation of the -wal has its number
         self._checkpoint_at = LONG_WAL
         self._cookie: int | None = None  # grows with every change of the schema
 
     def put(self, job: Job) -> None:
-        if not self._started:
-            self._started = True
-            self._thread.start()
-        self._jobs.put(job)
+        with self._changed:
+            self._jobs.append(job)
+            self._changed.notify()
+            if not self._is_started:
+                self._is_started = True
+                self._thread.start()
 
     def run_here(self, job: Job) -> bool:
         """Run it now, and leave the commit to the thread. False: it must wait, for the thread or another program."""
-        with self._turn:
-            if self._is_busy or self._is_elsewhere or self._begun or not self._jobs.empty():
+        with self._changed:
+            if self._is_busy or self._is_elsewhere or self._begun or self._jobs:
                 return False
             if (tx := self._writing) is None:
                 return False
@@ -113,18 +115,19 @@ class SqliteWriter:
                 return False
             begun = self._run_in(tx, transaction, job)
         finally:
-            with self._turn:
+            with self._changed:
                 self._is_elsewhere, self._begun = False, begun
-                self._turn.notify()
+                self._changed.notify()
         if begun:
-            self._jobs.put(_BEGUN)
             for act in begun.collected.meanwhile:
                 act()
         return True
 
     def close(self) -> None:
-        if self._started:
-            self._jobs.put(None)
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+        if self._is_started:
             self._thread.join()
 
     def _run_in(self, tx: sa.Connection, transaction: sa.Transaction, job: Job) -> _Begun | None:
@@ -142,36 +145,32 @@ class SqliteWriter:
             return None
 
     def _write_all(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            with self._turn:
-                self._turn.wait_for(lambda: not self._is_elsewhere)
-                self._is_busy = True
-            if self._begun:
-                self._end(self._begun)
-            if isinstance(job, Job):
-                self._commit(self._with_following(job))
-            self._keep_wal_short()
-            with self._turn:
+        while True:
+            with self._changed:
                 self._is_busy = False
+                self._changed.wait_for(self._has_work)
+                self._is_busy = True
+                begun, self._begun = self._begun, None
+                group = [self._jobs.popleft() for _ in range(min(_GROUP, len(self._jobs)))]
+            if begun:
+                self._end(begun)
+            if group:
+                self._commit(group)
+            if not (begun or group):
+                break
+            self._keep_wal_short()
         if self._marked:
             self._mark_end()
         self._disconnect()
 
-    def _with_following(self, job: Job) -> list[Job]:
-        group = [job]
-        while len(group) < _GROUP and not self._jobs.empty():
-            following = self._jobs.get()
-            if following is None:
-                self._jobs.put(None)
-                break
-            if isinstance(following, Job):
-                group.append(following)
-        return group
+    def _has_work(self) -> bool:
+        return not self._is_elsewhere and bool(self._begun or self._jobs or self._is_closed)
 
     def _end(self, begun: _Begun) -> None:
-        self._begun, job = None, begun.job
+        job = begun.job
         try:
-            begun.transaction.commit()
+            with begun.transaction:
+                """Its end commits, or rolls back what could not be committed and may still be open."""
             self._went_well()
         except Exception as error:  # noqa: BLE001 - nothing is swallowed: the waiter gets it
             self._disconnect()
@@ -280,12 +279,12 @@ def mark(tx: sa.Connection) -> None:
 
 
 def _begin_unless_busy(tx: sa.Connection) -> sa.Transaction | None:
-    """None: another program writes right now, and nobody here can wait for it."""
+    """None: another program writes right now, and nobody here can wait for it. Worse trouble is told by the thread."""
     driver: Any = tx.connection.dbapi_connection
     driver.execute(_NOT_BUSY)
     try:
         return tx.begin()
-    except sa.exc.OperationalError:
+    except sa.exc.DBAPIError:
         return None
     finally:
         driver.execute(BUSY)

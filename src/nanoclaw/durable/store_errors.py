@@ -1,8 +1,13 @@
-"""Translates database errors: an outage passes, damage does not, a wrong statement is our own bug."""
+"""Translates errors of transactions: an outage passes, damage does not, a wrong statement is our own bug."""
+
+from collections.abc import Callable
+from typing import TypeVar
 
 import sqlalchemy as sa
 
 from nanoclaw.domain.errors import StoreDamaged, StoreUnavailable
+
+T = TypeVar("T")
 
 # What SQLite says when the disk or another program interferes. The rest (no such column) would be the same tomorrow.
 _SQLITE_OUTAGES = (
@@ -37,3 +42,18 @@ def translate(error: sa.exc.DBAPIError) -> StoreDamaged | StoreUnavailable | Non
         else isinstance(error, sa.exc.OperationalError)  # PostgreSQL: no server was there to give a code
     )
     return StoreUnavailable("store-silent", said=said) if is_outage else None
+
+
+def run(tx: sa.Connection, story: Callable[[sa.Connection], T]) -> T:
+    """Run a transaction, perhaps in a thread. Whatever goes wrong reaches its waiter as an error.
+
+    No future takes a StopIteration. What is no Exception (a panic of a library in Rust) would end the thread, or look
+    as if the waiter were cancelled.
+    """
+    try:
+        return story(tx)
+    except BaseException as error:
+        is_clear = isinstance(error, Exception) and not isinstance(error, StopIteration)
+        if is_clear or isinstance(error, KeyboardInterrupt):
+            raise
+        raise RuntimeError(f"a transaction raised {type(error).__name__}") from error
