@@ -30,6 +30,8 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace
 from nanoclaw.testing import ScriptedModel
 
+IN_INBOX = re.compile(r"brand/voice.*We shout\. Always.*apply")
+
 # One host for these tests, with the demo agent. Each has an owner of its own, and a file of its own.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -141,8 +143,10 @@ async def test_what_names_no_file_is_asked_about_and_no_path_leads_out(scene: Sc
 
 async def test_cancel_changes_nothing(scene: Scene) -> None:
     before = file(scene, "brand/voice").read_text("utf-8")
-    await scene.owner.says(scene.chat, "/update-context brand voice: We shout")
+    await scene.owner.says(scene.chat, "/update-context brand voice: We shout. Always")
     card = await scene.card("brand/voice")
+    await scene.owner.says(scene.chat, "/inbox")
+    await scene.chat.wait_until(lambda: any(IN_INBOX.search(text) for text in scene.chat.texts()))
     proposal = await newest(scene, "brand/voice", ProposalState.OPEN)
     async with news_of(scene, proposal) as seen:
         await scene.press(card, "❌ Cancel")

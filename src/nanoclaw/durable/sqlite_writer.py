@@ -170,7 +170,7 @@ class SqliteWriter:
         job = begun.job
         try:
             with begun.transaction:
-                """Its end commits, or rolls back what could not be committed and may still be open."""
+                pass  # its end commits, or rolls back what could not be committed and may still be open
             self._went_well()
         except Exception as error:  # noqa: BLE001 - nothing is swallowed: the waiter gets it
             self._disconnect()
