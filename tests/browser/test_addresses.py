@@ -160,6 +160,10 @@ async def test_whoever_comes_back_to_a_conversation_goes_on_reading_where_they_w
         await expect(page.locator("#main h1")).to_have_text("Connections to the outside")
         await page.go_back()
         await expect(middle).to_be_in_viewport()
+        # All is in sight: nothing is left to go down to.
+        await expect(page.locator("#to-end")).to_be_visible()
+        await page.set_viewport_size({"width": 1280, "height": 5000})
+        await expect(page.locator("#to-end")).to_be_hidden()
 
 
 async def test_a_long_list_is_where_it_was_left_when_the_person_comes_back(

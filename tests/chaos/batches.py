@@ -3,20 +3,19 @@
 Every batch must be ready with all its texts; nothing may be sent to the vendor twice, and each text is paid for once.
 """
 
-import argparse
 import asyncio
-import json
 import random
-import tempfile
 import time
+from argparse import Namespace
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
+from tests.chaos.command import HOSTS, Count, start
 from tests.chaos.databases import Database, Sqlite
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.ledger import Ledger
@@ -191,20 +190,8 @@ async def _hosts(
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="just chaos batches", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--batches", type=int, default=10)
-    parser.add_argument("--kills", type=int, default=30)
-    parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
-    given = parser.parse_args(words)
-    trial = Trial(
-        seed=given.seed,
-        runs=given.batches,
-        kills=given.kills,
-        hosts=given.hosts,
-        database="postgres" if given.hosts > 1 else "sqlite",
-    )
-    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
-        outcome = asyncio.run(run(trial, Path(made).absolute()))
-    print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
-    return 1 if outcome.faults else 0
+    def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
+        return run(Trial.typed(given, runs=given.batches, kills=given.kills), folder)
+
+    counts = {"batches": Count(usual=10), "kills": Count(usual=30), "hosts": HOSTS}
+    return start("batches", __doc__, words, trial, counts)

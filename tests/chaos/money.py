@@ -4,19 +4,19 @@ What the vendor was paid may never be more than the budget; every message gets a
 nothing stays reserved.
 """
 
-import argparse
 import asyncio
 import json
 import random
-import tempfile
 import time
+from argparse import Namespace
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+from tests.chaos.command import HOSTS, Count, start
 from tests.chaos.databases import Database, Sqlite
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.ledger import Ledger
@@ -208,20 +208,10 @@ async def _hosts(
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="just chaos money", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--messages", type=int, default=100)
-    parser.add_argument("--kills", type=int, default=20, help="kills and pauses")
-    parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
-    given = parser.parse_args(words)
-    trial = Trial(
-        seed=given.seed,
-        runs=given.messages,
-        kills=given.kills,
-        hosts=given.hosts,
-        database="postgres" if given.hosts > 1 else "sqlite",
+    def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
+        return run(Trial.typed(given, runs=given.messages, kills=given.kills), folder)
+
+    kills = Count(usual=20, help="kills and pauses")
+    return start(
+        "money", __doc__, words, trial, {"messages": Count(usual=100), "kills": kills, "hosts": HOSTS}
     )
-    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
-        outcome = asyncio.run(run(trial, Path(made).absolute()))
-    print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
-    return 1 if outcome.faults else 0

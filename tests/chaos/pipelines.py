@@ -3,15 +3,14 @@
 Every run must end, no step that was finished may run again, and nobody may be asked the same twice.
 """
 
-import argparse
 import asyncio
 import json
 import random
 import re
-import tempfile
 import time
+from argparse import Namespace
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 
 import httpx
 import sqlalchemy as sa
+from tests.chaos.command import HOSTS, Count, start
 from tests.chaos.databases import Database, GivenPostgres, Sqlite, cluster
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.ledger import Ledger
@@ -54,6 +54,18 @@ class Trial:
     longest_answer: float = 0.8  # of the model, in seconds
     longest_rest: float = 1.5  # from the start of a host until the next kill
     patience: float = 90.0  # seconds without any change
+
+    @classmethod
+    def typed(cls, given: Namespace, *, runs: int, kills: int, longest_rest: float = 1.5) -> "Trial":
+        database = "postgres" if given.hosts > 1 else "sqlite"
+        return cls(
+            seed=given.seed,
+            runs=runs,
+            kills=kills,
+            hosts=given.hosts,
+            database=database,
+            longest_rest=longest_rest,
+        )
 
 
 @dataclass(kw_only=True)
@@ -293,21 +305,8 @@ def _plain(stored: Any) -> Any:
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="just chaos pipelines", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--kills", type=int, default=30)
-    parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
-    parser.add_argument("--keep", type=Path, help="a folder for the workspaces, which stays")
-    given = parser.parse_args(words)
-    trial = Trial(
-        seed=given.seed,
-        runs=given.runs,
-        kills=given.kills,
-        hosts=given.hosts,
-        database="postgres" if given.hosts > 1 else "sqlite",
-    )
-    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
-        outcome = asyncio.run(run(trial, (given.keep or Path(made)).absolute()))
-    print(json.dumps(outcome.figures, ensure_ascii=False, indent=1))  # noqa: T201
-    return 1 if outcome.faults else 0
+    def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
+        return run(Trial.typed(given, runs=given.runs, kills=given.kills), folder)
+
+    counts = {"runs": Count(usual=20), "kills": Count(usual=30), "hosts": HOSTS}
+    return start("pipelines", __doc__, words, trial, counts, lambda outcome: outcome.figures)

@@ -3,19 +3,18 @@
 Nobody may lose a fact or a commit, nothing may be pushed with force, and all must end with the same commit.
 """
 
-import argparse
 import asyncio
-import json
 import random
 import subprocess
-import tempfile
 import time
+from argparse import Namespace
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.chaos.command import Count, start
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.ledger import Ledger
 from tests.git_scene import FACTS, append, fact, git, ids
@@ -173,12 +172,7 @@ def _judge(sides: Sides, trial: Trial, outcome: Outcome) -> None:
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="just chaos sync", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=40)
-    parser.add_argument("--hosts", type=int, default=2)
-    trial = Trial(**vars(parser.parse_args(words)))
-    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
-        outcome = asyncio.run(run(trial, Path(made).absolute()))
-    print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
-    return 1 if outcome.faults else 0
+    def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
+        return run(Trial(seed=given.seed, rounds=given.rounds, hosts=given.hosts), folder)
+
+    return start("sync", __doc__, words, trial, {"rounds": Count(usual=40), "hosts": Count(usual=2)})

@@ -3,15 +3,13 @@
 Each journey must end with its result taken over once, or taken back once; nothing may leave that nobody saw.
 """
 
-import argparse
 import asyncio
-import json
 import random
 import shutil
-import tempfile
 import time
+from argparse import Namespace
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +17,7 @@ from typing import Any
 
 import httpx
 from tests.chaos import transfer_judge
+from tests.chaos.command import HOSTS, Count, start
 from tests.chaos.databases import Database, Sqlite
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.ledger import Ledger
@@ -250,21 +249,12 @@ async def _hosts(trial: Trial, folder: Path, database: Database) -> AsyncIterato
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="just chaos transfers", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=40, help="journeys there and back")
-    parser.add_argument("--troubles", type=int, default=120, help="at most: they end with the journeys")
-    parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
-    given = parser.parse_args(words)
-    trial = Trial(
-        seed=given.seed,
-        runs=given.rounds,
-        kills=given.troubles,
-        hosts=given.hosts,
-        database="postgres" if given.hosts > 1 else "sqlite",
-        longest_rest=0.5,
-    )
-    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
-        outcome = asyncio.run(run(trial, Path(made).absolute()))
-    print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
-    return 1 if outcome.faults else 0
+    def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
+        return run(Trial.typed(given, runs=given.rounds, kills=given.troubles, longest_rest=0.5), folder)
+
+    counts = {
+        "rounds": Count(usual=40, help="journeys there and back"),
+        "troubles": Count(usual=120, help="at most: they end with the journeys"),
+        "hosts": HOSTS,
+    }
+    return start("transfers", __doc__, words, trial, counts)

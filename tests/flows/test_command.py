@@ -114,6 +114,11 @@ class TestOrders:
     async def test_the_language_of_the_host_follows_the_person(self, far_end: FarEnd) -> None:
         assert await self.ask(far_end, "/language uk") == "Відтепер хост говорить з вами українською."
         assert (await self.ask(far_end, "/help")).startswith("Що тут можна написати")
+        for word, usage in (
+            ("task_edit", "ЗАДАЧА time КОЛИ | text ЩО"),
+            ("export_session", "[КУДИ] [НАВІЩО]"),
+        ):
+            assert f"`/{word} {usage}`" in await self.ask(far_end, f"/help {word}")
         assert await self.ask(far_end, "/language tlh") == "Напишіть /language en або /language uk."
 
     @pytest.mark.capability("T1")

@@ -231,6 +231,10 @@ async def test_a_command_that_is_refused_ends_with_a_sentence_and_an_exit_code(
         "/import_analysis": "",
         "/interview zzzzz": "zzzzz",
         "/help zzz": 'Nothing here is called "zzz".',
+        "/stop": "Nothing is running here.",
+        "/retry": "there is nothing to retry",
+        "/retry_failed": "Nothing waits to be sent again.",
+        "/leave": "No agent stays in this thread",
     }
     async with started_host(home):
         for text, sentence in refused.items():
@@ -238,7 +242,7 @@ async def test_a_command_that_is_refused_ends_with_a_sentence_and_an_exit_code(
             assert told.code == 1, text[:40]
             assert sentence in told.out, text[:40]
         assert "not be carried out as it was written" in (await typed("why")).out
-        for text in ("/help", "/help tasks", "/stop", "/retry", "/tasks", "/costs", "/language en"):
+        for text in ("/help", "/help tasks", "/clear", "/tasks", "/costs", "/language en"):
             told = await typed("chat", "-m", text)
             assert told.code == 0, text
             assert told.out.strip(), text
@@ -283,6 +287,37 @@ async def test_what_nothing_can_be_called_is_not_there_and_leads_nowhere_else(
             assert of[words] in (await typed(*words.split(), "../../etc")).err
         monkeypatch.setattr(main, "LANGUAGE", "uk")
         assert "Тут немає нічого з назвою «a/b»." in (await typed("handoffs", "show", "a/b")).err
+
+
+async def test_what_is_empty_or_endless_is_refused_in_a_sentence_of_our_own(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    typed = typing_in(home, monkeypatch, capfd)
+    endless = "x" * 10_000
+    said = {
+        ("mcp", "test"): "There is no server xxx",
+        ("mcp", "remove"): "There is no server xxx",
+        ("mcp", "add"): 'A server cannot be called "xxx',
+        ("key", "drop"): "xxx",
+        ("key", "set"): "xxx",
+        ("pipelines", "check"): "xxx",
+        ("adaptors", "check"): "xxx",
+        ("transfer", "import"): "xxx",
+        ("memory", "import"): "xxx",
+        ("budget", "override"): "amount is longer than 100 characters",
+    }
+    async with started_host(home):
+        for words, sentence in said.items():
+            told = await typed(*words, endless)
+            assert told.code != 0, words
+            assert sentence in told.out + told.err, (words, told.err[:200])
+            assert len(told.out + told.err) < 600, words
+            assert "Traceback" not in told.err, words
+        for empty in ("", "  "):
+            told = await typed("pipelines", "run", empty, "menus")
+            assert (told.code, told.err.strip()) == (1, "The request cannot be read: template is empty")
+        monkeypatch.setattr(main, "LANGUAGE", "uk")
+        assert "не може зватися «»" in (await typed("mcp", "add", "")).err
 
 
 async def test_a_wrong_word_is_told_also_by_a_host_that_was_started_for_it(program: Program) -> None:

@@ -1,5 +1,7 @@
 """Flow A: messages become turns, and every one of them gets exactly one answer, in order."""
 
+import asyncio
+import time
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +13,7 @@ import sqlalchemy as sa
 from tests.staging import until
 
 from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import timeline
@@ -405,3 +408,31 @@ async def until_steps(host: Host, met: Callable[[list[str]], bool]) -> None:
         return met(await steps_of_all(host))
 
     await until(are_there)
+
+
+@pytest.mark.capability("A15")
+async def test_a_turn_can_be_stopped_before_it_has_begun_to_run(home: Path) -> None:
+    """Both are stored while the host is busy: it learns of the turn and of its end in the same moment."""
+    model = ScriptedModel(echo)
+    model.hold()
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}) as host:
+
+        async def say(text: str) -> None:
+            await host.inbound.receive(
+                Incoming(
+                    channel="scripted",
+                    address="chat",
+                    external_id=text,
+                    handle="scripted:tester",
+                    sender="tester",
+                    text=text,
+                    sent_at=now(),
+                )
+            )
+
+        both = asyncio.gather(say("work"), say("/stop"))
+        await asyncio.sleep(0)
+        time.sleep(0.5)  # noqa: ASYNC251 - the host is busy
+        await both
+        await until_steps(host, lambda steps: "stopped" in steps)
+        model.go_on()

@@ -74,6 +74,7 @@ LIES: dict[str, tuple[str | Callable[[], Iterator[str]], str, int]] = {
         2,
     ),
     "a refusal without a word": (_end("refusal", output_tokens=2), "the model declined to answer this", 2),
+    "a tool that is not named": (_end("tool_use", output_tokens=2), _UNREADABLE, 2),
     "a bill in words": (_HELLO + _end(output_tokens="lots"), "hello there", 3),
     "a bill below nothing": (_HELLO + _end(output_tokens=-7), "hello there", 3),
     "thoughts without end": (
@@ -206,6 +207,46 @@ async def test_a_vendor_without_a_bill_is_paid_for_what_was_sent_and_seen(home: 
         assert row.output_tokens == 3
         assert row.input_tokens > 100
         assert row.micros > 100
+
+
+def _chunk(delta: dict[str, Any], finish: str | None = None) -> str:
+    told = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "small-model"}
+    return f"data: {json.dumps({**told, 'choices': [{'index': 0, 'delta': delta, 'finish_reason': finish}]})}\n\n"
+
+
+async def test_half_an_answer_of_an_openai_like_server_is_asked_for_again_and_its_calls_need_names(
+    home: Path,
+) -> None:
+    """The connection ends in good order, as behind a proxy; a server that never says why it ends is taken as it is."""
+    half = _chunk({"content": "half"})
+    nameless = _chunk(
+        {"tool_calls": [{"index": 0, "id": "x", "type": "function", "function": {"arguments": "{}"}}]}
+    )
+    answers = [
+        half,
+        _chunk({"content": "whole"}) + _chunk({}, "stop"),
+        half,
+        half,
+        half,
+        nameless + _chunk({}, "tool_calls"),
+    ]
+
+    async def answer(_request: Request) -> Response:
+        return StreamingResponse(iter([answers.pop(0)]), media_type="text/event-stream")
+
+    server = WebServer(0, for_everyone=True)
+    server.start(Starlette(routes=[Route("/v1/chat/completions", answer, methods=["POST"])]))
+    try:
+        async with staged(
+            NATIVE[1], home, lambda _asked: Say("no"), agents={"base_url": f"{server.url}/v1"}
+        ) as stage:
+            assert await stage.ask("first") == "whole"
+            assert await stage.ask("second") == "half"  # twice
+            assert await stage.ask("third") == "half"
+            assert _UNREADABLE in await stage.ask("fourth")
+            assert not answers
+    finally:
+        await server.stop()
 
 
 async def test_a_key_that_a_vendor_repeats_is_told_to_nobody_even_in_a_question_of_the_host_itself(

@@ -1,5 +1,6 @@
 """An order to the host is `/name argument`; anything else, a path included, goes to the agent."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from nanoclaw.admission.commands import COMMANDS, GivenCommand, order_in, read_order
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
-from nanoclaw.texts import LANGUAGES, entries
+from nanoclaw.texts import LANGUAGES, entries, say
 
 pytestmark = pytest.mark.capability("P7")
 
@@ -145,3 +146,10 @@ def test_someone_elses_words_passed_on_order_nothing(text: str) -> None:
     assert order_in(said) is not None
     for origin in ("Ivan", "?"):
         assert order_in(replace(said, forwarded_from=origin)) is None
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_stands_for_something_in_the_usage_is_said_in_each_language(name: str) -> None:
+    words = [word.lower() for word in re.findall(r"\b[A-Z]{2,}\b", COMMANDS[name].usage)]
+    assert all(say("en", f"usage-{word}") == word.upper() for word in words)
+    assert not any(say("uk", f"usage-{word}").isascii() for word in words)

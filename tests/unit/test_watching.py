@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 
 import pytest
 
@@ -108,3 +109,22 @@ async def test_whoever_stops_listening_ends_the_agent() -> None:
     assert await anext(events) == WORD
     await events.aclose()
     assert agent.closed
+
+
+async def test_an_agent_that_goes_on_after_its_silence_was_ended_is_watched_still() -> None:
+    """A library between may catch what ends it."""
+
+    async def goes_on() -> AsyncGenerator[RuntimeEvent, None]:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(LONG)
+        yield WORD
+        await asyncio.sleep(LONG)
+
+    async def listen() -> None:
+        async for event in watched(goes_on(), Patience(first=BLINK, later=BLINK)):
+            assert event == WORD
+
+    listening = asyncio.create_task(listen())
+    ended, _ = await asyncio.wait([listening], timeout=LONG / 2)
+    assert ended
+    assert isinstance(listening.exception(), TurnStuck)

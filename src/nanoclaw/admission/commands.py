@@ -30,7 +30,8 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """Its help is the text `command-<name>`."""
+    """Its help is the text `command-<name>`. What stands in capitals in `usage` is said in the reader's language (the
+    text `usage-<word>`); everything else there is typed as it is written."""
 
     name: str
     topic: Topic
@@ -77,7 +78,7 @@ COMMANDS = {
             name="export-session",
             topic=Topic.TRANSFERS,
             role=Role.MEMBER,
-            usage="[TARGET] [WHAT FOR]",
+            usage="[TARGET] [PURPOSE]",
         ),
         Command(name="transfers", topic=Topic.TRANSFERS, role=Role.MEMBER),
         Command(name="transfer-cancel", topic=Topic.TRANSFERS, role=Role.MEMBER, usage="[TRANSFER]"),

@@ -10,6 +10,7 @@ import typer
 
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json
+from nanoclaw.cli.plain_lines import told_back
 from nanoclaw.context.adaptor_check import Violation, sentence
 from nanoclaw.context.adaptor_check import check as check_text
 from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, target_of
@@ -122,7 +123,7 @@ def _adaptor(adaptors: Adaptors, home: Path, file: Path, target: str | None) -> 
 
 
 def _give_up(language: str, refusal: Refused) -> NoReturn:
-    typer.echo(tell(language, refusal), err=True)
+    typer.echo(told_back(tell(language, refusal)), err=True)
     raise typer.Exit(_UNCHECKED)
 
 

@@ -9,6 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from nanoclaw.cli.options import LANGUAGE, help_of
+from nanoclaw.cli.plain_lines import told_back
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.host.quick_import import load
 from nanoclaw.host.safe_errors import traced
@@ -108,7 +109,7 @@ def main() -> None:
     try:
         app()
     except NanoClawError as error:
-        typer.echo(tell(LANGUAGE, error), err=True)
+        typer.echo(told_back(tell(LANGUAGE, error)), err=True)
         sys.exit(1)
     except Exception as error:  # noqa: BLE001 - a fault of ours: told as a log tells it, since it may go into one
         typer.echo(masked(traced(error)), err=True)

@@ -1,6 +1,11 @@
 """What others wrote, line by line on a terminal: it could otherwise move the cursor or overwrite other lines."""
 
+import re
+
 _LONGEST_LINE = 200
+_LONGEST_WORD = 300  # longer than any name or path that people type
+_SHOWN = 80
+_LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD},}}")
 
 
 def clean(text: str, longest: int | None = _LONGEST_LINE) -> list[str]:
@@ -17,6 +22,11 @@ def _seen(letter: str) -> str:
 
 def one_line(text: str) -> str:
     return " ".join(clean(text))
+
+
+def told_back(sentence: str) -> str:
+    """A refusal that names what was typed stays a sentence, however long that was."""
+    return _LONG_WORD.sub(lambda found: f"{found[0][:_SHOWN]}…", sentence)
 
 
 def in_bytes(count: int) -> str:

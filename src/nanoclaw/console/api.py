@@ -38,7 +38,7 @@ from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint, describe
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
 from nanoclaw.domain.text import storable
-from nanoclaw.texts import tell
+from nanoclaw.texts import say, tell
 
 ENDPOINTS = (
     *rooms.ENDPOINTS,
@@ -66,6 +66,12 @@ ENDPOINTS = (
     *transfers.ENDPOINTS,
 )
 
+_MISTAKES = {
+    "string_too_short": "bad-request-empty",
+    "string_too_long": "bad-request-long",
+    "missing": "bad-request-missing",
+    "extra_forbidden": "bad-request-unknown",
+}
 _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}
 
 
@@ -89,9 +95,7 @@ def _handler(endpoint: Endpoint, console: Console) -> Callable[[Request], Awaita
         try:
             given = await endpoint.answer(request, console)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
-            return await _problem(console, Refused("bad-request", where=where, said=first["msg"]))
+            return await _problem(console, _unreadable(error, await console.language()))
         except NanoClawError as error:
             return await _problem(console, error)
         if isinstance(given, Response):
@@ -99,6 +103,15 @@ def _handler(endpoint: Endpoint, console: Console) -> Callable[[Request], Awaita
         return Response(given.model_dump_json(), endpoint.status, media_type="application/json")
 
     return handle
+
+
+def _unreadable(error: ValidationError, language: str) -> Refused:
+    """In our words, for what people can get wrong by typing; else in the library's."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    key = _MISTAKES.get(first["type"])
+    said = say(language, key, most=first.get("ctx", {}).get("max_length", 0)) if key else first["msg"]
+    return Refused("bad-request", where=where, said=said)
 
 
 async def _problem(console: Console, error: NanoClawError) -> Response:

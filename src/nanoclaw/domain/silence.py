@@ -25,6 +25,7 @@ class Silence:
     def limited(self, seconds: float) -> Iterator[None]:
         """Raises TimeoutError after that many seconds of unexcused silence, and at once if there is a hindrance."""
         self._seconds, self._waiting = seconds, asyncio.current_task()
+        self._is_over = False  # it may have gone on although it was cancelled
         cancelled = self._waiting.cancelling() if self._waiting else 0
         self._set()
         try:

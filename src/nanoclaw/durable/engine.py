@@ -246,7 +246,8 @@ class Engine:
             timer.cancel()
         if key in lane.running:
             lane.kicked.add(key)
-            lane.story.look_again(key)
+            # In the next round: what was claimed in this one has not begun to run, and nobody would look.
+            asyncio.get_running_loop().call_soon(lane.story.look_again, key)
         elif self._open and not self.held:  # else the sweep finds it when a person says go
             lane.ready.add(key, lane.ranks.get(key, 0))
             self.fill(lane)

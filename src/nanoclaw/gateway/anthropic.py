@@ -25,7 +25,7 @@ from nanoclaw.domain.turns import (
     TurnRequest,
 )
 from nanoclaw.gateway import fitting
-from nanoclaw.gateway.anthropic_answer import REFUSAL, Answer, Broken, Lines, error_in, parsed
+from nanoclaw.gateway.anthropic_answer import Answer, Broken, Lines, error_in, parsed
 from nanoclaw.gateway.anthropic_request import MOST_OUTPUT, WrittenTools, body_of, in_json
 from nanoclaw.gateway.cut_answers import CUT
 from nanoclaw.gateway.meter import Meter
@@ -105,8 +105,7 @@ class AnthropicModel:
                     call.was_cut()
             while told:
                 yield told.pop(0)
-            if answer.stop == REFUSAL:
-                raise ModelFailed("model-declined")
+            answer.check()
             taken = answer.name_calls(taken)
             cut = answer.cut_call()
             if cut and call.is_lowered:  # there is no money to do it again

@@ -12,7 +12,7 @@ from nanoclaw.gateway.cut_answers import CUT
 from nanoclaw.gateway.outage import Trouble
 from nanoclaw.gateway.written_arguments import arguments_in
 
-REFUSAL = "refusal"
+_REFUSAL, _TOOLS = "refusal", "tool_use"
 _LONGEST_LINE = 1 << 20  # bytes
 _MOST_BYTES = 8 << 20  # of one answer: many times what the longest one has, thoughts and searches included
 _GARBLED = "the answer was garbled"
@@ -75,6 +75,13 @@ class Answer:
             case _:
                 pass
         return ""
+
+    def check(self) -> None:
+        """Raises ModelFailed for an answer that is none."""
+        if self.stop == _REFUSAL:
+            raise ModelFailed("model-declined")
+        if self.stop == _TOOLS and all(block.get("type") != "tool_use" for block in self.blocks.values()):
+            raise ModelFailed("model-garbled", said="no tool call where there should be one")
 
     def cut_call(self) -> str | None:
         """The id of the tool call in the middle of which the answer ended."""

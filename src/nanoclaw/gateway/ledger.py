@@ -39,7 +39,7 @@ class RowSoon:
     """The row of a call that no budget waits for. It is written while the vendor thinks, unless the call is over by
     then: a busy database thread right now would delay the request on its way out."""
 
-    def __init__(self, write: "Callable[[], asyncio.Task[bool]]") -> None:
+    def __init__(self, write: Callable[[], "asyncio.Task[bool]"]) -> None:
         self._write = write
         self._writing: asyncio.Task[bool] | None = None
         self._timer = asyncio.get_running_loop().call_later(_SOON, self._begin)
@@ -118,9 +118,7 @@ class Ledger:
         cost = Cost(id=new_id("u"), at=at, spender=spender, model=model, host=self._host, micros=quote.whole)
         concerned = await self._limits.of(spender, overdraft=overdraft)
         if not concerned.is_any:
-            row = RowSoon(
-                lambda: self._go_on(cost, self._write(cost, partial(costs.reserve, cost=cost), is_owed=False))
-            )
+            row = RowSoon(partial(self._write_row, cost))
             return Reservation(cost=cost, max_output=quote.most, row=row)
         paid = await self._reserving.reserve(
             cost,

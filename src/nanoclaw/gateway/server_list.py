@@ -14,6 +14,7 @@ from nanoclaw.domain.errors import BadSettings
 from nanoclaw.domain.hosts import host_pattern
 
 FILE = "mcp.json"
+_NAME = r"^[a-z][a-z0-9-]{0,31}$"
 _SHORTEST_SECRET = 8
 _SECRET_NAME = re.compile(r"auth|key|token|secret|pass|cred|cookie|session", re.IGNORECASE)
 _RANDOM = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[^/\s]{16,}")
@@ -55,7 +56,7 @@ class Server(BaseModel):
 
     model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True, hide_input_in_errors=True)
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9-]{0,31}$")
+    name: str = Field(pattern=_NAME)
     url: Annotated[str, AfterValidator(_address)] | None = Field(default=None, repr=False)
     headers: dict[HeaderName, Annotated[Secret, AfterValidator(_header_value)]] = Field(default_factory=dict)
     command: tuple[Annotated[str, Field(min_length=1, pattern=r"^[^\x00]*$")], ...] = ()
@@ -113,6 +114,8 @@ class Server(BaseModel):
 
 def describe(name: str, about: Mapping[str, object]) -> Server:
     """Raises BadSettings with the place of the fault, and never with a value: it might be the key."""
+    if not re.fullmatch(_NAME, name):
+        raise BadSettings("mcp-name", server=name)
     try:
         return Server.model_validate({**about, "name": name})
     except ValidationError as error:

@@ -1,5 +1,6 @@
 """Any other vendor that pydantic-ai supports, as a model of the native runtime; its calls pass the gateway too."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -120,9 +121,19 @@ class VendorModel:
         self._gateway = gateway
         self._vendors = vendors
         self._allowed = allowed
+        self._breaking_off: Counter[str] = Counter()  # answers without an end, by model
 
     async def close(self) -> None:
         await self._vendors.close()
+
+    def _broke_off(self, model: PydanticModel, answer: messages.ModelResponse) -> bool:
+        """A stream that neither says why it ended nor what it cost was cut. A few servers never say: after two such
+        answers one after the other, the model is taken as it is."""
+        if not isinstance(model, OpenAIChatModel) or _is_ended(answer):
+            self._breaking_off.pop(model.model_name, None)
+            return False
+        self._breaking_off[model.model_name] += 1
+        return self._breaking_off[model.model_name] == 1
 
     async def stream(
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
@@ -159,25 +170,41 @@ class VendorModel:
                         async for text in _heard(stream, call, estimate):
                             yield TextDelta(text=text)
                         answer = stream.get()
-                    break
+                    if not self._broke_off(model, answer):
+                        break
+                    yield TextWritten(text="")  # what came of it is written again
+                    await call.failed(Trouble(said="the answer broke off"))
                 except _PASSING as error:
                     if not error.in_stream:
                         call.refused()
                     yield TextWritten(text="")  # what came of it is written again
                     await call.failed(_trouble(error, key))
                 except _FAILING as error:
-                    if isinstance(error, exceptions.ModelAPIError):
-                        call.refused()
+                    if isinstance(error, exceptions.ModelAPIError) and not (call.seen and call.seen.output):
+                        call.refused()  # nothing was heard of an answer
                     raise _failure(error, request.model, key) from error
             call.settle(_usage(answer.usage, estimate, sum(map(_length, answer.parts))))
-            if answer.finish_reason == "content_filter":
-                raise ModelFailed("model-declined")
+            _check(answer)
             answer, cut = _as_cut(_with_own_ids(answer, calls_in(steps)), call)
         for event in told:
             yield event
         for called in _calls(answer, cut):
             yield called
         yield Kept(value=answer)
+
+
+def _is_ended(answer: messages.ModelResponse) -> bool:
+    said = (answer.provider_details or {}).get("finish_reason")
+    return bool(said) or answer.finish_reason == "content_filter" or answer.usage.output_tokens > 0
+
+
+def _check(answer: messages.ModelResponse) -> None:
+    """Raises ModelFailed for an answer that is none."""
+    if answer.finish_reason == "content_filter":
+        raise ModelFailed("model-declined")
+    calls = any(isinstance(part, messages.ToolCallPart) for part in answer.parts)
+    if answer.finish_reason == "tool_call" and not calls:
+        raise ModelFailed("model-garbled", said="a tool call without a name")
 
 
 def _with_own_ids(answer: messages.ModelResponse, taken: Collection[str]) -> messages.ModelResponse:

@@ -16,6 +16,7 @@ from nanoclaw.cli.people.access import word
 from nanoclaw.cli.pipelines import export, run_command
 from nanoclaw.cli.pipelines.host_requests import about, through_host
 from nanoclaw.cli.pipelines.lines import broken_lines, run_line, template_lines, text_lines, whole_lines
+from nanoclaw.cli.plain_lines import told_back
 from nanoclaw.client.connection import Address
 from nanoclaw.client.pipelines import PipelineClient
 from nanoclaw.console.pipeline_shapes import PipelineList, PipelineRunLine
@@ -148,8 +149,7 @@ def check(
     """Against the skills, adaptors and context of the workspace; no host is needed."""
     home = guarded_home()
     language = language_of(home)
-    there = file if file.exists() else home / file  # as the list and the docs name it: from the workspace on
-    reading = _catalogue(home).check(read_file(there if there.exists() else file))
+    reading = _catalogue(home).check(read_file(_meant(file, home)))
     if as_json:
         mistakes = [_shown(language, mistake) for mistake in reading.mistakes]
         print_json({"file": str(file), "ok": reading.is_sound, "mistakes": mistakes})
@@ -160,6 +160,14 @@ def check(
         _print(language, file, reading.mistakes)
     if not reading.is_sound:
         raise typer.Exit(1)
+
+
+def _meant(file: Path, home: Path) -> Path:
+    """The list and the docs name it from the workspace on."""
+    try:
+        return home / file if not file.exists() and (home / file).exists() else file
+    except OSError:  # no file can be called so: reading it says why
+        return file
 
 
 def _catalogue(home: Path) -> Catalogue:
@@ -173,7 +181,7 @@ def _catalogue(home: Path) -> Catalogue:
 
 def _print(language: str, file: Path, mistakes: Sequence[Mistake]) -> None:
     for mistake in mistakes[:_MOST_SHOWN]:
-        typer.echo(f"{file}:{mistake.line}: {sentence(language, mistake)}")
+        typer.echo(told_back(f"{file}:{mistake.line}: {sentence(language, mistake)}"))
     if len(mistakes) > _MOST_SHOWN:
         typer.echo(say(language, "pipelines-more", count=len(mistakes) - _MOST_SHOWN))
 

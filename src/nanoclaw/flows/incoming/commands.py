@@ -269,8 +269,9 @@ class Commands:
                 sessions.clear(tx, session.id, asked.at)
         if not busy and not clear and self._idle and (told := self._idle(tx, "", asked)):
             return told
-        key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
-        return say(asked.locale.speaks, key)
+        if not busy and not clear:
+            return RefusedAnswer(say(asked.locale.speaks, "order-stop-none"))
+        return say(asked.locale.speaks, "order-clear-done" if clear else "order-stop-done")
 
     def _language(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         language = argument.lower()
@@ -315,7 +316,9 @@ def _retry_last(tx: Tx, asked: CommandContext) -> str:
     """Retry the last failed message of this chat."""
     failed = session_queue.last_failed(tx, asked.message.chat_id)
     reopened = failed is not None and reopen(tx, message_id=failed, at=asked.at)
-    return say(asked.locale.speaks, "order-retry-done" if reopened else "order-retry-none")
+    if not reopened:
+        return RefusedAnswer(say(asked.locale.speaks, "order-retry-none"))
+    return say(asked.locale.speaks, "order-retry-done")
 
 
 def _retry_failed(tx: Tx, asked: CommandContext) -> str:
@@ -323,7 +326,8 @@ def _retry_failed(tx: Tx, asked: CommandContext) -> str:
     failed = outbox.given_up(tx)
     for parcel in failed:
         outbox.retry(tx, parcel, asked.at)
-    return say(asked.locale.speaks, "order-retry-failed", count=len(failed))
+    told = say(asked.locale.speaks, "order-retry-failed", count=len(failed))
+    return told if failed else RefusedAnswer(told)
 
 
 def _leave(tx: Tx, asked: CommandContext) -> str:
@@ -331,7 +335,9 @@ def _leave(tx: Tx, asked: CommandContext) -> str:
     here = [each for each in sessions.of_chat(tx, asked.chat.id, asked.message.thread) if each.called_at]
     for session in here:
         sessions.call(tx, session.id, None)
-    return say(asked.locale.speaks, "order-leave-done" if here else "order-leave-none")
+    if not here:
+        return RefusedAnswer(say(asked.locale.speaks, "order-leave-none"))
+    return say(asked.locale.speaks, "order-leave-done")
 
 
 def _meant_by(tx: Tx, chat_id: ChatId, ref: str) -> str | None:

@@ -1,5 +1,6 @@
 """`/help`: every command that a person may use here, by what it is good for; with a word, what belongs to that word."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -16,6 +17,7 @@ _SHORT = 60  # characters about what a skill does
 _MOST_NAMES = 15  # of a topic in the first message: a workspace may have hundreds of skills
 _MOST_WORDS = 10
 _LONGEST_WORD = 40
+_PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b")
 _ADMINS = (Topic.PEOPLE, Topic.CHATS, Topic.HOST)
 
 
@@ -105,9 +107,11 @@ class Help:
         for command in COMMANDS.values():
             if command.listed and asker.role_for(command).may(command.role):
                 meaning = say(asker.language, f"command-{command.name}")
-                own[command.topic].append(_entry(command.name, command.usage, meaning))
+                usage = _usage(command.usage, asker.language)
+                own[command.topic].append(_entry(command.name, usage, meaning))
         own[Topic.PIPELINES] += [
-            _entry(name, "SUBJECT", as_written(title)) for name, title in self.templates.listed().items()
+            _entry(name, _usage("SUBJECT", asker.language), as_written(title))
+            for name, title in self.templates.listed().items()
         ]
         own[Topic.SKILLS] += [
             _entry(
@@ -117,6 +121,10 @@ class Help:
             if name not in COMMANDS
         ]
         return {topic: entries for topic, entries in own.items() if entries}
+
+
+def _usage(usage: str, language: str) -> str:
+    return _PLACEHOLDER.sub(lambda word: say(language, f"usage-{word[0].lower()}"), usage)
 
 
 def _entry(name: str, usage: str, meaning: str, in_short: str = "") -> Entry:

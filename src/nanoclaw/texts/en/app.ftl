@@ -118,6 +118,10 @@ help-all = All of them.
 help-version = Print the version and exit.
 
 error-bad-request = The request cannot be read: { $where } { $said }
+bad-request-empty = is empty
+bad-request-long = is longer than { $most } characters
+bad-request-missing = is missing
+bad-request-unknown = is not known
 error-no-such-room = There is no such room.
 error-no-such-ref = There is nothing called "{ $ref }" here.
 error-ref-empty = Say which one you mean: what you gave is empty.
@@ -313,6 +317,7 @@ mcp-answers = { $server } answers after { $seconds } s and has { $count ->
        *[other] { $count } tools.
     }
 
+error-mcp-name = A server cannot be called "{ $server }": small letters, digits and hyphens, a letter first, at most 32.
 error-mcp-odd = The server { $server } cannot be written down: { $key }: { $said }. Nothing was changed.
 error-mcp-broken = { $file } cannot be read ({ $said }). Mend it, or remove it and add the servers anew.
 error-mcp-exists = There is a server { $server } already. Remove it first: { $command } mcp remove { $server }

@@ -339,3 +339,31 @@ error-telegram-aside = { $count ->
 }: `nanoclaw telegram aside` lists them.
 error-telegram-deaf = nothing was heard from Telegram for { $seconds } s.
 error-update-fails = a message could not be taken in ({ $said }); it is tried again.
+
+# What stands for something in the usage of a command.
+usage-area = AREA
+usage-batch = BATCH
+usage-choice = CHOICE
+usage-code = CODE
+usage-company = COMPANY
+usage-count = COUNT
+usage-group = GROUP
+usage-id = ID
+usage-name = NAME
+usage-note = NOTE
+usage-permit = PERMIT
+usage-person = PERSON
+usage-purpose = PURPOSE
+usage-question = QUESTION
+usage-request = REQUEST
+usage-run = RUN
+usage-step = STEP
+usage-subject = SUBJECT
+usage-target = TARGET
+usage-task = TASK
+usage-text = TEXT
+usage-transfer = TRANSFER
+usage-what = WHAT
+usage-when = WHEN
+usage-word = WORD
+usage-words = WORDS

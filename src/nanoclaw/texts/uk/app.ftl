@@ -102,7 +102,11 @@ help-ids = Номери з `{ $command } failed list`.
 help-all = Усі.
 help-version = Показати версію й вийти.
 
-error-bad-request = Запит неможливо прочитати: { $where } { $said }
+error-bad-request = Запит неможливо прочитати: { $where }: { $said }
+bad-request-empty = порожнє
+bad-request-long = довше за { $most } символів
+bad-request-missing = не вказано
+bad-request-unknown = невідоме
 error-no-such-room = Такої кімнати немає.
 error-no-such-ref = Тут немає нічого з назвою «{ $ref }».
 error-ref-empty = Уточніть, що саме: ви нічого не вказали.
@@ -300,6 +304,7 @@ mcp-answers = { $server } відповідає за { $seconds } с; має { $c
        *[other] { $count } інструментів.
     }
 
+error-mcp-name = Сервер не може зватися «{ $server }»: лише малі латинські літери, цифри й дефіси, спершу літера, не більше 32 знаків.
 error-mcp-odd = Сервер { $server } не можна записати: { $key }: { $said }. Нічого не змінено.
 error-mcp-broken = Не вдається прочитати { $file } ({ $said }). Виправте файл або видаліть його й додайте сервери знову.
 error-mcp-exists = Сервер { $server } уже є. Спершу заберіть його: { $command } mcp remove { $server }

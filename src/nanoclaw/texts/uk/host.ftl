@@ -346,3 +346,31 @@ error-telegram-aside = { $count ->
 }: їх показує `nanoclaw telegram aside`.
 error-telegram-deaf = від Telegram уже { $seconds } с нічого не чути.
 error-update-fails = повідомлення не вдалося прийняти ({ $said }); буде ще спроба.
+
+# Що в описі команди стоїть замість чогось.
+usage-area = РОЗДІЛ
+usage-batch = ПАКЕТ
+usage-choice = ВАРІАНТ
+usage-code = КОД
+usage-company = КОМПАНІЯ
+usage-count = СКІЛЬКИ
+usage-group = ГРУПА
+usage-id = ІД
+usage-name = НАЗВА
+usage-note = ПРИМІТКА
+usage-permit = ДОЗВІЛ
+usage-person = ЛЮДИНА
+usage-purpose = НАВІЩО
+usage-question = ЗАПИТАННЯ
+usage-request = ЗАПИТ
+usage-run = ЗАПУСК
+usage-step = КРОК
+usage-subject = ТЕМА
+usage-target = КУДИ
+usage-task = ЗАДАЧА
+usage-text = ТЕКСТ
+usage-transfer = ПЕРЕНЕСЕННЯ
+usage-what = ЩО
+usage-when = КОЛИ
+usage-word = СЛОВО
+usage-words = СЛОВА

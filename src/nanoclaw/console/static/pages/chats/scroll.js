@@ -42,6 +42,8 @@ export function makeScroll() {
     [lastTop, lastHeight] = [element.scrollTop, element.scrollHeight];
     const observer = new ResizeObserver(() => {
       lastHeight = element.scrollHeight;
+      // A card that was decided on is shorter: the end may have come into sight of someone who had scrolled up.
+      if (element.clientHeight > 0 && gap() < 1) stick();
       frame ||= requestAnimationFrame(glide);
     });
     observer.observe(element);
