@@ -71,6 +71,11 @@ def as_meant(text: str) -> str:
     return _ESCAPED.sub(r"\1", text)
 
 
+def gist(text: str) -> str:
+    """The first paragraph of a question in one line, for lists where nobody reads Markdown."""
+    return " ".join(as_meant(text.strip().split("\n\n")[0]).replace("**", "").split())
+
+
 def is_empty(text: str) -> bool:
     """Also true for text of only spaces and invisible characters."""
     return all(unicodedata.category(letter) in _INVISIBLE for letter in text)

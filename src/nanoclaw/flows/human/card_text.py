@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status
-from nanoclaw.domain.text import as_meant, as_written
+from nanoclaw.domain.text import as_written, gist
 from nanoclaw.durable.question_cards import Vote
 from nanoclaw.flows.human.answer_text import label
 from nanoclaw.flows.human.each_language import prompt_in
@@ -198,4 +198,4 @@ def _json(value: object) -> str:
 
 
 def _quoted(question: Question, language: str) -> str:
-    return "> " + as_written(as_meant(prompt_in(question, language).splitlines()[0])[:_REMINDED_OF])
+    return "> " + as_written(gist(prompt_in(question, language))[:_REMINDED_OF])
