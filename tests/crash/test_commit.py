@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
 from tests.staging import KINDS, staged, until
 
 from nanoclaw.domain.errors import StoreUnavailable
@@ -71,3 +73,20 @@ async def test_no_model_is_asked_before_the_message_is_on_disk(
         await until(lambda: len(stage.server.asked) > before)  # the channel brings it again, if it must
         await saying
         assert await stage.far_end.wait_for("chat", 2) == ["ok", "ok"]
+
+
+async def test_what_is_logged_while_a_turn_gets_ready_names_it(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def recall(_: object) -> None:
+        raise StoreUnavailable("disk-full")
+
+    async with staged(KINDS[1], home, lambda asked: "ok") as stage:
+        assert await stage.ask("one") == "ok"
+        monkeypatch.setattr(stage.host.memory_lookup, "recall", recall)
+        await asyncio.sleep(0.3)  # as above
+        with capture_logs([merge_contextvars]) as logged:
+            assert await stage.ask("two") == "ok"
+    (line,) = [each for each in logged if each["event"] == "nothing recalled"]
+    assert line["turn"].startswith("t_")
+    assert line["message"].startswith("m_")

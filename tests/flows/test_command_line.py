@@ -75,6 +75,18 @@ async def test_one_message_from_nothing_makes_the_workspace_and_prints_the_answe
     assert len(list((program.home / "companies/demo/context").rglob("*.md"))) == 17
 
 
+async def a_card_is_decided(program: Program, typed: Typed) -> None:
+    """By the command that stands below it; and no list shows the signs of its Markdown."""
+    _, printed = await program.command("chat", "-m", "/batch-generate 3 posts about early-bird tickets")
+    stop = next(line for line in printed.splitlines() if line.startswith("❌ Cancel: "))
+    waits = [await asyncio.to_thread(typed, "inbox"), await asyncio.to_thread(typed, "batches")]
+    code, said = await asyncio.to_thread(typed, *stop.removeprefix("❌ Cancel: ").split()[1:])
+    assert (code, said) == (0, "Noted: ❌ Cancel\n")
+    lists = [*waits, *[await asyncio.to_thread(typed, word) for word in ("decisions", "audit")]]
+    for code, shown in lists:
+        assert (code, "posts about early-bird tickets" in shown, "**" in shown) == (0, True, False)
+
+
 @pytest.mark.usefixtures("home")
 async def test_a_running_host_is_found_by_every_command(program: Program, typed: Typed) -> None:
     async with program.running():
@@ -96,6 +108,21 @@ async def test_a_running_host_is_found_by_every_command(program: Program, typed:
         assert json.loads(printed)["running"] is True
         code, printed = await asyncio.to_thread(typed, "doctor")
         assert (code, printed.splitlines()[-1]) == (0, "Everything is in order.")
+        for group in (
+            "people",
+            "roles",
+            "chats",
+            "groups",
+            "wirings",
+            "requests",
+            "failed",
+            "pipelines",
+            "transfer",
+        ):
+            alone = await asyncio.to_thread(typed, group)
+            assert alone == await asyncio.to_thread(typed, group, "list")
+            assert (alone[0], "Usage" in alone[1]) == (0, False)
+        await a_card_is_decided(program, typed)
         code, printed = await program.command("up", "--no-chat")
         assert code == 1
         assert "is running already" in printed
@@ -357,11 +384,12 @@ def test_the_doctor_misses_the_skill_of_a_group(home: Path, typed: Typed) -> Non
     ("written", "expected"),
     [
         ("port = = 3", "is not TOML"),
-        ("[web]\nprot = 1", 'unknown key "web.prot". Known: web.port.'),
+        ("[web]\nprot = 1", 'unknown key "web.prot". Did you mean web.port?'),
         ("[web]\nport = 'many'", "web.port = many"),
         ("[turns]\nconcurrent = 0", "turns.concurrent = 0: it must be at least 1."),
         ("timezone = 'Nowhere/Land'", "timezone = Nowhere/Land"),
-        ("langauge = 'en'", 'unknown key "langauge"'),
+        ("langauge = 'en'", 'unknown key "langauge". Did you mean language?'),
+        ("colour = 'red'", 'unknown key "colour". Known: language, timezone'),
     ],
 )
 def test_a_broken_settings_file_is_refused_with_place_and_remedy(

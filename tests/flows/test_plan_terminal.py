@@ -34,11 +34,11 @@ async def test_a_plan_is_answered_by_numbers_and_words_and_goes_on_after_a_resta
         await says(screen, f"/plan {TASK}", "Q1 of 3", "1 Express   2 Fastify   3 Hono")
         await screen.until("Type a number or an answer of your own. Or: back, cancel")
         await says(screen, "2", "Q2 of 3", "Type a number. Or: back, cancel")
-        await says(screen, "something", "Please use the buttons to answer")
+        await says(screen, "something", "Please type one of the numbers above")
         await says(screen, "back", "Q1 of 3")
         assert "Taken." not in screen.text  # the card says it
         await says(screen, "Django", "✅ Django", "Q2 of 3", "3 Memory only")
-        await says(screen, "7", "Please use the buttons to answer")
+        await says(screen, "7", "Please type one of the numbers above")
         await says(screen, "/plan something else", "1 ↩️ The old one   2 🆕 The new one", "Type a number.\r\n")
         await says(screen, "1", "Q2 of 3", "3 Memory only")
         await says(screen, "local storage", "Q3 of 3")
@@ -75,7 +75,7 @@ async def test_a_plan_is_made_by_single_commands(home: Path, typed: Typed) -> No
         assert "What framework" in (await typed("chat", "-m", "back")).out
         assert "Q2 of 3" in (await typed("chat", "-m", "in my own words")).out
         refused = await typed("chat", "-m", "something")
-        assert (refused.code, "Please use the buttons" in refused.out) == (1, True)
+        assert (refused.code, "type one of the numbers" in refused.out) == (1, True)
         assert "Q3 of 3" in (await typed("chat", "-m", "Memory only")).out
         follow_up = (await typed("chat", "-m", "1", "--json")).json()["answers"][-1]
         assert "Q4 of 5" in follow_up["text"]

@@ -34,7 +34,7 @@ async def test_a_decision_of_one_chat_answers_the_question_of_another_and_surviv
     async with FarEnd() as far_end:
         async with started_host(home, scripted={"url": far_end.url}) as host:
             assert "Remembered: dec_" in await says(far_end, "office", TOLD)
-            assert "Remembered: dec_" in await says(far_end, "office", SAID)
+            assert "Записано: dec_" in await says(far_end, "office", SAID)
             await until(lambda: knows(host, "Чернівцях"))
             assert "13 euros" in await says(far_end, "shop", ASKED)
             assert "у травні" in await says(far_end, "shop", SPYTANO)
@@ -49,10 +49,12 @@ async def test_what_people_say_they_decided_is_remembered_without_being_asked_to
         said = await says(far_end, "office", "Good news! We decided that the price of the course is EUR 140.")
         assert "Remembered: dec_" in said
         assert "dec_" in await says(far_end, "office", "Ми вирішили, що знижок узимку не буде")
+        assert "dec_" in await says(far_end, "office", "Ми вирішили, що кава влітку коштуватиме 9 євро")
         await until(lambda: knows(host, "знижок"))
         await says(far_end, "office", "/clear")
         assert "EUR 140" in await says(far_end, "office", "What did we decide about the price?")
         assert "не буде" in await says(far_end, "shop", "Що ми вирішили про знижки?")
+        assert "9 євро" in await says(far_end, "shop", "Що ми вирішили про каву?")
         await says(far_end, "shop", "We decided that the price of the course is EUR 155")
         memory = Memory(host, far_end, TaskAgent())
         await memory.decide(await memory.asked("EUR 155"), "replace")  # nobody changes a decision by the way

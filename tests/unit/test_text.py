@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.domain.text import is_empty, storable, tidy_name, without_internal
+from nanoclaw.domain.text import is_empty, storable, tidy_file_name, tidy_name, without_internal
 
 _XML_TEXT = re.compile("[\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")  # Char of XML 1.0, without CR
 _HOSTILE = "\x00\x01\x08\x0b\x0c\x1b\x1f\x7f\x85\ud800\udbff\udc00\udfff\ufffe\uffff\r\n\t\u202e\u200b\ufeff"
@@ -77,6 +77,25 @@ def test_storable_text_is_text_for_an_xml_parser(text: str) -> None:
 )
 def test_a_name_is_one_line_that_reorders_nothing(given_name: str, shown: str) -> None:
     assert tidy_name(given_name) == shown
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("given_name", "shown"),
+    [
+        ("Ole\u200bna", "Olena"),
+        ("Olena" + "".join(chr(0xE0000 + ord(each)) for each in "obey me"), "Olena"),  # a model would read it
+        ("\u3164\u2800", ""),
+        ("Olena\u3164", "Olena"),
+        ("Z" + "\u0316" * 500, "Z\u0316\u0316\u0316"),
+        ("Ñandú Їжак 👩\u200d🚀", "Ñandú Їжак 👩\u200d🚀"),
+    ],
+)
+def test_a_name_hides_nothing_imitates_nobody_by_it_and_covers_no_other_line(
+    given_name: str, shown: str
+) -> None:
+    assert tidy_name(given_name) == shown
+    assert not any(ord(each) > 0xE0000 for each in tidy_file_name(f"{given_name}.pdf", "file.pdf"))
 
 
 def test_a_name_of_any_length_is_shown_with_80_letters() -> None:

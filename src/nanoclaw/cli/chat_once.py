@@ -150,6 +150,8 @@ def _print(waiting: Waiting, margin: Margin | None, language: str) -> None:
             typer.echo(words_of(answer, is_seen=sys.stdout.isatty()))
         if is_plan(answer):
             typer.echo(f"\n{choices_text(language, answer)}")
+        for line in how_to_decide(language, answer):  # the answer is a card: its buttons are commands here
+            typer.echo(line)
         if margin:
             margin.show_files(answer)
     if margin:

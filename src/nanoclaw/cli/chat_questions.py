@@ -5,7 +5,7 @@ from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.client.connection import Client, Line
 from nanoclaw.domain.parcels import QUESTION
 from nanoclaw.domain.questions import QuestionKind
-from nanoclaw.domain.text import as_meant
+from nanoclaw.domain.text import gist
 from nanoclaw.texts import say
 
 _LOOK_BACK = 50  # lines of the room
@@ -55,7 +55,7 @@ class OpenQuestions:
     def _line(self, row: Line) -> str:
         self._known.add(row["id"])
         # Nobody reads Markdown here, and the card has the rest.
-        asked = one_line(as_meant(row["question"].strip().split("\n\n")[0]).replace("**", ""))
+        asked = one_line(gist(row["question"]))
         if row["type"] == QuestionKind.INTERACTIVE.word:
             return say(self._language, "chat-question-session", question=asked, id=row["short"])
         if row["options"]:

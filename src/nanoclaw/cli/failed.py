@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nanoclaw.cli.database import settings_of, with_store
-from nanoclaw.cli.options import AsJson, guarded_home, help_of
+from nanoclaw.cli.options import AsJson, guarded_home, help_of, lists_alone
 from nanoclaw.cli.output import print_json
 from nanoclaw.cli.people.access import word
 from nanoclaw.delivery import outbox
@@ -27,7 +27,7 @@ from nanoclaw.host.settings import Settings
 from nanoclaw.texts import say
 
 app = typer.Typer()
-failed = typer.Typer(help=help_of("failed"), no_args_is_help=True)
+failed = typer.Typer(help=help_of("failed"))
 app.add_typer(failed, name="failed")
 
 Ids = Annotated[list[str] | None, typer.Argument(help=help_of("ids"))]
@@ -63,6 +63,9 @@ def list_failed(as_json: AsJson = False) -> None:
         )
         table.add_row(*(Text(cell) for cell in cells))  # as text: brackets are not Rich's markup
     Console().print(table)
+
+
+lists_alone(failed, list_failed)
 
 
 @failed.command("drafts", help=help_of("failed-drafts"))

@@ -1,6 +1,7 @@
 """What all commands share: language, help, `--json`, and the workspace."""
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -40,3 +41,12 @@ def guarded_home() -> Path:
 
 
 AsJson = Annotated[bool, typer.Option("--json", help=help_of("json"))]
+
+
+def lists_alone(group: typer.Typer, show: Callable[..., None]) -> None:
+    """Without a further word the group does what its `list` does: whoever types its name wants to see what there is."""
+
+    @group.callback(invoke_without_command=True)
+    def list_usual(asked: typer.Context, as_json: AsJson = False) -> None:
+        if asked.invoked_subcommand is None:
+            show(as_json=as_json)

@@ -11,6 +11,13 @@ _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufff
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # Nobody sees them, but a model reads them: words could be hidden in a question that a person confirms.
 _HIDDEN = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\ufe00-\ufe0d\U000e0000-\U000e0fff]")
+# Letters that look like nothing: a name of them, or with them, is shown as another one or as none.
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u2800\u3164\uffa0]")
+# Marks that stand on a letter; a tower of them would cover the lines around a name.
+_TOWER = re.compile(
+    "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{3})"
+    "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+"
+)
 # Not `(`, `)` and `[`: after a backslash they would begin or end a formula; without `](` there is no link.
 _MARKUP = re.compile(r"[!-'*-/:-@\\-`{-~]")
 _ESCAPED = re.compile(rf"\\({_MARKUP.pattern})")
@@ -34,14 +41,15 @@ def visible(text: str) -> str:
 
 
 def tidy_name(name: str) -> str:
-    """A name on one line, without characters that reorder their surroundings; empty if nothing is visible."""
-    plain = unicodedata.normalize("NFC", _DIRECTION.sub("", storable(name)))
+    """A name on one line, without what hides words in it, looks like nothing, or reorders and covers what is around it;
+    empty if nothing is visible."""
+    plain = _TOWER.sub(r"\1", unicodedata.normalize("NFC", _BLANK.sub("", visible(storable(name)))))
     return "" if is_empty(plain) else " ".join(plain.split())[:_NAME_LENGTH]
 
 
 def tidy_file_name(name: str, otherwise: str) -> str:
     """A name for a file on this machine: no folder, not hidden, nothing special to a shell or a screen."""
-    last = _DIRECTION.sub("", storable(re.split(r"[/\\]", name)[-1])).translate(_UNSEEN_IN_FILES)
+    last = _BLANK.sub("", visible(storable(re.split(r"[/\\]", name)[-1]))).translate(_UNSEEN_IN_FILES)
     plain = " ".join(re.sub(r'[<>:"|?*]', "_", unicodedata.normalize("NFC", last)).split()).strip(" .-")
     if is_empty(plain):
         return otherwise
@@ -61,6 +69,11 @@ def as_written(text: str) -> str:
 def as_meant(text: str) -> str:
     """Back from `as_written`, for where nobody reads Markdown."""
     return _ESCAPED.sub(r"\1", text)
+
+
+def gist(text: str) -> str:
+    """The first paragraph of a question in one line, for lists where nobody reads Markdown."""
+    return " ".join(as_meant(text.strip().split("\n\n")[0]).replace("**", "").split())
 
 
 def is_empty(text: str) -> bool:

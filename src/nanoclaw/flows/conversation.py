@@ -230,7 +230,8 @@ class Conversation:
 
     def _begin_preparing(self, turn: Turn) -> None:
         """If the turn is never taken up, nobody asks what became of it."""
-        turn.preparing = asyncio.create_task(self._prepare_alone(turn))
+        with structlog.contextvars.bound_contextvars(turn=turn.id, message=turn.messages[-1].id):
+            turn.preparing = asyncio.create_task(self._prepare_alone(turn))
         turn.preparing.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def _prepare_alone(self, turn: Turn) -> Prepared | None:

@@ -4,6 +4,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -628,18 +629,25 @@ def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str])
         sections = (
             [] if section else [name for name, field in Settings.model_fields.items() if _is_section(field)]
         )
-        return BadSettings("settings-unknown-key", place=place, key=key, known=", ".join([*known, *sections]))
+        return _unknown_key(place, key, [*known, *sections])
     value = "***" if key in _SECRET or key.startswith("channels") else _hidden(str(first["input"]))[:80]
     return BadSettings("settings-bad-value", place=place, key=key, value=value, **_fault(first))
+
+
+def _unknown_key(place: str, key: str, known: list[str]) -> BadSettings:
+    """A slip of the keyboard is answered with the key that was meant; else all of them are named."""
+    meant = next(iter(get_close_matches(key, known, n=1, cutoff=0.75)), None)
+    if meant:
+        return BadSettings("settings-key-meant", place=place, key=key, meant=meant)
+    return BadSettings("settings-unknown-key", place=place, key=key, known=", ".join(known))
 
 
 def _rule_refusal(path: Path, fault: Mapping[str, Any]) -> BadSettings:
     """A rule has no name, so it is named by its position, counted from one."""
     _, index, *inside = fault["loc"]
     key = f"approvals {int(index) + 1}, {'.'.join(map(str, inside))}"
-    known = ", ".join(ToolRule.model_fields)
     if fault["type"] == "extra_forbidden":
-        return BadSettings("settings-unknown-key", place=str(path), key=key, known=known)
+        return _unknown_key(str(path), key, list(ToolRule.model_fields))
     missing = fault["type"] == "missing"
     value = "" if missing else str(fault["input"])[:80]
     return BadSettings("settings-bad-value", place=str(path), key=key, value=value, **_fault(fault))

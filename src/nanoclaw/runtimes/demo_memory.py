@@ -5,11 +5,14 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
+from nanoclaw.texts import say
+
 _TOLD = re.compile(
     r"\s*(?:please,?\s+|будь ласка,?\s+)?"
     r"(?:remember(?:\s+that|:)|запам['’ʼ]ятай(?:те)?(?:,?\s+що\b|:)?)\s+(?P<what>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_IDS = re.compile(r"Remembered: ([\w, ]+)\.")
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+|\n+")
 _WE = r"(?:we(?:['’]ve|\s+have)?\s+(?:decided|agreed)|(?:ми\s+)?(?:вирішили|домовилися|домовились))"
 _WE_DECIDED = re.compile(rf"\s*{_WE}\b.*[^?\s]\s*$", re.IGNORECASE)
@@ -19,6 +22,7 @@ _ASKED = re.compile(
 )
 _ENOUGH = 0.5  # of the words of a question
 _ALIKE = 4  # letters that the forms of a word share: знижки, знижок
+_ENDINGS = "аеиіїоуюяєь"  # of short words: ціна, ціну, цін
 
 
 def remember_call(said: str) -> tuple[str, dict[str, Any]] | None:
@@ -32,13 +36,23 @@ def remember_call(said: str) -> tuple[str, dict[str, Any]] | None:
     return ("remember", {"entries": entries}) if entries else None
 
 
+def remembered(told: str, language: str, *, ok: bool) -> str:
+    """The ids in the person's language; whatever else the host told the agent is passed on as it is."""
+    if not ok:
+        return say(language, "demo-not-remembered", said=told)
+    ids = _IDS.fullmatch(told.strip())
+    return say(
+        language, "demo-remembered", said=say(language, "demo-remembered-as", ids=ids[1]) if ids else told
+    )
+
+
 def from_memory(said: str, recalled: str, stems: Callable[[str], set[str]]) -> str | None:
     """The entry that is nearest to the question; of decisions, where it asks for one. None: none is near."""
     if not recalled:
         return None
     told = ElementTree.fromstring(f"<prompt>{recalled}</prompt>")  # noqa: S314 - made by context/recalled_xml.py
     wants_decision = _ASKED.search(said) is not None
-    asked = {stem[:_ALIKE] for stem in stems(_ASKED.sub(" ", said))}
+    asked = set(map(_alike, stems(_ASKED.sub(" ", said))))
     if not asked:
         return None
     best, score = None, 0.0
@@ -46,9 +60,13 @@ def from_memory(said: str, recalled: str, stems: Callable[[str], set[str]]) -> s
         if entry.tag not in ("decision", "fact", "hearsay") or entry.get("kind") == "activity":
             continue
         text = entry.text or ""
-        near = len(asked & {stem[:_ALIKE] for stem in stems(text)}) / len(asked) + (
+        near = len(asked & set(map(_alike, stems(text)))) / len(asked) + (
             0.25 if wants_decision and entry.tag == "decision" else 0
         )
         if near > score:
             best, score = f"{text} ({entry.get('date')}, {entry.get('id')})", near
     return best if score >= _ENOUGH else None
+
+
+def _alike(stem: str) -> str:
+    return stem[:_ALIKE].rstrip(_ENDINGS)

@@ -18,7 +18,7 @@ from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, To
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.runtimes.demo_context import next_step
 from nanoclaw.runtimes.demo_handoffs import from_handoff, handed, handoff_call
-from nanoclaw.runtimes.demo_memory import from_memory, remember_call
+from nanoclaw.runtimes.demo_memory import from_memory, remember_call, remembered
 from nanoclaw.runtimes.demo_plan import planned, unsure
 from nanoclaw.runtimes.demo_sessions import in_session, result_in, session_call, session_result
 from nanoclaw.runtimes.demo_steps import A_STEP, step_action
@@ -120,7 +120,7 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
                 )
                 return say(language, key, said=text)
             if call.name == "remember":
-                return say(language, "demo-remembered" if ok else "demo-not-remembered", said=text)
+                return remembered(text, language, ok=ok)
             if call.name == "request_session":
                 return session_result(text, language, ok=ok)
             if call.name == "propose_transfer":

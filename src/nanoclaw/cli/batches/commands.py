@@ -14,7 +14,7 @@ import typer
 from nanoclaw.cli.batches import run_command
 from nanoclaw.cli.batches.host_requests import about, through_host
 from nanoclaw.cli.batches.lines import batch_line, scheduled_line, text_line, whole_lines
-from nanoclaw.cli.options import AsJson, guarded_home, help_of
+from nanoclaw.cli.options import AsJson, guarded_home, help_of, lists_alone
 from nanoclaw.cli.output import as_dict, print_json, print_list
 from nanoclaw.cli.people.access import word, word_or_none
 from nanoclaw.client.batches import BatchClient
@@ -27,7 +27,7 @@ from nanoclaw.host import host_lock
 from nanoclaw.texts import say
 
 app = typer.Typer()
-batches = typer.Typer(help=help_of("batches"), no_args_is_help=True)
+batches = typer.Typer(help=help_of("batches"))
 app.add_typer(batches, name="batches")
 
 batches.command("run", help=help_of("batches-run"))(run_command.run)
@@ -63,6 +63,9 @@ def list_all(
         raise Refused("pipelines-no-such-status", value=status[:40], known=", ".join(known))
     found, locale = through_host(lambda client: client.all(limit, status=status))
     print_list(found, locale, batch_line, "batches-empty", as_json=as_json)
+
+
+lists_alone(batches, list_all)
 
 
 @batches.command("show", help=help_of("batches-show"))

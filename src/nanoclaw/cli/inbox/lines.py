@@ -11,6 +11,7 @@ from nanoclaw.cli.plain_lines import clean, one_line
 from nanoclaw.console.question_shapes import Figure, Figures, Option, Permit, Question
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import PROGRAM, QuestionKind, Risk, Status
+from nanoclaw.domain.text import gist
 from nanoclaw.flows.human.card_text import clock, span
 from nanoclaw.texts import say
 
@@ -24,7 +25,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 def open_lines(locale: Locale, row: Question, at: datetime) -> list[str]:
     """An open question, with its choices, its deadline, and how to decide it."""
     language = locale.speaks
-    first, *more = clean(without_escapes(row.question))
+    first, *more = clean(without_escapes(row.question).replace("**", ""))
     # Whoever allows a tool must have seen everything it will do.
     shown, most = (clean(row.tool, longest=None), None) if row.tool else (clean(row.context), _CONTEXT_LINES)
     body = [*more, *_quoted(shown[:most])]
@@ -92,7 +93,7 @@ def _asker(language: str, row: Question) -> str:
 
 def decision_line(locale: Locale, row: Question) -> str:
     at = row.resolved_at or row.created_at
-    first = clean(row.question)[0]
+    first = clean(gist(row.question))[0]
     return (
         f"{at.astimezone(locale.zone):%Y-%m-%d %H:%M}  {row.short}  {first}\n{_INDENT}{outcome(locale, row)}"
     )

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nanoclaw.cli import audit_check
-from nanoclaw.cli.options import AsJson, guarded_home, help_of
+from nanoclaw.cli.options import AsJson, guarded_home, help_of, lists_alone
 from nanoclaw.cli.output import as_dict, print_json, print_list
 from nanoclaw.cli.people.access import AsOwner, ask, word, word_or_none
 from nanoclaw.cli.people.lines import audit_line, drop_line, explained_lines, request_line
@@ -23,7 +23,7 @@ from nanoclaw.host import host_lock
 from nanoclaw.texts import say
 
 app = typer.Typer()
-requests = typer.Typer(help=help_of("requests"), no_args_is_help=True)
+requests = typer.Typer(help=help_of("requests"))
 admission = typer.Typer(help=help_of("admission"), no_args_is_help=True)
 audit = typer.Typer(help=help_of("audit"))
 app.add_typer(requests, name="requests")
@@ -39,6 +39,9 @@ def list_requests(as_json: AsJson = False) -> None:
         lambda owner: views.show_requests(owner.tx, owner.admission.groups, owner.by.language)
     )
     print_list(found, locale, request_line, "requests-head-none", as_json=as_json)
+
+
+lists_alone(requests, list_requests)
 
 
 @requests.command("decide", help=help_of("requests-decide"))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.options import AsJson, help_of
+from nanoclaw.cli.options import AsJson, help_of, lists_alone
 from nanoclaw.cli.output import print_list, print_one
 from nanoclaw.cli.people.access import (
     WITH_ADDRESS,
@@ -28,10 +28,10 @@ from nanoclaw.flows.incoming.access import NOBODY, read_choice, read_role
 from nanoclaw.texts import say
 
 app = typer.Typer()
-people = typer.Typer(help=help_of("people"), no_args_is_help=True)
-roles = typer.Typer(help=help_of("roles"), no_args_is_help=True)
-chats = typer.Typer(help=help_of("chats"), no_args_is_help=True)
-groups = typer.Typer(help=help_of("groups"), no_args_is_help=True)
+people = typer.Typer(help=help_of("people"))
+roles = typer.Typer(help=help_of("roles"))
+chats = typer.Typer(help=help_of("chats"))
+groups = typer.Typer(help=help_of("groups"))
 app.add_typer(people, name="people")
 app.add_typer(roles, name="roles")
 app.add_typer(chats, name="chats")
@@ -49,11 +49,17 @@ def list_people(as_json: AsJson = False) -> None:
     print_list(found, locale, person_line, "people-none", as_json=as_json)
 
 
+lists_alone(people, list_people)
+
+
 @roles.command("list", help=help_of("roles-list"))
 def list_roles(as_json: AsJson = False) -> None:
     found, locale = ask(lambda owner: views.show_people(owner.tx))
     having = [person for person in found if person.role != NOBODY or person.memberships]
     print_list(having, locale, person_line, "people-head-none", as_json=as_json)
+
+
+lists_alone(roles, list_roles)
 
 
 @people.command("block", help=help_of("people-block"))
@@ -119,6 +125,9 @@ def list_chats(as_json: AsJson = False) -> None:
     print_list(found, locale, chat_line, "chats-head-none", as_json=as_json)
 
 
+lists_alone(chats, list_chats)
+
+
 @chats.command("strangers", help=help_of("chats-strangers"), context_settings=WITH_ADDRESS)
 def set_strangers(
     chat: Chat, policy: Annotated[str, typer.Argument(help=help_of("policy"))], as_json: AsJson = False
@@ -149,6 +158,9 @@ def set_memory(
 def list_groups(as_json: AsJson = False) -> None:
     found, locale = ask(lambda owner: views.show_groups(owner.tx, owner.admission.groups))
     print_list(found, locale, group_line, "groups-head-none", as_json=as_json)
+
+
+lists_alone(groups, list_groups)
 
 
 @groups.command("add", help=help_of("groups-add"))

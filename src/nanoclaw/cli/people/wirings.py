@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.options import AsJson, help_of
+from nanoclaw.cli.options import AsJson, help_of, lists_alone
 from nanoclaw.cli.output import as_dict, print_json
 from nanoclaw.cli.people.access import (
     WITH_ADDRESS,
@@ -29,7 +29,7 @@ from nanoclaw.flows.incoming.access import read_change
 from nanoclaw.texts import say
 
 app = typer.Typer()
-wirings = typer.Typer(help=help_of("wirings"), no_args_is_help=True)
+wirings = typer.Typer(help=help_of("wirings"))
 app.add_typer(wirings, name="wirings")
 
 Group = Annotated[str, typer.Argument(help=help_of("of-group"))]
@@ -47,6 +47,9 @@ def list_wirings(
         ]
 
     _print_wirings(*ask(story), as_json=as_json)
+
+
+lists_alone(wirings, list_wirings)
 
 
 @wirings.command("set", help=help_of("wirings-set"), context_settings=WITH_ADDRESS)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
+from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of, lists_alone
 from nanoclaw.cli.output import as_dict, print_json
 from nanoclaw.cli.people.access import word
 from nanoclaw.cli.pipelines import export, run_command
@@ -33,7 +33,7 @@ from nanoclaw.pipelines.sentences import sentence
 from nanoclaw.texts import say
 
 app = typer.Typer()
-pipelines = typer.Typer(help=help_of("pipelines"), no_args_is_help=True)
+pipelines = typer.Typer(help=help_of("pipelines"))
 app.add_typer(pipelines, name="pipelines")
 
 pipelines.command("run", help=help_of("pipelines-run"))(run_command.run)
@@ -73,6 +73,9 @@ def list_all(
             typer.echo("\n".join(broken_lines(locale, broken)))
         typer.echo()
     typer.echo("\n".join(run_line(locale, row) for row in runs) or say(locale.speaks, "pipelines-no-runs"))
+
+
+lists_alone(pipelines, list_all)
 
 
 @pipelines.command("show", help=help_of("pipelines-show"))

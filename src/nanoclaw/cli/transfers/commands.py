@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.options import AsJson, help_of
+from nanoclaw.cli.options import AsJson, help_of, lists_alone
 from nanoclaw.cli.output import as_dict, print_json, print_list
 from nanoclaw.cli.people.access import word
 from nanoclaw.cli.transfers import export_command, import_command
@@ -21,7 +21,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.texts import say
 
 app = typer.Typer()
-transfer = typer.Typer(help=help_of("transfer"), no_args_is_help=True)
+transfer = typer.Typer(help=help_of("transfer"))
 app.add_typer(transfer, name="transfer")
 
 transfer.command("export", help=help_of("transfer-export"))(export_command.export)
@@ -47,6 +47,9 @@ def list_all(
         typer.echo()
         for each in unmatched:
             typer.echo(say(locale.speaks, "transfers-unmatched", id=each.id, name=each.file_name))
+
+
+lists_alone(transfer, list_all)
 
 
 @transfer.command("show", help=help_of("transfer-show"))

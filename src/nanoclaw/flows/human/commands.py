@@ -7,7 +7,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import Question, QuestionKind
-from nanoclaw.domain.text import as_written
+from nanoclaw.domain.text import as_written, gist
 from nanoclaw.durable import permits, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.absence import Absence
@@ -124,7 +124,7 @@ def _line(question: Question, asked: CommandContext) -> str:
         language,
         "inbox-line",
         id=question.id[-SHORT:],
-        question=as_written(" ".join(prompt_in(question, language).split())[:_SHOWN]),
+        question=as_written(gist(prompt_in(question, language))[:_SHOWN]),
         options=as_written(options) or say(language, wordless),
         time=clock(question.deadline_at, asked.locale, asked_at=asked.at),
     )

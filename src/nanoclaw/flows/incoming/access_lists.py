@@ -6,7 +6,7 @@ from datetime import datetime
 
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Person, Role
-from nanoclaw.domain.text import as_written
+from nanoclaw.domain.text import as_written, gist
 from nanoclaw.durable import approvals, audit, drops, memberships, people, wirings
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.access import engaged
@@ -91,6 +91,8 @@ def told(locale: Locale, entry: audit.Entry) -> str:
         key: ", ".join(map(str, value)) if isinstance(value, list) else _on_clock(str(value), locale)
         for key, value in entry.detail.items()
     }
+    if "question" in values:
+        values["question"] = gist(values["question"])
     return say(locale.speaks, f"audit-{entry.action}", **{"subject": entry.subject, **values})
 
 

@@ -17,6 +17,7 @@ from nanoclaw.flows.plans.open_plans import going_on
 from nanoclaw.texts import say, tell
 
 _LETTERS = "abcd"
+_TERMINAL = "terminal"  # its buttons are numbers to type
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +41,8 @@ class PlanWords:
         chosen = _option_meant(question, said)
         if chosen is None and not question.allow_free_text:
             arrival.note(Event.REFUSED, reason="plan-use-buttons")
-            answer(arrival, say(plan.language, "plan-use-buttons"), End.REFUSED)
+            key = "plan-use-numbers" if arrival.chat.channel == _TERMINAL else "plan-use-buttons"
+            answer(arrival, say(plan.language, key), End.REFUSED)
             return True
         if chosen is None and len(said) > MOST_ANSWER:
             refused = Refused("plan-answer-long", most=MOST_ANSWER, count=len(said))

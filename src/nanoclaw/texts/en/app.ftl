@@ -169,6 +169,7 @@ error-skill-bad-value = { $file }, line { $line }: { $key }: { $said }.
 error-settings-broken = { $file } is not TOML: { $said }
 error-settings-unreadable = { $file } cannot be read: { $said }
 error-settings-unknown-variable = The environment variable { $name } is not known. Known: { $known }.
+error-settings-key-meant = { $place }: unknown key "{ $key }". Did you mean { $meant }?
 error-settings-unknown-key = { $place }: unknown key "{ $key }". Known: { $known }.
 error-settings-bad-value = { $place }: { $key } = { $value }: { $fault ->
         [choice] it can be { $said }

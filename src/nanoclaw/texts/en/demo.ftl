@@ -78,5 +78,6 @@ demo-wish = I am the demo and follow a script, so I do not understand wishes; a 
     - `& audit all competitors` for something that takes long (`& $ sleep 20; date` really does)
 demo-task = This was my task: *{ $said }*. I am the demo and cannot do it; a real model would now send you its result.
 demo-remembered = I will remember that: every chat of the company can ask me about it. { $said }
+demo-remembered-as = Remembered: { $ids }.
 demo-not-remembered = I could not remember that: { $said }
 demo-from-memory = From what I remember:

@@ -14,6 +14,7 @@ plan-button-edit = ✏️ Edit Answers
 plan-said = ✅ { $answer }
 plan-below = It goes on below.
 plan-use-buttons = Please use the buttons to answer ☝️
+plan-use-numbers = Please type one of the numbers above ☝️
 plan-stop-open = Nothing is running here, but your plan “{ $task }” is open. *Cancel* on its card gives it up; /plan shows the card again.
 plan-ready = ✅ **Plan Ready**
 plan-task = **Task:** { $task }

@@ -154,6 +154,7 @@ error-skill-bad-value = { $file }, рядок { $line }: { $key }: { $said }.
 error-settings-broken = { $file } — це не TOML: { $said }
 error-settings-unreadable = { $file } неможливо прочитати: { $said }
 error-settings-unknown-variable = Змінна середовища { $name } невідома. Відомі: { $known }.
+error-settings-key-meant = { $place }: невідомий ключ «{ $key }». Може, { $meant }?
 error-settings-unknown-key = { $place }: невідомий ключ «{ $key }». Відомі: { $known }.
 error-settings-bad-value = { $place }: { $key } = { $value }: { $fault ->
         [choice] можливі значення: { $said }
@@ -335,7 +336,7 @@ doctor-adaptors = { $count ->
         [one] { $count } формат каналу
         [few] { $count } формати каналів
        *[many] { $count } форматів каналів
-    } в порядку
+    } у порядку
 doctor-target-missing = Навичка «{ $skill }» пише для «{ $target }», а такого формату каналу немає. Відомі: { $known }.
 
 error-adaptor-unreadable = { $file }, рядок { $line }: файл неможливо прочитати: { $said }
