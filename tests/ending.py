@@ -6,6 +6,7 @@
 import os
 import secrets
 import time
+from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 
 import pytest
@@ -44,9 +45,16 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if Path("/etc/debian_version").exists() and reporter and not tries_what_it_can:
         reports = reporter.stats.get("skipped", [])
         failed += [f"skipped: {each.nodeid}: {why}" for each in reports if not _is_allowed(why := _why(each))]
+    _stop_own_helpers()
     failed += [f"left behind: {each}" for each in _left_behind(os.environ.pop(RUN))]
     if failed and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _stop_own_helpers() -> None:
+    """Without workers it was this process that made others (`tests.loaded`): its helpers would end with it alone."""
+    forkserver._forkserver._stop()  # type: ignore[attr-defined]
+    resource_tracker._resource_tracker._stop()  # type: ignore[attr-defined]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
