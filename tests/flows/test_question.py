@@ -82,6 +82,7 @@ async def test_a_request_becomes_a_keyboard_and_the_answer_lets_the_agent_contin
     assert row.deadline_at - row.created_at == timedelta(minutes=15)
 
     card = await held.card(question)
+    assert "waits for a decision" in (await held.scene.why(asked_by, "running")).sentence
     assert card.labels == ["Yes", "No"]
     assert card.button("Yes").data == f"hitl:{question.id}:yes"
     assert await held.scene.press(card, "Yes") == "Noted: Yes"

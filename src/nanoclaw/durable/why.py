@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.domain.locale import Locale
-from nanoclaw.durable import analyses, chain_story, history, memory_uses, plans, timeline, transfer_story
+from nanoclaw.durable import (
+    analyses,
+    chain_story,
+    history,
+    memory_uses,
+    plans,
+    questions,
+    timeline,
+    transfer_story,
+)
 from nanoclaw.durable.memory_uses import UsedEntry
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
@@ -42,8 +51,12 @@ def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
         return None
     item, steps = items[0], timeline.of_message(tx, message_id)
     deliveries = [step.event for step in steps if step.event in _DELIVERIES]
+    turns = timeline.turns_of(tx, message_id)
     never_arrived = item.state == "answered" and deliveries and deliveries[-1] is not Event.DELIVERED
-    state = "undelivered" if never_arrived else item.state
+    asks = item.state == "running" and any(
+        each.is_open for turn in turns for each in questions.of_execution(tx, turn)
+    )
+    state = "undelivered" if never_arrived else "asks" if asks else item.state
     return Explanation(
         id=item.id,
         text=item.text,
@@ -59,7 +72,7 @@ def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
                 key=lambda step: step.at,
             )
         ),
-        memories=tuple(memory_uses.of_turns(tx, timeline.turns_of(tx, message_id))),
+        memories=tuple(memory_uses.of_turns(tx, turns)),
     )
 
 

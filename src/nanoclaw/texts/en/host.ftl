@@ -86,6 +86,7 @@ state-waiting = { $place ->
        *[other] The message waits; its place in the queue is { $place }.
     }
 state-running = The agent is working on it.
+state-asks = The agent has asked and waits for a decision. The inbox shows the question.
 state-answered = The message was answered.
 state-refused = The host did not take the message, and said why.
 state-failed = It went wrong. The message is kept and can be retried.
