@@ -99,6 +99,7 @@ def commands(subject: Person) -> dict[str, tuple[str, str]]:
         "deny": ("/deny zzzzz", "There is no open request zzzzz."),
         "drops": ("/drops", "turned away"),
         "audit": ("/audit", "Changes, newest first:"),
+        "sync": ("/sync", "This workspace is not shared through git."),
     }
 
 

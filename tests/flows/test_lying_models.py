@@ -22,7 +22,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs
 from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
-from nanoclaw.testing.model_parts import Asked, Fail, Reply, Say, Use
+from nanoclaw.testing.model_parts import Asked, Fail, Garbage, Reply, Say, Use
 
 pytestmark = [pytest.mark.capability("A15", "J1"), pytest.mark.attack]
 
@@ -258,3 +258,7 @@ async def test_a_key_that_a_vendor_repeats_is_told_to_nobody_even_in_a_question_
         with pytest.raises(ModelFailed) as failed:
             await stage.host.agents.ask(spender, "Which skill?")
         assert failed.value.values["said"] == "400 odd key ***"
+        stage.server.reply = lambda _asked: Garbage("x" * (2 << 20))
+        with pytest.raises(ModelFailed) as failed:
+            await stage.host.agents.ask(spender, "Which skill?")
+        assert failed.value.key == "model-endless"

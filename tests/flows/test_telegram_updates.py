@@ -15,19 +15,29 @@ from starlette.responses import JSONResponse, Response
 from tests.staging import until
 from tests.telegram_scene import Scene, eventually, telegram_scene, telegram_settings
 
-from nanoclaw.durable.store import insist
+from nanoclaw.durable import notes
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx, insist
 from nanoclaw.testing import ScriptedModel, TelegramServer, started_host
 from nanoclaw.testing.telegram.server import Call
 
 pytestmark = pytest.mark.capability("A1")
 
 _NO_MORE, _AGAIN = "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"
+_PAGE = 4096  # bytes
 LONG = "слово " * 600  # more than what is free in the pages that the database has
 
 
 async def disk(scene: Scene, setting: str) -> None:
     """As when the disk is full: the database takes no further page. Who shares a commit with a failure fails too."""
-    await insist(scene.host.store, lambda tx: tx.exec_driver_sql(setting).scalar(), told=lambda _: None)
+
+    def story(tx: Tx) -> None:
+        free = int(tx.exec_driver_sql("PRAGMA freelist_count").scalar() or 0)  # pages that it has to spare
+        if setting == _NO_MORE and free:
+            notes.write(tx, "filler", "x" * free * _PAGE, now())
+        tx.exec_driver_sql(setting)
+
+    await insist(scene.host.store, story, told=lambda _: None)
 
 
 @asynccontextmanager

@@ -102,10 +102,15 @@ def test_every_setting_can_be_given_by_its_variable(
 
 
 UNKNOWN = {
-    "at the top": ('langauge = "en"\n', "langauge", ["language", "timezone", "web", "turns"]),
-    "in a section": ("[web]\nprot = 1\n", "web.prot", ["web.port"]),
-    "a section": ("[webb]\nport = 1\n", "webb", ["language", "web", "database"]),
+    "at the top": ('colour = "red"\n', "colour", ["language", "timezone", "web", "turns"]),
+    "in a section": ("[web]\nsomething = 1\n", "web.something", ["web.port"]),
+    "a section": ("[pages]\nport = 1\n", "pages", ["language", "web", "database"]),
     "below a section": ("[turns.more]\nx = 1\n", "turns.more", ["turns.concurrent", "turns.longest_silence"]),
+}
+SLIPS = {
+    "at the top": ('langauge = "en"\n', "langauge", "language"),
+    "in a section": ("[web]\nprot = 1\n", "web.prot", "web.port"),
+    "a section": ("[webb]\nport = 1\n", "webb", "web"),
 }
 
 
@@ -118,6 +123,17 @@ def test_an_unknown_key_is_refused_with_its_place_and_the_known_ones(tmp_path: P
     assert refusal.values["place"] == str(path)
     assert refusal.values["key"] == key
     assert set(known) <= set(str(refusal.values["known"]).split(", "))
+
+
+@pytest.mark.parametrize("where", SLIPS)
+def test_a_slip_of_the_keyboard_is_answered_with_what_was_meant(tmp_path: Path, where: str) -> None:
+    text, key, meant = SLIPS[where]
+    path = _write(tmp_path, text)
+    refusal = _refusal(tmp_path)
+    assert (refusal.key, refusal.values) == (
+        "settings-key-meant",
+        {"place": str(path), "key": key, "meant": meant},
+    )
 
 
 BAD = {
@@ -215,7 +231,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         ("[web\n", [FILE, "line 1"]),
         (b"\xff", [FILE, "utf-8"]),
         ("[web]\nprot = 1", [FILE, "web.prot", "web.port"]),
-        ("[webb]\n", [FILE, "webb", "web, database"]),
+        ("[webb]\n", [FILE, "webb", "web"]),
         ('colour = "red"', [FILE, "colour", "language, timezone"]),
         ("[web]\nport = 70000", [FILE, "web.port", "70000", "65535"]),
         ('language = "fr"', [FILE, "language", "fr", "en, uk"]),

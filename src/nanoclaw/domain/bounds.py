@@ -1,11 +1,11 @@
-"""How much output of a box or a model is accepted. Enforced on the host: what runs in a box may ignore any limit.
+"""How much of what a box, a model or a vendor says is accepted. Enforced on the host: a box may ignore any limit.
 
 Cut output says so in place of the rest.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Mapping
 from typing import Any
 
 MOST_RESULT = 120_000  # characters of a tool's result; slightly more than our own tools ever return
@@ -59,6 +59,16 @@ async def taken(stream: asyncio.StreamReader, most: int) -> tuple[bytes, int]:
         kept += piece[: most - len(kept)]
         total += len(piece)
     return kept, total
+
+
+async def whole(pieces: AsyncIterable[bytes], most: int) -> bytes:
+    """All of it. Raises TooMuch when it is longer: no vendor's answer is read for ever."""
+    kept = bytearray()
+    async for piece in pieces:
+        kept += piece
+        if len(kept) > most:
+            raise TooMuch("the answer is too long")
+    return bytes(kept)
 
 
 def said_in(line: bytes) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import httpx
 import structlog
 
+from nanoclaw.domain.bounds import TooMuch, whole
 from nanoclaw.domain.errors import ModelRefused, NotHeard
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.gateway.ledger import Ledger
@@ -102,8 +103,8 @@ class AudioApi:
             ):
                 taken = response.is_success
                 if not taken:
-                    return self._refused(response, await _content(response, _MOST_SAID))
-                answer = read(await _content(response, call.longest))
+                    return self._refused(response, await whole(response.aiter_bytes(), _MOST_SAID))
+                answer = read(await whole(response.aiter_bytes(), call.longest))
                 return answer
         except _NEVER_SENT as error:
             taken = False
@@ -112,7 +113,7 @@ class AudioApi:
             raise self._not_heard("slow", seconds=round(call.within)) from error
         except httpx.HTTPError as error:
             return Trouble(said=self._hide(str(error) or type(error).__name__))
-        except ValueError as error:
+        except (ValueError, TooMuch) as error:
             raise self._not_heard("garbled") from error
         finally:
             if taken:
@@ -142,15 +143,6 @@ class AudioApi:
 
     def _not_heard(self, what: str, **values: object) -> NotHeard:
         return NotHeard(f"{self._noun}-{what}", **values)
-
-
-async def _content(response: httpx.Response, most: int) -> bytes:
-    content = bytearray()
-    async for piece in response.aiter_bytes():
-        content += piece
-        if len(content) > most:
-            raise ValueError("an answer that never ends")
-    return bytes(content)
 
 
 def _message(content: bytes) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import httpx
 
+from nanoclaw.domain.bounds import TooMuch, whole
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.money import Spender, Usage, counted
 from nanoclaw.domain.turns import Spent
@@ -14,6 +15,7 @@ from nanoclaw.gateway.prices import split
 
 _BYTES_PER_TOKEN = 3
 _TIMEOUT = 60.0
+_BIGGEST_ANSWER = 1 << 20  # bytes: the host asks for short ones
 _COUNTING = 10.0  # seconds; without a count there is an estimate
 
 
@@ -43,15 +45,17 @@ class Completions:
                 trouble = None
                 call.sent(Usage(input=estimate, output=most_output))
                 try:
-                    answer = await client.post(
-                        "/v1/messages",
-                        headers={"x-api-key": key, "anthropic-version": "2023-06-01"},
-                        json={
-                            "model": split(call.model)[1],
-                            "max_tokens": most_output,
-                            "messages": [{"role": "user", "content": prompt}],
-                        },
-                    )
+                    asked = {
+                        "model": split(call.model)[1],
+                        "max_tokens": most_output,
+                        "messages": [{"role": "user", "content": prompt}],
+                    }
+                    async with client.stream(
+                        "POST", "/v1/messages", headers=_headers(key), json=asked
+                    ) as answer:
+                        body = await whole(answer.aiter_bytes(), _BIGGEST_ANSWER)
+                except TooMuch:
+                    raise ModelFailed("model-endless") from None
                 except httpx.ConnectError as error:
                     call.refused()
                     trouble = Trouble(said=str(error) or type(error).__name__)
@@ -60,7 +64,7 @@ class Completions:
                 else:
                     if answer.is_error:
                         call.refused()
-                        said = _message(answer.text, key)
+                        said = _message(body, key)
                         trouble = trouble_of(answer.status_code, answer.headers, said)
                         if trouble is None:
                             raise ModelFailed("model-said", said=f"{answer.status_code} {said}")
@@ -68,7 +72,7 @@ class Completions:
                     break
                 await call.failed(trouble)
             call.answered()
-            text, usage = _read(answer)
+            text, usage = _read(body)
             return text, Spent(model=call.model, usage=usage, micros=call.settle(usage))
 
     async def count(self, model: str, text: str) -> int | None:
@@ -77,29 +81,37 @@ class Completions:
         if vendor not in ("", ANTHROPIC) or (key := self._key()) is None:
             return None
         asked = {"model": name, "messages": [{"role": "user", "content": text}]}
-        headers = {"x-api-key": key, "anthropic-version": "2023-06-01"}
         try:
-            async with httpx.AsyncClient(base_url=self._base_url, timeout=_COUNTING) as client:
-                answer = await client.post("/v1/messages/count_tokens", headers=headers, json=asked)
-                return None if answer.is_error else counted(answer.json()["input_tokens"])
-        except (httpx.HTTPError, ValueError, KeyError, TypeError):
+            async with (
+                httpx.AsyncClient(base_url=self._base_url, timeout=_COUNTING) as client,
+                client.stream(
+                    "POST", "/v1/messages/count_tokens", headers=_headers(key), json=asked
+                ) as answer,
+            ):
+                body = json.loads(await whole(answer.aiter_bytes(), _BIGGEST_ANSWER))
+                return None if answer.is_error else counted(body["input_tokens"])
+        except (httpx.HTTPError, ValueError, KeyError, TypeError, RecursionError, TooMuch):
             return None
 
 
-def _read(answer: httpx.Response) -> tuple[str, Usage]:
+def _headers(key: str) -> dict[str, str]:
+    return {"x-api-key": key, "anthropic-version": "2023-06-01", "accept-encoding": "identity"}
+
+
+def _read(body: bytes) -> tuple[str, Usage]:
     try:
-        body = answer.json()
-        used = body["usage"]
-        text = "".join(part["text"] for part in body["content"] if part["type"] == "text")
+        found = json.loads(body)
+        used = found["usage"]
+        text = "".join(part["text"] for part in found["content"] if part["type"] == "text")
         return text, Usage(input=counted(used["input_tokens"]), output=counted(used["output_tokens"]))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ModelFailed("model-garbled", said=type(error).__name__) from error
 
 
-def _message(body: str, key: str) -> str:
+def _message(body: bytes, key: str) -> str:
     """The vendor's own message, without the rest of the body, nor the key, which some repeat when they refuse it."""
     try:
         said = str(json.loads(body)["error"]["message"])
     except (ValueError, KeyError, TypeError, RecursionError):
-        said = body
+        said = body.decode("utf-8", "replace")
     return " ".join(said.replace(key, "***").split())[:300]

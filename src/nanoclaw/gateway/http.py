@@ -17,6 +17,7 @@ from aiohttp import web
 from pydantic_core import to_json
 from yarl import URL
 
+from nanoclaw.domain import bounds
 from nanoclaw.domain.errors import ModelOutage, ModelRefused, NanoClawError
 from nanoclaw.domain.money import Usage
 from nanoclaw.gateway import fitting, rules, tokens
@@ -276,7 +277,10 @@ async def _stream(
 
 
 async def _whole(upstream: aiohttp.ClientResponse, call: Call, meter: Meter) -> web.Response:
-    body = await _read(upstream)
+    try:
+        body = await bounds.whole(upstream.content.iter_any(), _BIGGEST_ANSWER)
+    except bounds.TooMuch as error:
+        raise aiohttp.ClientPayloadError(str(error)) from error
     meter.read_whole(body)
     call.seen = meter.usage
     if meter.complete:
@@ -285,15 +289,6 @@ async def _whole(upstream: aiohttp.ClientResponse, call: Call, meter: Meter) -> 
         call.was_cut()
         body = kept
     return web.Response(body=body, headers=downwards(upstream.headers))
-
-
-async def _read(upstream: aiohttp.ClientResponse) -> bytes:
-    body = b""
-    async for piece in upstream.content.iter_any():
-        body += piece
-        if len(body) > _BIGGEST_ANSWER:
-            raise aiohttp.ClientPayloadError("the answer is too long")
-    return body
 
 
 async def _passed_error(upstream: aiohttp.ClientResponse, key: str) -> web.Response:

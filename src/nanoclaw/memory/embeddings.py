@@ -4,6 +4,7 @@ They reorder what the words have found. Whatever fails here, words alone do.
 """
 
 import asyncio
+import json
 import zlib
 from array import array
 from collections import OrderedDict
@@ -17,6 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 
+from nanoclaw.domain.bounds import TooMuch, whole
 from nanoclaw.durable import memory_words
 from nanoclaw.durable.knowledge_tables import memory_entries
 from nanoclaw.durable.store import Store, Tx
@@ -25,6 +27,7 @@ log = structlog.get_logger("memory")
 
 _BATCH = 64  # texts in one call
 _LONGEST = 8000  # characters of a text
+_BIGGEST_ANSWER = 32 << 20  # bytes: vectors of so many texts, written out
 _PATIENCE = 5.0  # seconds that a turn waits for the vector of its question
 _PATIENCE_WITH_MANY = 60.0
 _PAUSE = 30.0  # seconds without a call after one has failed
@@ -114,11 +117,14 @@ class Embeddings:
         httpx: Any = import_module("httpx")  # late: most hosts never need it here
         body = {"model": self._model, "input": [text[:_LONGEST] for text in texts]}
         try:
-            async with httpx.AsyncClient(timeout=patience, headers=self._headers) as http:
-                answer = await http.post(self._url, json=body)
+            async with (
+                httpx.AsyncClient(timeout=patience, headers=self._headers) as http,
+                http.stream("POST", self._url, json=body) as answer,
+            ):
                 answer.raise_for_status()
-                return _read(answer.json(), len(texts))
-        except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
+                told = await whole(answer.aiter_bytes(), _BIGGEST_ANSWER)
+                return _read(json.loads(told), len(texts))
+        except (httpx.HTTPError, ValueError, KeyError, TypeError, RecursionError, TooMuch) as error:
             log.warning("no embeddings", reason=error)
             self._silent_until = now + _PAUSE
             return None

@@ -115,9 +115,8 @@ function Words({ label, first, submit, rows, onSubmit, onCancel }) {
 /** Keys of the whole page, except where somebody writes or chooses. @param {Record<string, () => unknown>} keys @param {boolean} isOn */
 function useKeys(keys, isOn) {
   const newest = useRef(keys);
-  newest.current = keys;
+  newest.current = isOn ? keys : {}; // With what is drawn: an effect would be late for somebody quick.
   useEffect(() => {
-    if (!isOn) return undefined;
     const press = (/** @type {KeyboardEvent} */ event) => {
       const target = /** @type {HTMLElement} */ (event.target);
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
@@ -128,5 +127,5 @@ function useKeys(keys, isOn) {
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [isOn]);
+  }, []);
 }
