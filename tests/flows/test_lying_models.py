@@ -55,8 +55,8 @@ _HELLO = _block(type="text", text="") + _more(type="text_delta", text="hello the
 _UNREADABLE = "the model's answer could not be understood ("
 # What the vendor sends, what the person hears, and how many tokens are counted as written.
 LIES: dict[str, tuple[str | Callable[[], Iterator[str]], str, int]] = {
-    "a call without an id": (
-        _block(type="tool_use", name="bash", input={}) + _end(output_tokens=2),
+    "a call without a name": (
+        _block(type="tool_use", id="x", input={}) + _end(output_tokens=2),
         _UNREADABLE,
         1,
     ),

@@ -1,8 +1,10 @@
 """How the events of a streamed answer are told apart."""
 
+from typing import Any
+
 import pytest
 
-from nanoclaw.gateway.anthropic_answer import Lines
+from nanoclaw.gateway.anthropic_answer import Answer, Lines
 
 
 @pytest.mark.parametrize(
@@ -17,3 +19,16 @@ def test_each_event_is_found_however_it_is_cut(pieces: tuple[bytes, ...]) -> Non
     lines = Lines()
     found = [each for piece in pieces for each in lines.add(piece)]
     assert [*found, *lines.last()] == [b"1", b"2"]
+
+
+@pytest.mark.parametrize("left_out", [{}, {"id": None, "input": None}, {"id": "", "input": ""}])
+def test_a_call_that_begins_without_an_id_or_arguments_gets_both(left_out: dict[str, Any]) -> None:
+    answer = Answer()
+    block = {"type": "tool_use", "name": "bash", **left_out}
+    answer.take({"type": "content_block_start", "index": 0, "content_block": block})
+    piece = {"type": "input_json_delta", "partial_json": '{"command": "ls"}'}
+    answer.take({"type": "content_block_delta", "index": 0, "delta": piece})
+    answer.name_calls(["call_1"])
+    assert answer.content == [
+        {"type": "tool_use", "name": "bash", "id": "call_2", "input": {"command": "ls"}},
+    ]

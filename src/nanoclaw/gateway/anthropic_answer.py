@@ -12,7 +12,8 @@ from nanoclaw.gateway.cut_answers import CUT
 from nanoclaw.gateway.outage import Trouble
 from nanoclaw.gateway.written_arguments import arguments_in
 
-_REFUSAL, _TOOLS = "refusal", "tool_use"
+_REFUSAL = "refusal"
+_TOOLS = "tool_use"  # a block with a call, and why an answer with one stopped
 _LONGEST_LINE = 1 << 20  # bytes
 _MOST_BYTES = 8 << 20  # of one answer: many times what the longest one has, thoughts and searches included
 _GARBLED = "the answer was garbled"
@@ -80,13 +81,13 @@ class Answer:
         """Raises ModelFailed for an answer that is none."""
         if self.stop == _REFUSAL:
             raise ModelFailed("model-declined")
-        if self.stop == _TOOLS and all(block.get("type") != "tool_use" for block in self.blocks.values()):
+        if self.stop == _TOOLS and all(block.get("type") != _TOOLS for block in self.blocks.values()):
             raise ModelFailed("model-garbled", said="no tool call where there should be one")
 
     def cut_call(self) -> str | None:
         """The id of the tool call in the middle of which the answer ended."""
         last = self.content[-1] if self.stop == CUT and self.content else {}
-        return str(last["id"]) if last.get("type") == "tool_use" else None
+        return str(last["id"]) if last.get("type") == _TOOLS else None
 
     @property
     def content(self) -> list[dict[str, Any]]:
@@ -104,7 +105,7 @@ class Answer:
         known = set(taken)
         for place in sorted(self.blocks):
             block = self.blocks[place]
-            if block.get("type") == "tool_use":
+            if block.get("type") == _TOOLS:
                 block["id"] = new_call_id(block["id"], known)
                 known.add(block["id"])
         return known
@@ -155,11 +156,13 @@ def _checked(block: dict[str, Any]) -> dict[str, Any]:
         made[name] = made.get(name) or ""
         if not isinstance(made[name], str):
             raise ModelFailed("model-garbled", said=f"{name} that is no text")
+    if made.get("type") == _TOOLS:  # some servers leave out what comes later, or what nobody needs
+        made["id"], made["input"] = made.get("id") or "", made.get("input") or {}
     match made:
-        case {"type": "tool_use", "id": str(), "name": str(), "input": dict()}:
+        case {"type": "tool_use", "id": str(), "name": str(name), "input": dict()} if name:
             pass
         case {"type": "tool_use"}:
-            raise ModelFailed("model-garbled", said="a tool call without a name, an id or arguments")
+            raise ModelFailed("model-garbled", said="a tool call without a name, or with odd arguments")
         case {"type": str()}:
             pass
         case _:
