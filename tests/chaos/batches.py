@@ -8,17 +8,16 @@ import random
 import time
 from argparse import Namespace
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Awaitable, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 from tests.chaos.command import HOSTS, Count, start
-from tests.chaos.databases import Database, Sqlite
+from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
-from tests.chaos.ledger import Ledger
 from tests.chaos.pipelines import Rows, Trial, database_for
 from tests.crash.program import first_room, say
 
@@ -53,7 +52,18 @@ async def run(trial: Trial, folder: Path, *, items: int = 12, postgres_url: str 
         database = await database_for(stack, trial, folder, postgres_url)
         rows = Rows(database.url)
         vendor = await stack.enter_async_context(ModelServer(_answer))
-        hosts = await stack.enter_async_context(_hosts(trial, folder, database, vendor))
+        hosts = await stack.enter_async_context(
+            hosts_of(
+                folder,
+                trial.hosts,
+                database,
+                trial.lifetime,
+                vendor=vendor,
+                BATCHES_POLL_SECONDS="0.2",
+                BATCHES_LONGEST_POLL_SECONDS="0.5",
+                BATCHES_LOST_SECONDS="4",  # more than the late lists take
+            )
+        )
         people = asyncio.create_task(_decide(hosts))
         stack.callback(people.cancel)
         for number in range(1, trial.runs + 1):
@@ -154,39 +164,6 @@ async def _decide(hosts: list[ChaosHost]) -> None:
                             url = f"/api/questions/{asked['id']}/decide"
                             await client.post(url, json={"option": "start"})
         await asyncio.sleep(_LOOK_EVERY)
-
-
-@asynccontextmanager
-async def _hosts(
-    trial: Trial, folder: Path, database: Database, vendor: ModelServer
-) -> AsyncIterator[list[ChaosHost]]:
-    hosts = [
-        ChaosHost(
-            f"host{each}",
-            made_workspace(folder / f"host{each}"),
-            Ledger(),
-            None,
-            DATABASE_URL="" if isinstance(database, Sqlite) else database.url,
-            DATABASE_HOST_LIFETIME=str(trial.lifetime),
-            AGENTS_RUNTIME="native",
-            LIMITS_PERSON_PER_MINUTE="0",
-            LIMITS_GROUP_PER_MINUTE="0",
-            BATCHES_POLL_SECONDS="0.2",
-            BATCHES_LONGEST_POLL_SECONDS="0.5",
-            BATCHES_LOST_SECONDS="4",  # more than the late lists take
-        )
-        for each in range(1, trial.hosts + 1)
-    ]
-    for host in hosts:
-        host.environment |= {"ANTHROPIC_API_KEY": vendor.key, "ANTHROPIC_BASE_URL": vendor.url}
-        host.begin()
-    try:
-        async with asyncio.timeout(120):
-            for host in hosts:
-                await host.up.wait()
-        yield hosts
-    finally:
-        await asyncio.gather(*(host.stop_for_good() for host in hosts))
 
 
 def main(words: Sequence[str]) -> int:

@@ -10,16 +10,15 @@ import random
 import time
 from argparse import Namespace
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Awaitable, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 from tests.chaos.command import HOSTS, Count, start
-from tests.chaos.databases import Database, Sqlite
+from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
-from tests.chaos.ledger import Ledger
 from tests.chaos.pipelines import Rows, Trial, database_for
 from tests.crash.program import say
 
@@ -75,7 +74,9 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         database = await database_for(stack, trial, folder, postgres_url)
         rows = Rows(database.url)
         vendor = await stack.enter_async_context(ModelServer(paid))
-        hosts = await stack.enter_async_context(_hosts(trial, folder, database, vendor))
+        hosts = await stack.enter_async_context(
+            hosts_of(folder, trial.hosts, database, trial.lifetime, vendor=vendor, prepare=_limit)
+        )
         talking = asyncio.create_task(_talk(hosts, trial))
         stack.callback(talking.cancel)
         while outcome.kills + outcome.pauses < trial.kills:
@@ -176,35 +177,8 @@ async def _tell(hosts: list[ChaosHost], room: str, number: int) -> None:
         await asyncio.sleep(_LOOK_EVERY)
 
 
-@asynccontextmanager
-async def _hosts(
-    trial: Trial, folder: Path, database: Database, vendor: ModelServer
-) -> AsyncIterator[list[ChaosHost]]:
-    hosts = []
-    for each in range(1, trial.hosts + 1):
-        home = made_workspace(folder / f"host{each}")
-        (home / "companies" / "demo" / "budget.json").write_text(json.dumps({"daily_limit_usd": LIMIT}))
-        host = ChaosHost(
-            f"host{each}",
-            home,
-            Ledger(),
-            None,
-            DATABASE_URL="" if isinstance(database, Sqlite) else database.url,
-            DATABASE_HOST_LIFETIME=str(trial.lifetime),
-            AGENTS_RUNTIME="native",
-            LIMITS_PERSON_PER_MINUTE="0",
-            LIMITS_GROUP_PER_MINUTE="0",
-        )
-        host.environment |= {"ANTHROPIC_API_KEY": vendor.key, "ANTHROPIC_BASE_URL": vendor.url}
-        host.begin()
-        hosts.append(host)
-    try:
-        async with asyncio.timeout(120):
-            for host in hosts:
-                await host.up.wait()
-        yield hosts
-    finally:
-        await asyncio.gather(*(host.stop_for_good() for host in hosts))
+def _limit(home: Path) -> None:
+    (home / "companies" / "demo" / "budget.json").write_text(json.dumps({"daily_limit_usd": LIMIT}))
 
 
 def main(words: Sequence[str]) -> int:

@@ -10,8 +10,8 @@ import re
 import time
 from argparse import Namespace
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ import httpx
 import sqlalchemy as sa
 from tests.chaos.command import HOSTS, Count, start
 from tests.chaos.databases import Database, GivenPostgres, Sqlite, cluster
+from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
-from tests.chaos.ledger import Ledger
 from tests.crash.program import first_room, say
 
 from nanoclaw.testing import ModelServer, made_workspace
@@ -146,7 +146,17 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         rows = Rows(database.url)
         model = StepModel(rows, trial)
         vendor = await stack.enter_async_context(ModelServer(model))
-        hosts = await stack.enter_async_context(_hosts(trial, folder, database, vendor))
+        hosts = await stack.enter_async_context(
+            hosts_of(
+                folder,
+                trial.hosts,
+                database,
+                trial.lifetime,
+                vendor=vendor,
+                prepare=_template,
+                PIPELINES_CONCURRENT="8",
+            )
+        )
         people = asyncio.create_task(_decide(hosts, dice))
         stack.callback(people.cancel)
         for number in range(1, trial.runs + 1):
@@ -253,37 +263,8 @@ async def database_for(stack: AsyncExitStack, trial: Trial, folder: Path, postgr
     return Sqlite(folder / "host1" / "data" / "nanoclaw.db")
 
 
-@asynccontextmanager
-async def _hosts(
-    trial: Trial, folder: Path, database: Database, vendor: ModelServer
-) -> AsyncIterator[list[ChaosHost]]:
-    hosts = []
-    for each in range(1, trial.hosts + 1):
-        home = made_workspace(folder / f"host{each}")
-        (home / "foundation" / "process_templates" / "trial.md").write_text(TEMPLATE)
-        host = ChaosHost(
-            f"host{each}",
-            home,
-            Ledger(),
-            None,
-            DATABASE_URL="" if isinstance(database, Sqlite) else database.url,
-            DATABASE_HOST_LIFETIME=str(trial.lifetime),
-            AGENTS_RUNTIME="native",
-            LIMITS_PERSON_PER_MINUTE="0",
-            LIMITS_GROUP_PER_MINUTE="0",
-            PIPELINES_CONCURRENT="8",
-        )
-        host.environment |= {"ANTHROPIC_API_KEY": vendor.key, "ANTHROPIC_BASE_URL": vendor.url}
-        hosts.append(host)
-    for host in hosts:
-        host.begin()
-    try:
-        async with asyncio.timeout(120):
-            for host in hosts:
-                await host.up.wait()
-        yield hosts
-    finally:
-        await asyncio.gather(*(host.stop_for_good() for host in hosts))
+def _template(home: Path) -> None:
+    (home / "foundation" / "process_templates" / "trial.md").write_text(TEMPLATE)
 
 
 def _said(asked: Asked) -> str:

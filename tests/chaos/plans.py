@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.pipelines import Rows, Trial, database_for
-from tests.chaos.rooms import break_them, hosts_of, lines_in, room_titled, with_any
+from tests.chaos.rooms import break_them, lines_in, room_titled, with_any
 from tests.crash.program import say
 
 from nanoclaw.testing import ModelServer, made_workspace
@@ -89,7 +90,9 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         made_workspace(folder / "host1")
         database = await database_for(stack, trial, folder, postgres_url)
         vendor = await stack.enter_async_context(ModelServer(planner))
-        hosts = await stack.enter_async_context(hosts_of(trial, folder, database, vendor))
+        hosts = await stack.enter_async_context(
+            hosts_of(folder, trial.hosts, database, trial.lifetime, vendor=vendor, TURNS_CONCURRENT="30")
+        )
         wanted = (_person(hosts, number, dice, outcome) for number in range(1, trial.runs + 1))
         people = asyncio.gather(*wanted)
         stack.callback(people.cancel)

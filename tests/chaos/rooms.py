@@ -2,18 +2,13 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import httpx
-from tests.chaos.databases import Database, Sqlite
 from tests.chaos.hosts import ChaosHost
-from tests.chaos.ledger import Ledger
 from tests.chaos.pipelines import Trial
-
-from nanoclaw.testing import ModelServer, made_workspace
 
 LOOK_EVERY = 0.25  # seconds; rows wake nobody when they change
 _PAUSED = 0.4  # of what is done to a host; else it is killed
@@ -66,33 +61,3 @@ async def break_them(
         else:
             kills += await dice.choice(there).strike_and_wait(dice.uniform(0, 0.3))
     return kills, pauses
-
-
-@asynccontextmanager
-async def hosts_of(
-    trial: Trial, folder: Path, database: Database, vendor: ModelServer
-) -> AsyncIterator[list[ChaosHost]]:
-    hosts = []
-    for each in range(1, trial.hosts + 1):
-        host = ChaosHost(
-            f"host{each}",
-            made_workspace(folder / f"host{each}"),
-            Ledger(),
-            None,
-            DATABASE_URL="" if isinstance(database, Sqlite) else database.url,
-            DATABASE_HOST_LIFETIME=str(trial.lifetime),
-            AGENTS_RUNTIME="native",
-            TURNS_CONCURRENT="30",
-            LIMITS_PERSON_PER_MINUTE="0",
-            LIMITS_GROUP_PER_MINUTE="0",
-        )
-        host.environment |= {"ANTHROPIC_API_KEY": vendor.key, "ANTHROPIC_BASE_URL": vendor.url}
-        host.begin()
-        hosts.append(host)
-    try:
-        async with asyncio.timeout(120):
-            for host in hosts:
-                await host.up.wait()
-        yield hosts
-    finally:
-        await asyncio.gather(*(host.stop_for_good() for host in hosts))

@@ -9,18 +9,18 @@ import shutil
 import time
 from argparse import Namespace
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Awaitable, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 from tests.chaos import transfer_judge
 from tests.chaos.command import HOSTS, Count, start
-from tests.chaos.databases import Database, Sqlite
+from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
-from tests.chaos.ledger import Ledger
 from tests.chaos.pipelines import Rows, Trial, database_for
 from tests.chaos.transfer_judge import FACTS, FILE, purpose_of
 from tests.crash.program import first_room, say, settled
@@ -129,7 +129,17 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         home = made_workspace(folder / "host1")
         database = await database_for(stack, trial, folder, postgres_url)
         rows = Rows(database.url)
-        hosts = await stack.enter_async_context(_hosts(trial, folder, database))
+        hosts = await stack.enter_async_context(
+            hosts_of(
+                folder,
+                trial.hosts,
+                database,
+                trial.lifetime,
+                prepare=partial(_share, shared=folder / "host1"),
+                DEMO_PACE="0",
+                QUESTIONS_GRACE_SECONDS="0",
+            )
+        )
         async with hosts[0].client() as client:
             room = await first_room(client)
             await say(client, room, "Which town shall we go to?", "first")
@@ -211,43 +221,6 @@ async def _settle(trial: Trial, rows: Rows) -> None:
         await asyncio.sleep(_LOOK_EVERY)
 
 
-@asynccontextmanager
-async def _hosts(trial: Trial, folder: Path, database: Database) -> AsyncIterator[list[ChaosHost]]:
-    """They share what the docs ask for, but neither packages nor documents that were not read yet."""
-    hosts, shared = [], folder / "host1"
-    for each in range(1, trial.hosts + 1):
-        home = made_workspace(folder / f"host{each}")
-        if home != shared:
-            for name in ("data/attachments", "companies"):
-                (shared / name).mkdir(parents=True, exist_ok=True)
-                shutil.rmtree(home / name, ignore_errors=True)
-                (home / name).symlink_to(shared / name)
-        hosts.append(
-            ChaosHost(
-                f"host{each}",
-                home,
-                Ledger(),
-                None,
-                DATABASE_URL="" if isinstance(database, Sqlite) else database.url,
-                DATABASE_HOST_LIFETIME=str(trial.lifetime),
-                AGENTS_RUNTIME="demo",
-                DEMO_PACE="0",
-                QUESTIONS_GRACE_SECONDS="0",
-                LIMITS_PERSON_PER_MINUTE="0",
-                LIMITS_GROUP_PER_MINUTE="0",
-            )
-        )
-    for host in hosts:
-        host.begin()
-    try:
-        async with asyncio.timeout(120):
-            for host in hosts:
-                await host.up.wait()
-        yield hosts
-    finally:
-        await asyncio.gather(*(host.stop_for_good() for host in hosts))
-
-
 def main(words: Sequence[str]) -> int:
     def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
         return run(Trial.typed(given, runs=given.rounds, kills=given.troubles, longest_rest=0.5), folder)
@@ -258,3 +231,13 @@ def main(words: Sequence[str]) -> int:
         "hosts": HOSTS,
     }
     return start("transfers", __doc__, words, trial, counts)
+
+
+def _share(home: Path, shared: Path) -> None:
+    """They share what the docs ask for, but neither packages nor documents that were not read yet."""
+    if home == shared:
+        return
+    for name in ("data/attachments", "companies"):
+        (shared / name).mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(home / name, ignore_errors=True)
+        (home / name).symlink_to(shared / name)
