@@ -825,6 +825,19 @@ async def test_a_start_that_is_cancelled_at_any_moment_leaves_no_process(walled:
     assert not marked(walled.workspace)
 
 
+async def test_a_kill_that_is_cancelled_is_carried_through(scene: Scene) -> None:
+    """However often: a host that must close now would otherwise leave the box to the next one."""
+    box = await scene.sandbox.start(scene.plan, ["/bin/cat"])
+    await _answers(box)
+    killing = asyncio.create_task(box.kill())
+    await asyncio.sleep(0)
+    while not killing.done():
+        killing.cancel()
+        await asyncio.sleep(0)
+    assert killing.cancelled()
+    assert not marked(scene.workspace)
+
+
 async def test_a_sweep_finds_what_an_outer_process_left_that_was_killed_too_early(bubblewrap: Scene) -> None:
     """As the host's own death does it: the inner one has no parent any more, and would wait for ever."""
     blocked, _hold = os.pipe()
