@@ -53,7 +53,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class AgentVerdict:
     """What a message means for one agent, and why."""
 
     group: str
@@ -69,7 +69,7 @@ class Admitted:
     kept: tuple[str, ...] = ()
     wires: bool = False  # this wires the chat to the agent
     reason: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AgentVerdict, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,7 +78,7 @@ class Accumulated:
 
     groups: tuple[str, ...]
     reason: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AgentVerdict, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,7 +87,7 @@ class Held:
 
     groups: tuple[str, ...]
     reason: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AgentVerdict, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,7 +95,7 @@ class Dropped:
     """Never accepted; recorded with the reason, and nobody is told."""
 
     reason: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AgentVerdict, ...] = ()
 
 
 Verdict = Admitted | Accumulated | Held | Dropped
@@ -140,9 +140,9 @@ def _judge_unwired(facts: Facts) -> Verdict:
     return Held(groups=(), reason="unknown-chat") if facts.can_ask else Dropped(reason="no-owner")
 
 
-def _find(facts: Facts, wired: Wired, company: str) -> Finding:
-    def found(outcome: Outcome, reason: str) -> Finding:
-        return Finding(group=wired.group, outcome=outcome, reason=reason)
+def _find(facts: Facts, wired: Wired, company: str) -> AgentVerdict:
+    def found(outcome: Outcome, reason: str) -> AgentVerdict:
+        return AgentVerdict(group=wired.group, outcome=outcome, reason=reason)
 
     if wired.company and wired.company != company:
         return found(Outcome.IGNORED, "other-company")
@@ -180,7 +180,7 @@ def _engages(facts: Facts, wired: Wired) -> tuple[bool, str]:
     return False, "not-addressed"
 
 
-def _without_asking(finding: Finding) -> Finding:
+def _without_asking(finding: AgentVerdict) -> AgentVerdict:
     """Someone whom another agent of the chat answers is no stranger there: nobody is asked about them."""
     is_asked = finding.outcome is Outcome.ASKED
     return replace(finding, outcome=Outcome.IGNORED, reason="not-member") if is_asked else finding
@@ -189,7 +189,7 @@ def _without_asking(finding: Finding) -> Finding:
 _RANKS = [Outcome.WAKES, Outcome.ASKED, Outcome.KEPT, Outcome.IGNORED]
 
 
-def _telling(findings: tuple[Finding, ...]) -> Finding:
+def _telling(findings: tuple[AgentVerdict, ...]) -> AgentVerdict:
     """The one that decides the verdict; of several that ignore it, one that is about who wrote it."""
     plain = ("not-addressed", "no-match", "other-company")
     return min(findings, key=lambda each: (_RANKS.index(each.outcome), each.reason in plain))

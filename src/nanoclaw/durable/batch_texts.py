@@ -24,7 +24,7 @@ _SET_TASK = (
 )
 
 
-class Choice(StrEnum):
+class TextFilter(StrEnum):
     """Some texts of a batch."""
 
     ALL = "all"
@@ -37,30 +37,30 @@ class Choice(StrEnum):
     SCHEDULED = "scheduled"
 
 
-_WHERE: Mapping[Choice, Sequence[sa.ColumnElement[bool]]] = {
-    Choice.ALL: (),
-    Choice.OPEN: (_WRITTEN, _OPEN, _I.task_id.is_(None)),
-    Choice.PASSED: (_WRITTEN, _SOUND),
-    Choice.FAULTY: (_WRITTEN, ~_SOUND),
-    Choice.APPROVED: (_APPROVED,),
-    Choice.REJECTED: (_I.verdict == Verdict.REJECTED.value,),
-    Choice.FAILED: (
+_WHERE: Mapping[TextFilter, Sequence[sa.ColumnElement[bool]]] = {
+    TextFilter.ALL: (),
+    TextFilter.OPEN: (_WRITTEN, _OPEN, _I.task_id.is_(None)),
+    TextFilter.PASSED: (_WRITTEN, _SOUND),
+    TextFilter.FAULTY: (_WRITTEN, ~_SOUND),
+    TextFilter.APPROVED: (_APPROVED,),
+    TextFilter.REJECTED: (_I.verdict == Verdict.REJECTED.value,),
+    TextFilter.FAILED: (
         _I.state.in_(
             [ItemState.ERRORED.value, ItemState.EXPIRED.value, ItemState.CANCELED.value],
         ),
     ),
-    Choice.SCHEDULED: (_I.task_id.is_not(None),),
+    TextFilter.SCHEDULED: (_I.task_id.is_not(None),),
 }
 
 
-def page(tx: Tx, batch_id: str, choice: Choice, *, after: int = 0, limit: int = 50) -> list[BatchItem]:
+def page(tx: Tx, batch_id: str, choice: TextFilter, *, after: int = 0, limit: int = 50) -> list[BatchItem]:
     """In their order."""
     where = (_I.batch_id == batch_id, _I.number > after, *_WHERE[choice])
     rows = tx.execute(sa.select(batch_items).where(*where).order_by(_I.number).limit(limit))
     return [batches.to_item(row) for row in rows]
 
 
-def count(tx: Tx, batch_id: str, choice: Choice) -> int:
+def count(tx: Tx, batch_id: str, choice: TextFilter) -> int:
     where = (_I.batch_id == batch_id, *_WHERE[choice])
     return int(tx.execute(sa.select(sa.func.count()).select_from(batch_items).where(*where)).scalar_one())
 

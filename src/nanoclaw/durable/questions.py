@@ -10,7 +10,16 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import HostId, SessionId, new_id
 from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
 from nanoclaw.domain.parcels import Attachment
-from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
+from nanoclaw.domain.questions import (
+    Asker,
+    NewQuestion,
+    Option,
+    Question,
+    QuestionKind,
+    Risk,
+    Status,
+    hash_of,
+)
 from nanoclaw.durable import work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
@@ -45,7 +54,7 @@ def new_question_id() -> str:
 def open_new(
     tx: Tx,
     asker: Asker,
-    wanted: Wanted,
+    wanted: NewQuestion,
     *,
     question_id: str,
     votes: int,

@@ -15,7 +15,7 @@ from nanoclaw.channels.telegram.drafts import Drafts
 from nanoclaw.channels.telegram.listener import Listener, Webhook
 from nanoclaw.channels.telegram.menu import Menu
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
-from nanoclaw.channels.telegram.poster import Place, Poster, Standing, below
+from nanoclaw.channels.telegram.poster import Destination, Poster, Standing, below
 from nanoclaw.channels.telegram.request import CRYING
 from nanoclaw.delivery.markdown import render
 from nanoclaw.delivery.pace import Pace
@@ -178,7 +178,7 @@ class TelegramChannel(Channel):
 
     async def _standing(self, parcel: Parcel) -> Standing:
         """What of this parcel is already in the chat: as a draft, from an earlier try, or because it is amended."""
-        place = Place(
+        place = Destination(
             chat_id=parcel.chat_id,
             address=parcel.address,
             thread=parcel.thread,

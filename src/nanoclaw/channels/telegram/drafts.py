@@ -13,7 +13,7 @@ from telegram import Bot
 from telegram.constants import ChatAction
 
 from nanoclaw.channels.telegram.bots import Moved, Unfit, asked
-from nanoclaw.channels.telegram.poster import LIMIT, Place, Poster, Standing
+from nanoclaw.channels.telegram.poster import LIMIT, Destination, Poster, Standing
 from nanoclaw.delivery.markdown import render
 from nanoclaw.delivery.pace import Pace, Urgency
 from nanoclaw.delivery.text_parts import split
@@ -239,8 +239,8 @@ def _parts(text: str) -> tuple[Styled, ...]:
     return split(render(text, is_unfinished=True), LIMIT) if text.strip() else ()
 
 
-def place_of(preview: Preview) -> Place:
-    return Place(
+def place_of(preview: Preview) -> Destination:
+    return Destination(
         chat_id=preview.chat_id, address=preview.address, thread=preview.thread, reply_ref=preview.reply_ref
     )
 

@@ -48,7 +48,7 @@ _LONGEST_WAIT = 2.0  # seconds; a longer wait for the pace lets others go first
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class Destination:
     """Where in Telegram something is sent."""
 
     chat_id: ChatId
@@ -79,7 +79,7 @@ class Standing:
     """The messages that an answer has become so far, and what each says as far as we know."""
 
     subject: str
-    place: Place
+    place: Destination
     messages: list[tuple[int, Styled | None]] = field(default_factory=list)
     # By index, the hash of a draft part that may be in the chat: its sending was never answered.
     lost: dict[int, str] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class _TooLong(Exception):
     """Telegram counts more than we do."""
 
 
-async def wait_for_turn(pace: Pace, place: "Place", send_mark: SendMarks | None) -> None:
+async def wait_for_turn(pace: Pace, place: "Destination", send_mark: SendMarks | None) -> None:
     """Wait until a final may be sent; `send_mark` is set if nothing of it has left yet. Raises SendLater if that takes
     long: then nothing has been sent.
     """
@@ -116,7 +116,7 @@ class Poster:
         self._store = store
         self._calls = calls
 
-    async def load(self, subject: str, place: Place) -> Standing:
+    async def load(self, subject: str, place: Destination) -> Standing:
         """What an earlier host, or an earlier try, left in the chat. Raises SendUnknown if that is not known."""
         parts = await self._store.read(lambda tx: sent.parts_of(tx, subject))
         standing = Standing(subject=subject, place=place)

@@ -10,7 +10,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, PersonId, new_id
 from nanoclaw.domain.interviews import BY_KEY, MOST_ANSWER, SKILL, InterviewQuestion
 from nanoclaw.domain.people import Person
-from nanoclaw.domain.questions import Asker, Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import interviews, people, prompts, questions, sessions, work
 from nanoclaw.durable.interviews import Interview, InterviewAnswer, InterviewState
@@ -74,7 +74,7 @@ class Interviews:
         try:
             asked = self.new_questions.open(
                 tx,
-                Wanted(
+                NewQuestion(
                     kind=QuestionKind.INPUT,
                     prompt="\n\n".join([*again, head, say(language, f"interview-{question.text_key}")]),
                     options=tuple(Option(id=each, safe=True) for each in options),

@@ -17,7 +17,7 @@ from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Wanted
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import notes, people, proposals, questions, work
 from nanoclaw.durable.proposals import Proposal, Source
@@ -183,7 +183,7 @@ class OpenMerges:
         company: str,
     ) -> str | None:
         owners = await self._store.read(lambda tx: people.with_role(tx, Role.OWNER))
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.CHOICE,
             prompt=words(self._language),
             options=tuple(options),

@@ -14,7 +14,7 @@ from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, Handoff
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Person, Role
-from nanoclaw.domain.questions import Asker, Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import understand
@@ -161,7 +161,7 @@ class CameContracts:
             group=handoff.to_group,
             content=shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…",
         )
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=prompt,
             options=(Option(id=YES), Option(id="reject", safe=True)),

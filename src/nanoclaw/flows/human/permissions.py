@@ -30,7 +30,7 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import LATER_LAYOUT, TOOL_LAYOUT
-from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status, Wanted
+from nanoclaw.domain.questions import NewQuestion, Question, QuestionKind, Risk, Status
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import permits, sessions
@@ -183,7 +183,7 @@ class Permissions:
         language = group.locale.or_else(self._locale).speaks
         rule, act = case.rule, case.act
         summed_up = {"tool": act.tool, "what": " ".join(shown.split())[:_SUMMED_UP]}
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=say(language, "tool-asked-check" if check or act.later else "tool-asked", **summed_up),
             options=LATER_LAYOUT if act.later else TOOL_LAYOUT,

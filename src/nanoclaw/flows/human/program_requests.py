@@ -10,7 +10,7 @@ from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.interactive_requests import RequestSession, SessionConfig
 from nanoclaw.domain.question_requests import read_wanted
-from nanoclaw.domain.questions import Wanted
+from nanoclaw.domain.questions import NewQuestion
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.tool_requests import BadToolRequest, read_arguments, understand
 from nanoclaw.domain.tools import TOOLS
@@ -20,7 +20,7 @@ _OF_SESSIONS = {"id", "group", "question", "session", "deciders", "skill"}
 
 def read_program_request(
     given: Mapping[str, Any], asked_id: str, group: Group, usual_timeout: timedelta
-) -> Wanted:
+) -> NewQuestion:
     """Raises BadToolRequest."""
     arguments = {key: value for key, value in given.items() if key not in ("id", "group")}
     if "document" in arguments or arguments.get("kind") == "review":

@@ -19,7 +19,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
-from nanoclaw.flows.knowledge.lines import Place, Said, line_of
+from nanoclaw.flows.knowledge.lines import Provenance, Said, line_of
 
 LONGEST = 4000
 """Characters of one entry."""
@@ -61,7 +61,7 @@ class MemoryChanges:
         confidence: float = 1.0,
         rationale: str = "",
         source: str = "",
-        place: Place | None = None,
+        place: Provenance | None = None,
     ) -> str:
         """Returns the id of the entry."""
         role = self._expect(by, company, Role.MEMBER)
@@ -82,7 +82,7 @@ class MemoryChanges:
         return self._add(tx, by, company, said, place, trust_of(role))
 
     def correct(
-        self, tx: Tx, by: Actor, company: str, entry_id: str, text: str, *, place: Place | None = None
+        self, tx: Tx, by: Actor, company: str, entry_id: str, text: str, *, place: Provenance | None = None
     ) -> Asked:
         """The old entry is replaced by a new one, which says who corrected it."""
         role = self._expect(by, company, Role.MEMBER)
@@ -104,7 +104,9 @@ class MemoryChanges:
         )
         return self._ask(tx, by, change, role, old, text)
 
-    def forget(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> Asked:
+    def forget(
+        self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Provenance | None = None
+    ) -> Asked:
         """With all that it replaced: a correction that is forgotten must not bring back what it corrected."""
         role = self._expect(by, company, Role.MEMBER)
         old = self._current(tx, company, entry_id)
@@ -121,7 +123,9 @@ class MemoryChanges:
             current = memory_entries.get(tx, entry.company, current.supersedes)
         return found
 
-    def restore(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> str:
+    def restore(
+        self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Provenance | None = None
+    ) -> str:
         """Take a forgetting back; of a corrected entry, its correction is forgotten. One that maintenance took for a
         double stands beside the other again. Returns the id of what is live."""
         role = self._expect(by, company, Role.ADMIN)
@@ -216,7 +220,9 @@ class MemoryChanges:
             raise NotFound("no-such-memory", id=ref.strip()[:60])
         return ending[0]
 
-    def _add(self, tx: Tx, by: Actor, company: str, said: Said, place: Place | None, trust: Trust) -> str:
+    def _add(
+        self, tx: Tx, by: Actor, company: str, said: Said, place: Provenance | None, trust: Trust
+    ) -> str:
         line = line_of(said, by.handle, place, trust, by.via, now())
         memory_changes.ask(
             tx, self._change(tx, by, company, Action.ADD, str(line["id"]), place, trust, body=line)
@@ -302,11 +308,11 @@ class MemoryChanges:
         company: str,
         action: Action,
         entry_id: str,
-        place: Place | None,
+        place: Provenance | None,
         trust: Trust,
         body: dict[str, Any] | None = None,
     ) -> Change:
-        person, where = people.person_named(tx, by.handle), place or Place()
+        person, where = people.person_named(tx, by.handle), place or Provenance()
         return Change(
             company=company,
             action=action,

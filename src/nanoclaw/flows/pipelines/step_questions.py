@@ -13,7 +13,7 @@ from nanoclaw.domain.outcomes import APPROVED, REJECTED
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun, StepState
 from nanoclaw.domain.pipelines import OnTimeout, Step
-from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Risk, Wanted, too
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Risk, too
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
@@ -73,7 +73,7 @@ class StepQuestions:
             return
         goes_on = step.on_timeout is OnTimeout.GO_ON and step.risk is Risk.NORMAL
         shown = f"{text[:_SHOWN].rstrip()}…" if document else text
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.REVIEW,
             prompt="\n\n".join(
                 [
@@ -96,7 +96,7 @@ class StepQuestions:
         )
         self._ask(tx, run, done, wanted, Asked.APPROVAL, at, document)
 
-    def _session(self, run: PipelineRun, step: Step, text: str, language: str) -> Wanted:
+    def _session(self, run: PipelineRun, step: Step, text: str, language: str) -> NewQuestion:
         """With what was made as its context; files that the steps wrote are there too."""
         config = {
             "context": {"subject": run.subject, "made": text[:_MOST_MADE]},
@@ -113,7 +113,7 @@ class StepQuestions:
             count=len(run.template.steps),
             role=as_written(role_of(step, language)),
         )
-        return Wanted(
+        return NewQuestion(
             kind=QuestionKind.INTERACTIVE,
             prompt=prompt,
             options=(Option(id=APPROVED), Option(id=REJECTED, safe=True)),
@@ -138,7 +138,7 @@ class StepQuestions:
             why=as_written(fault(why, language)),
             count=done.attempt,
         )
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.ESCALATION,
             prompt=prompt,
             options=tuple(options),
@@ -150,7 +150,7 @@ class StepQuestions:
     def ask_note(self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, at: datetime) -> None:
         """What should be different, in the person's own words."""
         language = self.cards.language_of(tx, run)
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.INPUT,
             prompt=say(
                 language, "run-what-to-change", title=as_written(run.template.title), step=step.number
@@ -166,7 +166,7 @@ class StepQuestions:
         tx: Tx,
         run: PipelineRun,
         done: StepRun,
-        wanted: Wanted,
+        wanted: NewQuestion,
         asked: Asked,
         at: datetime,
         document: Document | None = None,

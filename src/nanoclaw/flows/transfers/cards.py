@@ -8,7 +8,7 @@ from typing import Any
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import MessageId
-from nanoclaw.domain.questions import PROGRAM, Asker, Option, Question, QuestionKind, Risk, Wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, NewQuestion, Option, Question, QuestionKind, Risk
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.transfers import Package, Transfer
@@ -47,7 +47,7 @@ class TransferCards:
             prompt = "\n\n".join([prompt, say(language, "transfer-ask-again")])
         # The hash ties the decision to exactly this package.
         tied = say(language, "transfer-hash", hash=package.content_hash[:16])
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=prompt,
             options=_OPTIONS,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from nanoclaw.domain.errors import Refused
-from nanoclaw.host.backup.folder_walk import Found
+from nanoclaw.host.backup.folder_walk import BackupItem
 from nanoclaw.host.backup.manifest import Growing, Listed, spelled
 
 _LEVEL = 5  # compression: twice as fast as the default, and 5 percent bigger
@@ -65,7 +65,7 @@ class ArchiveWriter:
             about = os.fstat(file.fileno())
             self._add(_info(name, about, about.st_size), file.read)
 
-    def add(self, root: str, found: Found) -> None:
+    def add(self, root: str, found: BackupItem) -> None:
         name = f"{root}/{found.path}"
         if found.target is not None:
             info = _info(name, found.about, 0)
