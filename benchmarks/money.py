@@ -16,7 +16,7 @@ import aiohttp
 from benchmarks.agents import KEY, model_server
 from benchmarks.measuring import print_figure
 
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable import costs, schema
@@ -31,7 +31,7 @@ MODEL = "claude-sonnet-5"
 NONE = Budget()
 PAUSE = 0.01  # seconds before each: nobody asks a model more often
 ONE_ROW = "a transaction with one row"
-PLENTY = Limits(day=10**12, month=10**12)
+PLENTY = BudgetLimits(day=10**12, month=10**12)
 COMPANY = Budget(limits=PLENTY)
 EVERY = replace(COMPANY, groups={"*": PLENTY}, people={"*": PLENTY}, tasks={"*": PLENTY})
 SPENDER = Spender(

@@ -150,7 +150,7 @@ def forge(tx: Tx) -> None:
     """The row and its hash, but not what follows."""
     last = tx.execute(sa.select(rows.c.hash).where(rows.c.seq == 2)).scalar_one()
     entry = audit.read_entry(tx.execute(sa.select(rows).where(rows.c.seq == 3)).one())
-    forged = audit.Entry(
+    forged = audit.AuditEntry(
         id=entry.id,
         at=entry.at,
         handle="telegram:666",

@@ -18,7 +18,7 @@ import pytest
 import pytest_asyncio
 import structlog
 
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelOutage, ModelRefused
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
@@ -293,7 +293,7 @@ async def test_counting_tokens_costs_nothing(room: Room) -> None:
     [
         ("claude-opus-5", Budget(), "model-not-allowed"),
         ("test-unknown", Budget(), "price-unknown"),
-        ("test-model", Budget(limits=Limits(day=10)), "budget-spent"),
+        ("test-model", Budget(limits=BudgetLimits(day=10)), "budget-spent"),
     ],
 )
 async def test_a_refusal_is_told_once_in_a_sentence_and_the_line_remembers_it(
@@ -336,7 +336,7 @@ async def test_of_fifty_calls_at_once_exactly_as_many_leave_as_the_budget_bears(
 
     room.server.reply = reply
     most = Prices({"test-model": "1/10"}).most("test-model", len(json.dumps(HELLO)) // 3 + 1, 100)
-    room.budget = Budget(limits=Limits(day=10 * most + most // 2))
+    room.budget = Budget(limits=BudgetLimits(day=10 * most + most // 2))
     doors = [await room.http.open(replace(room.line)) for _ in range(10)]
 
     async def ask(door: GatewayAddress) -> int:
@@ -380,7 +380,7 @@ async def test_the_model_that_the_budget_leaves_is_asked_and_named_and_an_own_me
         assert [row.model for row in await room.rows()] == ["test-free"]
 
         gateway._step_down = Cheaper("test-model")
-        room.budget = Budget(limits=Limits(day=0), overdraft=1_000_000)
+        room.budget = Budget(limits=BudgetLimits(day=0), overdraft=1_000_000)
         response = await client.post("/v1/messages", json=HELLO)
         assert response.status_code == (200 if is_own else 402), response.text
     await http.close()
@@ -394,7 +394,7 @@ async def test_an_answer_that_what_is_left_does_not_pay_for_is_shorter_and_told_
         parts=(Say("one two"), Use("bash", {"command": "rm -rf everything"}), Full()),
         usage=Usage(input=30, output=2000),
     )
-    room.budget = Budget(limits=Limits(day=20_100))
+    room.budget = Budget(limits=BudgetLimits(day=20_100))
     thinking = {"type": "enabled", "budget_tokens": 4000}
     response = await room.ask(max_tokens=8000, stream=stream, thinking=thinking)
     [asked] = room.server.asked
@@ -846,7 +846,7 @@ async def test_no_request_of_a_box_gets_more_than_the_budget_leaves(room: Room) 
     room.server.reply = lambda asked: Reply(
         parts=(Say("x"),), usage=Usage(input=10, output=asked.body["max_tokens"])
     )
-    room.budget = Budget(limits=Limits(day=100_000))
+    room.budget = Budget(limits=BudgetLimits(day=100_000))
     gateway = Gateway(room.ledger, Outages(QUICK), step_down=Cheaper("test-model"), least_tokens=10)
     http = HttpGateway(gateway, room.upstream, lambda error: f"sentence of {error.key}")
     line = replace(room.line, models=("test-*", "opus"))

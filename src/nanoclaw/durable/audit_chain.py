@@ -10,7 +10,7 @@ from enum import StrEnum
 
 import sqlalchemy as sa
 
-from nanoclaw.durable.audit import Entry, link_of, read_entry
+from nanoclaw.durable.audit import AuditEntry, link_of, read_entry
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import audit, audit_head
 
@@ -51,7 +51,7 @@ class _Link:
     seq: int
     id: str
     hash: str
-    entry: Entry | None
+    entry: AuditEntry | None
 
 
 def verify(tx: Tx) -> Verified:
@@ -85,7 +85,7 @@ def _fault(tx: Tx, last: str, expected: int, link: _Link) -> Fault | None:
     return Fault(what=what, seq=link.seq, until=link.seq, id=link.id)
 
 
-def _follows(last: str, seq: int, entry: Entry, link: str) -> bool:
+def _follows(last: str, seq: int, entry: AuditEntry, link: str) -> bool:
     try:
         return link_of(last, seq, entry) == link
     except TypeError:  # SQLite accepts bytes as text

@@ -243,7 +243,7 @@ def decided(tx: Tx, limit: int, before: str | None = None) -> list[Question]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class QuestionOutcome:
     """How one question ended, for statistics."""
 
     kind: str
@@ -252,13 +252,13 @@ class Outcome:
     seconds: float
 
 
-def outcomes(tx: Tx, since: datetime) -> list[Outcome]:
+def outcomes(tx: Tx, since: datetime) -> list[QuestionOutcome]:
     table = human_interactions
     ended = (Status.COMPLETED.value, Status.TIMEOUT.value)
     found = sa.select(table.c.type, table.c.skill, table.c.status, table.c.created_at, table.c.resolved_at)
     rows = tx.execute(found.where(table.c.resolved_at >= since, table.c.status.in_(ended)))
     return [
-        Outcome(
+        QuestionOutcome(
             kind=QuestionKind(row.type).word,
             skill=row.skill,
             status=Status(row.status),

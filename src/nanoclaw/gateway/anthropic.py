@@ -25,7 +25,7 @@ from nanoclaw.domain.turns import (
     TurnRequest,
 )
 from nanoclaw.gateway import fitting
-from nanoclaw.gateway.anthropic_answer import Answer, Broken, Lines, error_in, parsed
+from nanoclaw.gateway.anthropic_answer import AnthropicAnswer, Broken, Lines, error_in, parsed
 from nanoclaw.gateway.anthropic_request import MOST_OUTPUT, WrittenTools, body_of, in_json
 from nanoclaw.gateway.cut_answers import CUT
 from nanoclaw.gateway.meter import Meter
@@ -88,7 +88,7 @@ class AnthropicModel:
                 count=partial(self._count, body),
             ) as call:
                 while True:
-                    answer = Answer()
+                    answer = AnthropicAnswer()
                     made = fitting.fitted(body, call.model, call.max_output)
                     made = with_thinking(made, request.thinking)
                     sent = written if made == body else in_json(made, offered)
@@ -144,7 +144,7 @@ class AnthropicModel:
             "accept-encoding": "identity",
         }
 
-    async def _asked(self, sent: bytes, answer: Answer, call: Call) -> AsyncIterator[str]:
+    async def _asked(self, sent: bytes, answer: AnthropicAnswer, call: Call) -> AsyncIterator[str]:
         session, headers = self._connection()
         meter = Meter(len(sent) // 4)
         call.sent(Usage(input=len(sent) // 4))
@@ -178,7 +178,7 @@ class AnthropicModel:
         call.settle(meter.usage)
 
 
-def _read(events: list[bytes], answer: Answer, meter: Meter, call: Call) -> str:
+def _read(events: list[bytes], answer: AnthropicAnswer, meter: Meter, call: Call) -> str:
     """The text that these add to the answer."""
     text = ""
     try:

@@ -8,10 +8,10 @@ from nanoclaw.git.line_merge import merge_lines
 from nanoclaw.git.paths import PLAIN, Kind, Places, company_of, kind_of
 from nanoclaw.git.repository import Head, Repository
 from nanoclaw.git.section_merge import merge_sections
-from nanoclaw.git.staged import Entry
+from nanoclaw.git.staged import TreeEntry
 from nanoclaw.git.text_merge import merge_text
 
-Tree = Mapping[str, Entry]
+Tree = Mapping[str, TreeEntry]
 LeavesRights = Callable[[str, bytes | None, bytes | None], bool]
 """Whether a skill that is in effect may be replaced unseen: its path, and both versions."""
 _MOST_FILES = 5000  # that one merge changes
@@ -33,8 +33,8 @@ class Plan:
     """`files`: what the merge changes in our history; of these, `held` do not come into the work tree yet."""
 
     theirs: str
-    files: dict[str, Entry | None] = field(default_factory=dict)
-    held: dict[str, Entry | None] = field(default_factory=dict)
+    files: dict[str, TreeEntry | None] = field(default_factory=dict)
+    held: dict[str, TreeEntry | None] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     left: list[str] = field(default_factory=list)  # other conflicts: ours stays, theirs is kept in a branch
     refused: list[str] = field(default_factory=list)
@@ -154,16 +154,18 @@ class Planning:
         is_taken = all(self._leaves_rights(path, there, each) for each in (new, final))
         self._text(path, Kind.TEXT if is_taken else Kind.HELD)
 
-    def _merged(self, base: Entry | None, ours: Entry | None, theirs: Entry | None) -> Entry | None:
+    def _merged(
+        self, base: TreeEntry | None, ours: TreeEntry | None, theirs: TreeEntry | None
+    ) -> TreeEntry | None:
         if ours is None or theirs is None:
             return None
         repository = self._repository
         before = repository.blob(base.blob) if base else b""
         contents = repository.blob(ours.blob), repository.blob(theirs.blob)
         merged = merge_text(repository.git, repository.folder, before, contents[0], contents[1])
-        return None if merged is None else Entry(theirs.mode, self._repository.store(merged))
+        return None if merged is None else TreeEntry(theirs.mode, self._repository.store(merged))
 
-    def _fits(self, path: str, ours: Entry | None, merged: Entry | None, kind: Kind) -> bool:
+    def _fits(self, path: str, ours: TreeEntry | None, merged: TreeEntry | None, kind: Kind) -> bool:
         """Whether it can come into the work tree beside what a person has not committed there."""
         edited = self._repository.files.read(path)
         if kind is Kind.HELD or (edited is None and ours is None):
@@ -182,7 +184,7 @@ class Planning:
         ours = self._ours.get(path)
         if ours is None and not content:
             return
-        entry = Entry(ours.mode if ours else PLAIN, self._repository.store(content))
+        entry = TreeEntry(ours.mode if ours else PLAIN, self._repository.store(content))
         if entry != ours:
             self._plan.files[path] = entry
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from nanoclaw.domain.boxes import PROXY_SOCKET, WORK, Box, BoxPlan, Limits, Mount, Sandbox
+from nanoclaw.domain.boxes import PROXY_SOCKET, WORK, Box, BoxLimits, BoxPlan, Mount, Sandbox
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Spender
@@ -44,7 +44,7 @@ class ServerBoxes:
     sandbox: Callable[[], Awaitable[Sandbox]]
     users: BoxUsers
     proxy: Proxy
-    limits: Limits
+    limits: BoxLimits
     private_hosts: frozenset[str] = frozenset()
 
     async def start(self, server: Server) -> Box:

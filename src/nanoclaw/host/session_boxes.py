@@ -10,7 +10,7 @@ from pathlib import Path
 
 import structlog
 
-from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox, TerminalSize
+from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxLimits, BoxPlan, Mount, Sandbox, TerminalSize
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
@@ -69,7 +69,7 @@ class HostBoxes:
     permission: Permission
     views: MemoryViews | None
     proxy: Proxy
-    limits: Limits
+    limits: BoxLimits
     private_hosts: frozenset[str]
     longest: float  # seconds that a box may live, whatever it does
     request_watch: RequestWatch = field(init=False)

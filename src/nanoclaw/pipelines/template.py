@@ -43,7 +43,7 @@ def read_template(content: bytes, *, name: str, path: str = "") -> Reading:
         return _unread("not-utf-8", content.count(b"\n", 0, error.start) + 1)
     if "\0" in text:
         return _unread("not-text", text.count("\n", 0, text.index("\0")) + 1)
-    return _Reader().read(text, name, path)
+    return _TemplateReader().read(text, name, path)
 
 
 def _unread(key: str, line: int, **about: object) -> Reading:
@@ -51,7 +51,7 @@ def _unread(key: str, line: int, **about: object) -> Reading:
 
 
 @dataclass
-class _Reader:
+class _TemplateReader:
     mistakes: list[Mistake] = field(default_factory=list)
     title: str = ""
     description: list[str] = field(default_factory=list)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from nanoclaw.domain.context_edits import Section, with_section
+from nanoclaw.domain.context_edits import ContextSection, with_section
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, PersonId, new_id
@@ -124,7 +124,7 @@ def text_of(file: str, before: str | None, all_of: Sequence[InterviewAnswer], la
         question = BY_KEY[each.key]
         if question.file == file and each.answer:
             heading = say(language, f"heading-{question.text_key}")
-            text = with_section(text, Section(heading, each.answer))
+            text = with_section(text, ContextSection(heading, each.answer))
     return text
 
 

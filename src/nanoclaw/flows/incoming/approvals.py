@@ -292,5 +292,5 @@ def _too_late(tx: Tx, request_id: str) -> Refused:
     return _decided_by(entry) if entry else Refused("request-gone")
 
 
-def _decided_by(entry: audit.Entry) -> Refused:
+def _decided_by(entry: audit.AuditEntry) -> Refused:
     return Refused("request-decided", name=entry.name, at=f"{entry.at:%Y-%m-%d %H:%M} UTC")

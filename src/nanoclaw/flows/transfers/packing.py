@@ -25,7 +25,7 @@ from nanoclaw.flows.transfers.quoting import cut
 from nanoclaw.flows.transfers.scrubbing import Scrubber
 from nanoclaw.flows.transfers.sections import Material, Sections
 from nanoclaw.flows.transfers.snapshot import snapshot
-from nanoclaw.flows.transfers.summary import Step, Summary, from_rows
+from nanoclaw.flows.transfers.summary import Summary, SummaryStep, from_rows
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.sandbox.untrusted_files import read_text
 
@@ -150,7 +150,7 @@ def scrubbed(summary: Summary, clean: Callable[[str], str]) -> Summary:
     return replace(
         summary,
         task=clean(summary.task),
-        step=Step(number=step.number, of=step.of, what=clean(step.what)) if step else None,
+        step=SummaryStep(number=step.number, of=step.of, what=clean(step.what)) if step else None,
         done=tuple(map(clean, summary.done)),
         pending=tuple(map(clean, summary.pending)),
         next=clean(summary.next),
