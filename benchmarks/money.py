@@ -24,7 +24,7 @@ from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway.http import HttpGateway, Upstream
 from nanoclaw.gateway.ledger import Ledger
-from nanoclaw.gateway.model_calls import Gateway, Line
+from nanoclaw.gateway.model_calls import Gateway, GatewayLine
 from nanoclaw.gateway.prices import Prices
 
 MODEL = "claude-sonnet-5"
@@ -105,7 +105,7 @@ async def doors(
         opened.push_async_callback(gateway.close)
         found = []
         for _ in range(number):
-            line = Line(spender=SPENDER, listener=lambda _event: None, models=("*",))
+            line = GatewayLine(spender=SPENDER, listener=lambda _event: None, models=("*",))
             door = await gateway.open(line)
             connector = aiohttp.UnixConnector(path=str(door.socket))
             found.append(

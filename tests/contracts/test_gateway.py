@@ -28,7 +28,7 @@ from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway.http import GatewayAddress, HttpGateway, Upstream
 from nanoclaw.gateway.ledger import Ledger
-from nanoclaw.gateway.model_calls import Gateway, Line
+from nanoclaw.gateway.model_calls import Gateway, GatewayLine
 from nanoclaw.gateway.outage import Delays, Outages, Trouble
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.step_down import Chosen, NoStepDown
@@ -72,7 +72,7 @@ class Room:
     gateway: Gateway
     http: HttpGateway
     upstream: Upstream
-    line: Line
+    line: GatewayLine
     door: GatewayAddress
     client: httpx.AsyncClient
     heard: list[RuntimeEvent] = field(default_factory=list)
@@ -120,7 +120,7 @@ async def room(running: ModelServer, store: Store, tmp_path: Path) -> AsyncItera
 async def _opened(server: ModelServer, store: Store, folder: Path) -> AsyncIterator[Room]:
     heard: list[RuntimeEvent] = []
     spender = Spender(company="acme", group="main", session_id="s_1", turn_id="t_1", runtime="claude")
-    line = Line(spender=spender, listener=heard.append, models=("test-*",))
+    line = GatewayLine(spender=spender, listener=heard.append, models=("test-*",))
     prices = Prices({"test-model": "1/10", "test-free": "0/0"})
     ledger = Ledger(store, HostId("h_1"), prices, lambda _: opened.budget, folder / "cost_log.jsonl")
     gateway = Gateway(ledger, Outages(QUICK))
@@ -421,7 +421,7 @@ async def test_one_line_has_so_many_calls_under_way_and_the_others_wait(room: Ro
 
     room.server.reply = reply
     door = await room.http.open(
-        Line(spender=room.line.spender, listener=room.heard.append, models=("*",), concurrent=2)
+        GatewayLine(spender=room.line.spender, listener=room.heard.append, models=("*",), concurrent=2)
     )
     async with _knock(door) as client:
         responses = await asyncio.gather(*(client.post("/v1/messages", json=HELLO) for _ in range(8)))

@@ -18,7 +18,7 @@ from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable import connections, costs, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway.ledger import Ledger
@@ -223,7 +223,7 @@ async def test_connections_come_back_as_they_were_noted(store: Store) -> None:
         at=now(),
         host="example.com",
         port=443,
-        verdict=Verdict.ALLOWED,
+        verdict=ConnectionVerdict.ALLOWED,
         sent=5 << 30,
         received=1,
         duration=1.5,

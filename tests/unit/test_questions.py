@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import LAYOUTS, Harmless, read_wanted
@@ -73,13 +73,13 @@ def a_question(**changes: Any) -> Question:
 def wants(**arguments: Any) -> NewQuestion:
     """As the tool is called."""
     body = {"id": ASKED_ID, "tool": "request_human", "arguments": arguments}
-    asking = understand(Kind.HITL, ASKED_ID, SessionId("s_1"), body)
+    asking = understand(RequestKind.HITL, ASKED_ID, SessionId("s_1"), body)
     return read_wanted(asking.given(RequestHuman), usual_timeout=HOUR)
 
 
 def dropped(**body: Any) -> NewQuestion:
     """As a script writes it into a file, in the older form."""
-    asking = understand(Kind.HITL, ASKED_ID, SessionId("s_1"), {"request_id": ASKED_ID, **body})
+    asking = understand(RequestKind.HITL, ASKED_ID, SessionId("s_1"), {"request_id": ASKED_ID, **body})
     return read_wanted(asking.given(RequestHuman), usual_timeout=HOUR)
 
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.batches import BatchItem, ItemState, Verdict
+from nanoclaw.domain.batches import BatchItem, ItemState, TextVerdict
 from nanoclaw.domain.news import EVERY_CHAT, BatchChanged
 from nanoclaw.durable import batches
 from nanoclaw.durable.after_commit import announce
@@ -15,8 +15,8 @@ from nanoclaw.durable.store import Tx
 _I = batch_items.c
 _WRITTEN = _I.state == ItemState.SUCCEEDED.value
 _SOUND = sa.cast(_I.faults, sa.Text) == "[]"
-_APPROVED = _I.verdict == Verdict.APPROVED.value
-_OPEN = _I.verdict == Verdict.OPEN.value
+_APPROVED = _I.verdict == TextVerdict.APPROVED.value
+_OPEN = _I.verdict == TextVerdict.OPEN.value
 _SET_TASK = (
     sa.update(batch_items)
     .where(_I.batch_id == sa.bindparam("of_batch"), _I.number == sa.bindparam("of_number"))
@@ -43,7 +43,7 @@ _WHERE: Mapping[TextFilter, Sequence[sa.ColumnElement[bool]]] = {
     TextFilter.PASSED: (_WRITTEN, _SOUND),
     TextFilter.FAULTY: (_WRITTEN, ~_SOUND),
     TextFilter.APPROVED: (_APPROVED,),
-    TextFilter.REJECTED: (_I.verdict == Verdict.REJECTED.value,),
+    TextFilter.REJECTED: (_I.verdict == TextVerdict.REJECTED.value,),
     TextFilter.FAILED: (
         _I.state.in_(
             [ItemState.ERRORED.value, ItemState.EXPIRED.value, ItemState.CANCELED.value],
@@ -96,7 +96,7 @@ def set_tasks(tx: Tx, batch_id: str, tasks: Mapping[int, int]) -> None:
 def approve_passed(tx: Tx, batch_id: str, by: str) -> int:
     """All that the check let pass and nobody has decided about; how many."""
     where = (_I.batch_id == batch_id, _WRITTEN, _OPEN, _SOUND)
-    values = {"verdict": Verdict.APPROVED.value, "decided_by": by}
+    values = {"verdict": TextVerdict.APPROVED.value, "decided_by": by}
     done = tx.execute(sa.update(batch_items).where(*where).values(**values)).rowcount
     announce(tx, EVERY_CHAT, BatchChanged(batch_id))
     return int(done)

@@ -26,7 +26,7 @@ _COUNTED_WITHIN = 50  # a vendor's own count may be too low by a fiftieth
 
 
 @dataclass(kw_only=True, slots=True)
-class Line:
+class GatewayLine:
     """One session's way to the model. The spender changes from turn to turn, the rest stays."""
 
     spender: Spender
@@ -70,7 +70,7 @@ class Call:
     reports what comes back; what is not reported is estimated."""
 
     def __init__(
-        self, line: Line, wanted: WantedCall, chosen: Chosen, ledger: Ledger, outages: Outages
+        self, line: GatewayLine, wanted: WantedCall, chosen: Chosen, ledger: Ledger, outages: Outages
     ) -> None:
         self.model = chosen.model
         self.max_output = wanted.max_output
@@ -181,7 +181,7 @@ class Gateway:
     @asynccontextmanager
     async def pass_through(
         self,
-        line: Line,
+        line: GatewayLine,
         model: str,
         input_tokens_estimate: int,
         max_output: int,
@@ -215,7 +215,7 @@ class Gateway:
             line.refused = error
             raise
 
-    async def _admit(self, line: Line, wanted: WantedCall, *, free: bool) -> Call:
+    async def _admit(self, line: GatewayLine, wanted: WantedCall, *, free: bool) -> Call:
         if free:
             return Call(line, wanted, Chosen(model=wanted.model), self._ledger, self._outages)
         chosen = await self._step_down.choose(line.spender, wanted.model)
@@ -235,7 +235,7 @@ class Gateway:
         return call
 
     async def _reserved_at_last(
-        self, line: Line, wanted: WantedCall, chosen: Chosen, before: Chosen, refused: ModelRefused
+        self, line: GatewayLine, wanted: WantedCall, chosen: Chosen, before: Chosen, refused: ModelRefused
     ) -> Call:
         if (chosen.model, chosen.overdraft) == (before.model, before.overdraft):
             raise self._step_down.ran_out(line.spender, refused) from refused
@@ -244,7 +244,7 @@ class Gateway:
         except ModelRefused as still:
             raise self._step_down.ran_out(line.spender, still) if still.key == SPENT else still from refused
 
-    async def _reserved(self, line: Line, wanted: WantedCall, chosen: Chosen) -> Call:
+    async def _reserved(self, line: GatewayLine, wanted: WantedCall, chosen: Chosen) -> Call:
         call = Call(line, wanted, chosen, self._ledger, self._outages)
         await call.reserve()
         return call

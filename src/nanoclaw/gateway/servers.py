@@ -21,7 +21,7 @@ StartBox = Callable[[Server], Awaitable[Box]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Patience:
+class ServerTimeouts:
     """Seconds."""
 
     start: float = 60.0  # until a server must have answered for the first time
@@ -78,11 +78,11 @@ class McpServers:
         read: Callable[[], Mapping[str, Server]],
         start_box: StartBox,
         *,
-        patience: Patience | None = None,
+        patience: ServerTimeouts | None = None,
     ) -> None:
         self._read = read
         self._start_box = start_box
-        self._patience = patience or Patience()
+        self._patience = patience or ServerTimeouts()
         self._talk: Any = None
         self._kept: dict[str, _Kept] = {}
         self._closing: set[asyncio.Task[None]] = set()

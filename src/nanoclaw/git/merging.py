@@ -17,7 +17,7 @@ import structlog
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.line_merge import merge_lines
 from nanoclaw.git.merge import Conflict, LeavesRights, Plan, Planning
-from nanoclaw.git.paths import Kind, company_of, is_memory, is_skill, kind_of
+from nanoclaw.git.paths import FileKind, company_of, is_memory, is_skill, kind_of
 from nanoclaw.git.repository import Head, Repository
 from nanoclaw.git.section_merge import merge_sections
 from nanoclaw.git.staged import TreeEntry
@@ -148,11 +148,11 @@ class Merging:
         self, path: str, was: bytes | None, there: bytes | None, wanted: bytes | None
     ) -> bytes | None:
         if there is None or wanted is None:
-            return wanted if kind_of(path) in (Kind.LINES, Kind.SECTIONS) else None
+            return wanted if kind_of(path) in (FileKind.LINES, FileKind.SECTIONS) else None
         match kind_of(path):
-            case Kind.LINES:
+            case FileKind.LINES:
                 return merge_lines({path: was or b""}, {path: there}, {path: wanted})[path]
-            case Kind.SECTIONS:
+            case FileKind.SECTIONS:
                 texts = (each.decode("utf-8", "surrogateescape") for each in (was or b"", there, wanted))
                 return merge_sections(*texts).encode("utf-8", "surrogateescape")
             case _:

@@ -12,7 +12,7 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import RuntimeEvent
 from nanoclaw.gateway.egress import Egress
-from nanoclaw.gateway.model_calls import Line
+from nanoclaw.gateway.model_calls import GatewayLine
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.server_list import Server
 from nanoclaw.host.lent_box import LentBox
@@ -83,7 +83,7 @@ class ServerBoxes:
     async def _egress(self, server: Server) -> Path:
         tenant = f"mcp-{server.name}"
         spender = Spender(company=tenant, group=tenant, session_id="", turn_id="", runtime="mcp")
-        line = Line(spender=spender, listener=_nobody, models=())
+        line = GatewayLine(spender=spender, listener=_nobody, models=())
         return await self.proxy.open(line, Egress(hosts=server.network, private=self.private_hosts))
 
 

@@ -20,7 +20,7 @@ from nanoclaw.domain.ids import PersonId
 from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, SessionBoxes
 from nanoclaw.domain.turns import FollowUps, Paused, RuntimeEvent, TurnRequest
 from nanoclaw.runtimes.claude_gate import ClaudeGate
-from nanoclaw.runtimes.claude_messages import Run, failure, is_idle
+from nanoclaw.runtimes.claude_messages import ClaudeRun, failure, is_idle
 from nanoclaw.runtimes.claude_options import (
     GATEWAY_PORT,
     Equipment,
@@ -140,7 +140,7 @@ class ClaudeCodeRuntime:
         A follow-up is pushed only while a tool runs: then it is read before the next model call. Later it would begin a
         run of its own, whose answer should not wait in this one.
         """
-        run = Run()
+        run = ClaudeRun()
         while not run.over:
             if run.in_flight:
                 for follow_up in follow_ups.take():

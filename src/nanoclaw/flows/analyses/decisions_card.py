@@ -22,7 +22,7 @@ from nanoclaw.flows.human.each_language import in_each
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.knowledge.changes import trust_of
-from nanoclaw.flows.knowledge.lines import Provenance, Said, line_of
+from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
 from nanoclaw.texts import LANGUAGES, say
 
 ALL, SOME, NONE = "adopt_all", "adopt_some", "adopt_none"
@@ -150,7 +150,7 @@ def _adopt(
     place = say(
         analysis.language, "analysis-provenance", name=analysis.file_name, place=decision.source or "-"
     )
-    said = Said(
+    said = SaidEntry(
         text=decision.text,
         kind=EntryKind.DECISION,
         rationale="; ".join(filter(None, (decision.rationale, place))),

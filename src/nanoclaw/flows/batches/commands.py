@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from nanoclaw.domain.batches import Batch, BatchItem, ItemState, Verdict
+from nanoclaw.domain.batches import Batch, BatchItem, ItemState, TextVerdict
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.messages import File
 from nanoclaw.domain.people import Role
@@ -179,7 +179,7 @@ def _line(item: BatchItem, language: str) -> str:
 
 def _notes(item: BatchItem, language: str) -> list[str]:
     """What people decided about a text, and the task that sends it."""
-    decided = [] if item.verdict is Verdict.OPEN else [say(language, f"batch-note-{item.verdict}")]
+    decided = [] if item.verdict is TextVerdict.OPEN else [say(language, f"batch-note-{item.verdict}")]
     return [*decided, *([say(language, "batch-note-task", task=str(item.task_id))] if item.task_id else [])]
 
 

@@ -17,7 +17,7 @@ from nanoclaw.durable import memberships, memory_changes, people, questions, tas
 from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.knowledge.changes import trust_of
-from nanoclaw.flows.knowledge.lines import Provenance, Said, line_of
+from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
 from nanoclaw.texts import language_of, say
 
 _KINDS = {"findings": EntryKind.FACT, "decisions": EntryKind.DECISION}
@@ -106,7 +106,7 @@ def _entry(
 ) -> Change:
     role = run.template.step(step.number).skill.rpartition("/")[2]
     sure = step.results.get("confidence")
-    said = Said(
+    said = SaidEntry(
         text=text[:_LONGEST],
         kind=kind,
         topic=_short(run.subject),

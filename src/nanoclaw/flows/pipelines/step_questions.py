@@ -33,7 +33,7 @@ _MOST_MADE = 50_000
 _MILLISECOND = timedelta(milliseconds=1)
 
 
-class Asked(StrEnum):
+class StepQuestion(StrEnum):
     """What a question of a step is about; the last word of its `asked_id`."""
 
     APPROVAL = "approval"
@@ -41,8 +41,8 @@ class Asked(StrEnum):
     NOTE = "note"
 
 
-def about(question: Question) -> Asked:
-    return Asked(question.asked_id.rpartition(" ")[2])
+def about(question: Question) -> StepQuestion:
+    return StepQuestion(question.asked_id.rpartition(" ")[2])
 
 
 class FileFirst(Exception):
@@ -69,7 +69,7 @@ class StepQuestions:
         )
         document = self._document(run, step, done, text) if len(text) > _LONG else None
         if step.in_session:
-            self._ask(tx, run, done, self._session(run, step, text, language), Asked.APPROVAL, at)
+            self._ask(tx, run, done, self._session(run, step, text, language), StepQuestion.APPROVAL, at)
             return
         goes_on = step.on_timeout is OnTimeout.GO_ON and step.risk is Risk.NORMAL
         shown = f"{text[:_SHOWN].rstrip()}…" if document else text
@@ -94,7 +94,7 @@ class StepQuestions:
             risk=step.risk,
             document=document.kept.name if document else None,
         )
-        self._ask(tx, run, done, wanted, Asked.APPROVAL, at, document)
+        self._ask(tx, run, done, wanted, StepQuestion.APPROVAL, at, document)
 
     def _session(self, run: PipelineRun, step: Step, text: str, language: str) -> NewQuestion:
         """With what was made as its context; files that the steps wrote are there too."""
@@ -145,7 +145,7 @@ class StepQuestions:
             timeout=self.usual_timeout,
             default=ABORT,
         )
-        self._ask(tx, run, done, wanted, Asked.GATE, at)
+        self._ask(tx, run, done, wanted, StepQuestion.GATE, at)
 
     def ask_note(self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, at: datetime) -> None:
         """What should be different, in the person's own words."""
@@ -159,7 +159,7 @@ class StepQuestions:
             timeout=self.usual_timeout,
             default=None,
         )
-        self._ask(tx, run, done, wanted, Asked.NOTE, at)
+        self._ask(tx, run, done, wanted, StepQuestion.NOTE, at)
 
     def _ask(
         self,
@@ -167,7 +167,7 @@ class StepQuestions:
         run: PipelineRun,
         done: StepRun,
         wanted: NewQuestion,
-        asked: Asked,
+        asked: StepQuestion,
         at: datetime,
         document: Document | None = None,
     ) -> None:

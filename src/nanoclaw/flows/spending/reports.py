@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from functools import partial
 
-from nanoclaw.domain.cost_reports import DearTurn, Forecast, Grouping, Line, Report, Sums, add
+from nanoclaw.domain.cost_reports import CostLine, DearTurn, Forecast, Grouping, Report, Sums, add
 from nanoclaw.durable import cost_reports
-from nanoclaw.durable.cost_reports import Span
+from nanoclaw.durable.cost_reports import CompanyDay
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.spending import names, periods
 from nanoclaw.flows.spending.forecast import LOOK_BACK, foresee
@@ -93,7 +93,7 @@ class CostReports:
                 starts[company] = None if first <= begun else periods.start_of(first, zone)
         return starts
 
-    def _spans(self, tx: Tx, wanted: ReportQuery) -> list[Span]:
+    def _spans(self, tx: Tx, wanted: ReportQuery) -> list[CompanyDay]:
         return [
             span
             for company, first, last in self._days(tx, wanted)
@@ -112,7 +112,7 @@ class CostReports:
     def _first_and_last(self, tx: Tx, company: str) -> tuple[datetime, datetime]:
         return cost_reports.first_and_last(tx, company) or (self.now(), self.now())
 
-    def _by_day(self, tx: Tx, wanted: ReportQuery, found: Iterable[tuple[Span, Sums]]) -> Report:
+    def _by_day(self, tx: Tx, wanted: ReportQuery, found: Iterable[tuple[CompanyDay, Sums]]) -> Report:
         days: dict[str | None, Sums] = {}
         for span, sums in found:
             day = span.day.isoformat()
@@ -123,7 +123,7 @@ class CostReports:
         called = names.of(tx, wanted.by, [key for key in found if key is not None], wanted.language)
         unknown = names.of_none(wanted.by, wanted.language)
         lines = [
-            Line(key=key, name=unknown if key is None else called.get(key, key), sums=sums)
+            CostLine(key=key, name=unknown if key is None else called.get(key, key), sums=sums)
             for key, sums in found.items()
         ]
         in_order = (lambda line: line.key or "") if wanted.by is Grouping.DAY else _dearest_first
@@ -138,7 +138,7 @@ class CostReports:
         )
 
 
-def _dearest_first(line: Line) -> tuple[int, str]:
+def _dearest_first(line: CostLine) -> tuple[int, str]:
     return -line.sums.micros, line.name
 
 

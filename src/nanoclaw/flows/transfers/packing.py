@@ -17,7 +17,7 @@ from nanoclaw.domain.transfers import (
     TRANSFER_MD,
     Transfer,
 )
-from nanoclaw.durable.session_record import Said
+from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers import artifacts, bundle, recent
 from nanoclaw.flows.transfers.artifacts import Collected
 from nanoclaw.flows.transfers.gathering import Gathered
@@ -42,8 +42,8 @@ class Packing:
     context: dict[str, str]
     scrubber: Scrubber
     purpose: str
-    messages: list[Said]
-    names: Callable[[Said], str]
+    messages: list[SaidLine]
+    names: Callable[[SaidLine], str]
     known: Summary
     collected: Collected
     left_out: int = 0

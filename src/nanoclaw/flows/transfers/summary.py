@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nanoclaw.domain.pipeline_runs import StepState
 from nanoclaw.domain.plans import PlanState
 from nanoclaw.domain.text import without_internal
-from nanoclaw.durable.session_record import Said
+from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers.gathering import Gathered
 from nanoclaw.texts import say
 
@@ -37,7 +37,7 @@ class Summary:
     by_model: bool = False
 
 
-def from_rows(gathered: Gathered, messages: Sequence[Said], purpose: str, language: str) -> Summary:
+def from_rows(gathered: Gathered, messages: Sequence[SaidLine], purpose: str, language: str) -> Summary:
     """`messages` are scrubbed; what else is in it is to be scrubbed by whoever shows it."""
     step = step_of(gathered, messages)
     return Summary(
@@ -49,7 +49,7 @@ def from_rows(gathered: Gathered, messages: Sequence[Said], purpose: str, langua
     )
 
 
-def step_of(gathered: Gathered, messages: Sequence[Said]) -> SummaryStep | None:
+def step_of(gathered: Gathered, messages: Sequence[SaidLine]) -> SummaryStep | None:
     """Of a pipeline; else what the agent itself said last: `step 3 of 7`, or a numbered list with marks."""
     if gathered.run:
         template = gathered.run.template
@@ -59,7 +59,7 @@ def step_of(gathered: Gathered, messages: Sequence[Said]) -> SummaryStep | None:
     return said_step(messages)
 
 
-def said_step(messages: Sequence[Said]) -> SummaryStep | None:
+def said_step(messages: Sequence[SaidLine]) -> SummaryStep | None:
     for said in reversed(messages):
         if said.person_id is None:
             if found := _STEP_SAID.search(said.text):
@@ -84,7 +84,7 @@ def _in_list(text: str) -> SummaryStep | None:
     return _step(ahead[0], len(items), ahead[1]) if ahead else None
 
 
-def _task(gathered: Gathered, messages: Sequence[Said]) -> str:
+def _task(gathered: Gathered, messages: Sequence[SaidLine]) -> str:
     if gathered.run:
         return f"{gathered.run.template.title}: {gathered.run.subject}"
     if plan := next((each for each in gathered.plans if each.state is not PlanState.CANCELLED), None):
@@ -93,7 +93,7 @@ def _task(gathered: Gathered, messages: Sequence[Said]) -> str:
     return asked[-1] if asked else ""
 
 
-def _done(gathered: Gathered, messages: Sequence[Said], language: str) -> list[str]:
+def _done(gathered: Gathered, messages: Sequence[SaidLine], language: str) -> list[str]:
     told = []
     for step in gathered.steps if gathered.run else ():
         if gathered.run and step.state is StepState.DONE:

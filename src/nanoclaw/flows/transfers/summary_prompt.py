@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from nanoclaw.domain.memory import Entry
-from nanoclaw.durable.session_record import Said
+from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers.summary import MOST_ITEMS, MOST_TEXT, Summary, SummaryStep
 
 MOST_OUTPUT = 1500  # tokens
@@ -69,13 +69,13 @@ class _Said(BaseModel):
 
 
 def prompt_for(
-    messages: Sequence[Said],
+    messages: Sequence[SaidLine],
     known: Summary,
     decisions: Sequence[Entry],
     *,
     purpose: str,
     language: str,
-    names: Callable[[Said], str],
+    names: Callable[[SaidLine], str],
 ) -> str:
     """`known` is what the rows say. Everything in it must be scrubbed already."""
     lines: list[str] = []

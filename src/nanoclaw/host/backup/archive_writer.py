@@ -20,7 +20,7 @@ _LEVEL = 5  # compression: twice as fast as the default, and 5 percent bigger
 _PRIVATE = 0o600
 
 
-class Cancelled(Exception):
+class BackupCancelled(Exception):
     """The host is stopping; what was written is discarded."""
 
 
@@ -36,7 +36,7 @@ class _Measured:
 
     def read(self, most: int = -1) -> bytes:
         if self._stop.is_set():
-            raise Cancelled
+            raise BackupCancelled
         wanted = self._left if most < 0 else min(most, self._left)
         piece = b"" if self.is_short else self._read(wanted)
         while not self.is_short and len(piece) < wanted:

@@ -11,7 +11,7 @@ from nanoclaw.testing.telegram.files import StoredFile, tell
 from nanoclaw.testing.telegram.form import Form
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.keyboards import read_keyboard
-from nanoclaw.testing.telegram.messages import Kept
+from nanoclaw.testing.telegram.messages import StoredMessage
 from nanoclaw.testing.telegram.refusals import Refusal
 from nanoclaw.testing.telegram.text import read_content
 from nanoclaw.testing.telegram.world import World
@@ -152,7 +152,7 @@ def _sent(
     file: StoredFile | None = None,
     extra: Told | None = None,
 ) -> Told:
-    kept: Kept = place.chat.add(
+    kept: StoredMessage = place.chat.add(
         bot,
         kind,
         content,
