@@ -22,12 +22,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.staging import until
 
 from nanoclaw.cli import mcp as commands
-from nanoclaw.domain.boxes import BoxLimits
+from nanoclaw.domain.boxes import Limits
 from nanoclaw.domain.errors import BadSettings, BoxRefused, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Spender
 from nanoclaw.durable.connections import Connection, ConnectionVerdict
-from nanoclaw.gateway import server_list
+from nanoclaw.gateway import server_list, server_streams
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.server_list import Server, describe
 from nanoclaw.gateway.servers import McpServers, ServerTimeouts
@@ -146,7 +146,7 @@ class Scene:
             sandbox=self._sandbox,
             users=self.users,
             proxy=self._proxy,
-            limits=BoxLimits(),
+            limits=Limits(),
             private_hosts=frozenset({"news.test"}),
         )
         self._all: list[McpServers] = []
@@ -381,6 +381,21 @@ async def test_closing_leaves_no_process(scene: Scene) -> None:
     assert boxes_of(scene) == []
     ok, _ = await asyncio.wait_for(waiting, _PATIENCE)
     assert not ok
+
+
+async def test_closing_in_a_hurry_leaves_no_process_of_a_server_that_does_not_end_by_itself(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_streams, "_FAREWELL", _PATIENCE)
+    scene.local(script=f"{SCRIPT}\nthreading.Event().wait()")
+    await scene.servers.offered(["script"])
+    talk = scene.servers._kept["script"].connection
+    closing = asyncio.create_task(scene.servers.close())
+    while not talk.task.done():
+        talk.task.cancel()
+        await asyncio.sleep(0)
+    await closing
+    assert boxes_of(scene) == []
 
 
 async def test_a_secret_is_told_to_nobody(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from tests.telegram_scene import Scene, eventually, found_group, telegram_scene
 
-from nanoclaw.domain.memory import Entry, EntryKind, EntryState, Trust
+from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, EntryState, Trust
 from nanoclaw.domain.people import Role
 from nanoclaw.durable import memory_entries
 from nanoclaw.flows.knowledge.commands import read_head
@@ -96,6 +96,27 @@ async def test_a_decision_is_written_as_one_and_listed_among_them_in_ukrainian_t
     assert "Вирішено:" in await scene.order(scene.chat, "/decisions")
     assert "Напишіть, що забути" in await scene.order(scene.chat, "/forget")
     await scene.order(scene.chat, "/language en")
+
+
+async def test_what_was_decided_stands_above_what_was_only_talked_about(scene: Scene) -> None:
+    for question in (
+        "the parchment price, please",
+        "is one parchment price fixed for every library in Lviv?",
+    ):
+        await scene.ask(question)
+    await eventually(lambda: activity_about(scene, "parchment", 2))
+    said = await scene.order(scene.chat, "/remember decision: Parchment has a price of nine euros a sheet")
+    made = await entry(scene, id_in(said))
+    found = await scene.order(scene.chat, "/memory parchment price")
+    first, *rest = [line for line in found.splitlines() if ID.search(line)]
+    assert made.id[-8:] in first
+    assert "please" in "".join(rest)
+
+
+async def activity_about(scene: Scene, word: str, count: int) -> list[str] | None:
+    wanted = EntryFilter(kinds=(EntryKind.ACTIVITY,))
+    found = await scene.host.memory_parts.search.find("demo", word, filter=wanted)
+    return [hit.entry.text for hit in found] if len(found) >= count else None
 
 
 async def test_an_owner_corrects_and_forgets_by_the_end_of_an_id(scene: Scene) -> None:

@@ -17,13 +17,14 @@ from tests.approval_scene import mention, prompts
 from tests.export_scene import ASKS, CANCEL, SEND, TransferScene
 from tests.staging import until
 from tests.sync_scene import owner_of_machine
-from tests.telegram_scene import telegram_scene
+from tests.telegram_scene import back_again, telegram_scene
 
+from nanoclaw.console.question_views import show_question
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.transfers import Target, Transfer, TransferState
-from nanoclaw.durable import counts, people, transfers, work
+from nanoclaw.durable import counts, people, questions, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import work as work_rows
 from nanoclaw.flows import deadline, transfer
@@ -121,6 +122,7 @@ async def test_what_cannot_be_taken_along_is_refused_with_what_to_do(stage: Stag
         await scene.host.store.read(lambda tx: scene.host.transfer_parts.transfers.find(tx, stranger, own.id))
     other = await stage[0].talked_to("Zoia")
     assert "Nothing of this conversation" in await other.order(other.chat, "/transfer_cancel")
+    assert "/export_session takes it" in await other.order(other.chat, "/transfers")
 
 
 @pytest.mark.capability("B2")
@@ -165,6 +167,26 @@ async def test_a_member_asks_and_an_owner_decides_in_their_own_chat(stage: Stage
     await team.wait_until(lambda: owner.cards(ASKS, team))
     await owner.press(owner.cards(ASKS, team)[-1], CANCEL)
     await owner.came("it was decided that it stays here", team)
+
+
+async def test_the_card_is_in_the_language_of_those_who_read_it_not_of_who_asked(stage: Stage) -> None:
+    owner, member = await stage[0].joined_by("Anna"), stage[0].server.person("Петро", language="uk")
+    await stage[0].know(member, Role.MEMBER)
+    team = stage[0].server.group("Bakery", stage[0].bot, members=[owner.owner, member])
+    await owner.order(team, "/wire main")
+    await mention(member, team, "we need a menu")
+    await team.wait_until(lambda: "ok" in team.texts())
+    await member.says(team, "/export_session@helper_bot manual the menu")
+    card = await owner.card(ASKS, team)
+    for words in ("What for: the menu", "Nothing had to be taken out", "Петро asked for it"):
+        assert words in card.text
+    [asked] = await stage[0].host.store.read(
+        lambda tx: [each for each in questions.list_open(tx, 100) if "the menu" in each.prompt]
+    )
+    shown = await stage[0].host.store.read(lambda tx: show_question(tx, asked, "uk"))  # the page
+    assert "Вилучати нічого не довелося" in shown.context
+    await owner.press(card, CANCEL)
+    await TransferScene.of(owner).came("Розмова залишається тут", team)
 
 
 async def test_in_ukrainian(stage: Stage) -> None:
@@ -279,12 +301,12 @@ async def test_clearing_the_conversation_ends_what_has_left_and_what_has_not(sce
     await scene.press(await scene.exported("/export_session manual"), SEND)
     away = await scene.transfer_in(TransferState.DELIVERED)
     card = await scene.exported()
-    await scene.order(scene.chat, "/clear")
+    told = await scene.order(scene.chat, "/clear")
     await scene.settled(card)
     assert (await scene.transfer()).reason == "transfer-reason-cleared"
-    await scene.came(
-        f"{away.id[-5:]} is given up, and its result is no longer waited for. What has left stays"
-    )
+    assert told.startswith("A fresh start")
+    assert f"{(await scene.transfer()).id[-5:]} is given up. Nothing has left." in told
+    assert f"{away.id[-5:]} is given up, and its result is no longer waited for. What has left stays" in told
     left = await scene.host.store.read(lambda tx: transfers.get(tx, away.id))
     assert left
     assert (left.state, left.reason) == (TransferState.CANCELLED, "transfer-reason-cleared")
@@ -449,3 +471,21 @@ async def test_packing_waits_like_any_message_of_someone_who_writes_too_often(ho
         due_at = await scene.host.store.read(lambda tx: tx.execute(row).scalar_one())
         assert due_at > waiting.created_at + timedelta(seconds=10)
         assert waiting.packed_at is None
+
+
+async def test_a_start_deletes_the_copies_that_an_older_version_left(home: Path) -> None:
+    model = ScriptedModel()
+    async with telegram_scene(home, model=model, paced=False) as made:
+        scene = await TransferScene.of(made).talked_to("Taras")
+        await scene.exported("/export_session manual")
+        over = await scene.transfer()
+        await scene.order(scene.chat, "/transfer_cancel")
+        await scene.cleared(over)
+        await scene.exported("/export_session manual")
+        going_on = await scene.transfer()
+    copies = home / "data" / "attachments"
+    for name in (f"{over.id}.0", f"{over.id}.1", f"{going_on.id}.0", "tr_unknown.0"):
+        copies.mkdir(exist_ok=True)
+        (copies / name).write_text("a copy")
+    async with back_again(home, scene, model=model):
+        assert {each.name for each in copies.iterdir()} == {f"{going_on.id}.0", "tr_unknown.0"}

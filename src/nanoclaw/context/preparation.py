@@ -181,6 +181,7 @@ class Preparation:
             chain_id=session.chain_id,
             most_steps=self._most_steps_of_tasks if task else None,
             person=handle,
+            language=locale.speaks,
             chat_id=session.chat_id,
             task_id=task.id if task else None,
             is_own=is_own,

@@ -118,6 +118,7 @@ class TurnRequest:
     handoff_id: str | None = None  # the handoff that it works on, also as a sub-agent within another's turn
     thinking: Thinking | None = None  # before it answers; None: as its model usually does
     person: str | None = None  # the handle of the speaker
+    language: str | None = None  # in which the host speaks to them
     chat_id: str | None = None
     task_id: int | None = None
     is_own: bool = False  # a person wrote what woke it, and waits for the answer

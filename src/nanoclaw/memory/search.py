@@ -182,11 +182,14 @@ def _ranked(sources: Sources, query: Query, most: int) -> list[tuple[int, float]
     ranked: list[tuple[Candidate, float]] = []
     wanted = query.wanted
     kinds = wanted.filter.kinds or _MEMORY_KINDS
-    for scope in dict.fromkeys(scope_of(wanted.company, kind) for kind in kinds):
+    scopes = dict.fromkeys(scope_of(wanted.company, kind) for kind in kinds)
+    for scope in scopes:
         ranked += matching(sources.of(scope), scope, query, most)
     if wanted.filter.by_own_words:
         asked = {term.text for term in query.terms}
         ranked = [pair for pair in ranked if not asked.isdisjoint(pair[0].terms.split())]
+    if len(scopes) > 1:
+        ranked = ranking.below_what_was_said(ranked, query.terms)
     ranked.sort(key=lambda pair: (-pair[1], -pair[0].number))
     return [(each.number, score) for each, score in islice(ranking.distinct(ranked), most)]
 

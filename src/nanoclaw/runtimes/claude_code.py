@@ -125,13 +125,13 @@ class ClaudeCodeRuntime:
         """End what is kept for it between turns: a terminal needs the transcript to itself."""
         async with self._starting(session_id):
             if proc := self._processes.pop(session_id, None):
-                await asyncio.shield(self._leave(proc))
+                await asyncio.shield(self._begin_leaving(session_id, proc))
             elif leaving := self._closing.get(session_id):
                 await asyncio.shield(leaving)
 
     async def close(self) -> None:
-        for session_id in list(self._processes):
-            await self._leave(self._processes.pop(session_id))
+        while self._processes:
+            self._begin_leaving(*self._processes.popitem())
         await asyncio.gather(*self._closing.values())
 
     async def _follow(self, proc: ClaudeProcess, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
@@ -194,7 +194,7 @@ class ClaudeCodeRuntime:
                 _forget_what_was_said(proc)
                 self._working.add(request.session_id)
                 return proc
-            await asyncio.shield(self._leave(proc))
+            await asyncio.shield(self._begin_leaving(request.session_id, proc))
         taken = await self._take_seat(request, model)
         self._working.add(request.session_id)
         return taken
@@ -220,8 +220,10 @@ class ClaudeCodeRuntime:
         try:
             await client.connect()
         except BaseException as error:
-            await transport.close()
-            await line.close()
+            try:
+                await transport.close()
+            finally:
+                await line.close()
             if isinstance(error, NanoClawError) or not isinstance(error, Exception):
                 raise
             # The SDK has no class of its own for a program that died or does not answer while it starts.
@@ -257,9 +259,14 @@ class ClaudeCodeRuntime:
             del self._processes[session_id]
             if (lock := self._locks.get(session_id)) and not lock.locked():
                 del self._locks[session_id]
-            leaving = asyncio.create_task(self._leave(proc))
-            self._closing[session_id] = leaving
-            leaving.add_done_callback(lambda _done: self._closing.pop(session_id, None))
+            self._begin_leaving(session_id, proc)
+
+    def _begin_leaving(self, session_id: str, proc: ClaudeProcess) -> "asyncio.Task[None]":
+        """Whoever waits for it may be cancelled; the next start, and the end of the host, still wait for it."""
+        leaving = asyncio.create_task(self._leave(proc))
+        self._closing[session_id] = leaving
+        leaving.add_done_callback(lambda _done: self._closing.pop(session_id, None))
+        return leaving
 
     async def _leave(self, proc: ClaudeProcess) -> None:
         if proc.expiry:

@@ -217,10 +217,10 @@ def _read(prompt: str) -> ElementTree.Element:
 
 
 def _language(said: str, request: TurnRequest) -> str:
-    """That of the message. A bare command has none: then that of the conversation, then that of the company."""
+    """That of the message. A bare command has none: then that of the conversation, then the person's."""
     spoken = language_of(re.sub(r"^/\S+", "", said))
-    before = request.history[-1].answered if request.history else request.system_prompt.company
-    return spoken or language_of(before) or "en"
+    before = request.history[-1].answered if request.history else ""
+    return spoken or language_of(before) or request.language or "en"
 
 
 def _intent(said: str, language: str) -> str | None:
