@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.staging import until
 
 from nanoclaw.cli import mcp as commands
-from nanoclaw.domain.boxes import Limits
+from nanoclaw.domain.boxes import BoxLimits
 from nanoclaw.domain.errors import BadSettings, BoxRefused, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Spender
@@ -146,7 +146,7 @@ class Scene:
             sandbox=self._sandbox,
             users=self.users,
             proxy=self._proxy,
-            limits=Limits(),
+            limits=BoxLimits(),
             private_hosts=frozenset({"news.test"}),
         )
         self._all: list[McpServers] = []
