@@ -175,7 +175,7 @@ class Scene:
         """What waits for a decision."""
         return await self.host.store.read(approvals.list_open)
 
-    async def audit(self, count: int = 1) -> list[audit.Entry]:
+    async def audit(self, count: int = 1) -> list[audit.AuditEntry]:
         """The last changes, newest first."""
         return await self.host.store.read(lambda tx: audit.newest(tx, count))
 

@@ -20,7 +20,7 @@ from tests.documents import LOCKED_PDF, pdf_document, word_document
 from tests.staging import until
 
 from nanoclaw.context.groups import Group
-from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox, TerminalSize
+from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxLimits, BoxPlan, Mount, Sandbox, TerminalSize
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.flows.company_context.documents import Documents, Unreadable
@@ -504,7 +504,7 @@ except OSError:
     pass
 print(n)
 """
-    plan = replace(walled.plan, limits=Limits(processes=40))
+    plan = replace(walled.plan, limits=BoxLimits(processes=40))
     ended = await walled.run(inside.python_inside(), "-I", "-S", "-c", bomb, plan=plan)
     assert 1 < int(ended.out) <= 40
     assert subprocess.run(["true"], check=False).returncode == 0
@@ -512,26 +512,26 @@ print(n)
 
 async def test_a_box_that_takes_too_much_memory_is_stopped(walled: Scene) -> None:
     hog = "held = [bytearray(b'x' * (8 << 20)) for _ in range(100)]; print('survived')"
-    plan = replace(walled.plan, limits=Limits(memory=256 << 20))
+    plan = replace(walled.plan, limits=BoxLimits(memory=256 << 20))
     ended = await walled.run(inside.python_inside(), "-I", "-S", "-c", hog, plan=plan)
     assert ended.code != 0
     assert "survived" not in ended.out
 
 
 async def test_a_file_that_is_too_big_is_cut_short(walled: Scene) -> None:
-    plan = replace(walled.plan, limits=Limits(file_bytes=1 << 20))
+    plan = replace(walled.plan, limits=BoxLimits(file_bytes=1 << 20))
     assert (await walled.sh("head -c 5000000 /dev/zero > /work/big", plan=plan)).code != 0
     assert (walled.home / "groups/main/files/big").stat().st_size <= 1 << 20
 
 
 async def test_scratch_space_is_limited(walled: Scene) -> None:
-    plan = replace(walled.plan, limits=Limits(scratch_bytes=1 << 20))
+    plan = replace(walled.plan, limits=BoxLimits(scratch_bytes=1 << 20))
     ended = await walled.sh("head -c 5000000 /dev/zero > /tmp/big", plan=plan)
     assert "No space left" in ended.err
 
 
 async def test_hands_say_that_the_disk_is_full(bubblewrap: Scene) -> None:
-    plan = replace(bubblewrap.plan, limits=Limits(scratch_bytes=1 << 20))
+    plan = replace(bubblewrap.plan, limits=BoxLimits(scratch_bytes=1 << 20))
     request = f'{{"tool": "write", "arguments": {{"path": "/tmp/big", "content": "{"x" * 3_000_000}"}}}}\n'
     ended = await bubblewrap.run(*inside.run_inside("hands"), plan=plan, stdin=request.encode())
     assert ended.err == ""
@@ -637,7 +637,7 @@ async def test_folders_are_shown_whether_or_not_the_box_s_user_could_reach_them(
 
 async def test_no_control_group_is_left_behind(bubblewrap: Scene) -> None:
     assert (await bubblewrap.sh("true")).code == 0
-    pen = limits.make_pen(f"{bubblewrap.workspace}-{bubblewrap.plan.name}", Limits())
+    pen = limits.make_pen(f"{bubblewrap.workspace}-{bubblewrap.plan.name}", BoxLimits())
     pen.remove()
     assert not [folder for folder in pen.folders if folder.exists()]
     assert limits.in_force() in limits.Force

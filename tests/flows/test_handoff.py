@@ -16,7 +16,7 @@ from tests.staging import KINDS, results, staged, until
 from tests.typed import typing_in
 
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import MemoryMode
@@ -465,16 +465,16 @@ CONTRACT: dict[str, Any] = {
 
 @pytest.mark.attack
 async def test_a_contract_in_a_file_is_read_and_what_it_claims_of_its_sender_is_not() -> None:
-    found = understand(Kind.HANDOFFS, "hoff_1", SessionId("s_1"), CONTRACT).given(HandOver)
+    found = understand(RequestKind.HANDOFFS, "hoff_1", SessionId("s_1"), CONTRACT).given(HandOver)
     assert (found.to, found.content, found.type, found.confidence) == ("writer", "report", "callback", 0.85)
     assert (found.chain_id, found.step, found.company, found.ttl_hours) == ("c", 1, "demo", 24)
     assert "s_forged" not in str(found)
     assert "ceo" not in str(found)
     elsewhere = {**CONTRACT, "to": {**CONTRACT["to"], "runtime": "claude-code"}}
-    assert understand(Kind.HANDOFFS, "h", SessionId("s_1"), elsewhere).given(HandOver).way == "git"
+    assert understand(RequestKind.HANDOFFS, "h", SessionId("s_1"), elsewhere).given(HandOver).way == "git"
     for odd in ({"payload": {"content": "x", "sudo": True}}, {"to": {"skill": 7}}, {"boss": True}):
         with pytest.raises(BadToolRequest, match=r"payload\.sudo|to|boss"):
-            understand(Kind.HANDOFFS, "h", SessionId("s_1"), {**CONTRACT, **odd})
+            understand(RequestKind.HANDOFFS, "h", SessionId("s_1"), {**CONTRACT, **odd})
 
 
 async def test_a_file_in_the_box_hands_over_as_the_tool_does(here: Handing) -> None:

@@ -22,7 +22,7 @@ from nanoclaw.domain.steps import ToolOffer
 from nanoclaw.gateway import server_tools
 from nanoclaw.gateway.server_list import Server
 from nanoclaw.gateway.server_streams import BoxStreams, http_streams
-from nanoclaw.gateway.servers import Patience, Silent
+from nanoclaw.gateway.servers import ServerTimeouts, Silent
 
 _US = types.Implementation(name="nanoclaw", version="1")
 _PAGES, _TOOLS = 20, 200  # limits for a server's list
@@ -35,11 +35,11 @@ _CUT_OFF = ("Connection closed", "SSE stream")  # in the library's words
 _TROUBLE = (OSError, MCPError, httpx2.HTTPError, RuntimeError, ValueError, ExceptionGroup)
 
 
-class Connection:
+class ServerConnection:
     """Connects at once. Its methods raise Silent when the server cannot be reached or is gone."""
 
     def __init__(
-        self, server: Server, start_box: Callable[[Server], Awaitable[Box]], patience: Patience
+        self, server: Server, start_box: Callable[[Server], Awaitable[Box]], patience: ServerTimeouts
     ) -> None:
         self.server = server
         self.fault = ""  # why there is no connection, or no longer one; empty when it was closed normally

@@ -19,8 +19,8 @@ from nanoclaw.domain.errors import NanoClawError, TurnStuck
 from nanoclaw.domain.ids import PersonId
 from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, SessionBoxes
 from nanoclaw.domain.turns import FollowUps, Paused, RuntimeEvent, TurnRequest
-from nanoclaw.runtimes.claude_gate import Gate
-from nanoclaw.runtimes.claude_messages import Run, failure, is_idle
+from nanoclaw.runtimes.claude_gate import ClaudeGate
+from nanoclaw.runtimes.claude_messages import ClaudeRun, failure, is_idle
 from nanoclaw.runtimes.claude_options import (
     GATEWAY_PORT,
     Equipment,
@@ -47,7 +47,7 @@ class ClaudeProcess:
     request: TurnRequest  # it was started with this
     client: ClaudeSDKClient
     line: ModelLine
-    gate: Gate
+    gate: ClaudeGate
     model: str
     speaker: PersonId | None = None  # whom it has worked for; None if it was started before anyone asked
     heard: asyncio.Queue[Heard] = field(default_factory=asyncio.Queue)
@@ -140,7 +140,7 @@ class ClaudeCodeRuntime:
         A follow-up is pushed only while a tool runs: then it is read before the next model call. Later it would begin a
         run of its own, whose answer should not wait in this one.
         """
-        run = Run()
+        run = ClaudeRun()
         while not run.over:
             if run.in_flight:
                 for follow_up in follow_ups.take():
@@ -200,7 +200,7 @@ class ClaudeCodeRuntime:
         return taken
 
     async def _take_seat(self, request: TurnRequest, model: str) -> ClaudeProcess:
-        gate = Gate(self._permission, request)
+        gate = ClaudeGate(self._permission, request)
         most = request.most_steps or self._most_steps
         options = await options_for(request, self._equipment, gate, model=model, most_steps=most)
         line = await self._gateway.open(request.spender(NAME), web_search=request.grants.web_search)
