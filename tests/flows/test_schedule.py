@@ -61,7 +61,7 @@ async def test_a_task_that_is_due_runs_in_a_session_of_its_own_and_its_result_is
     assert after.last_run_at
     assert after.next_run_at == task.next_run_at  # the moment that follows
     asked = here.agent.asked[-1]
-    assert asked.is_task
+    assert asked.is_unattended
     assert asked.session_id == after.session_id
     assert after.session_id
     assert await here.lane_of(after) == work.RUN
