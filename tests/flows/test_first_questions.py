@@ -93,7 +93,7 @@ async def test_tc11_questions_of_an_agent_become_a_plan_and_its_answers_one_run(
             "fix-auth",
             ["q1", "q2"],
         )
-        why = await scene.order(scene.chat, "/why")
+        why = await scene.command(scene.chat, "/why")
         assert "instead of an answer it asked 2 questions" in why
 
         await scene.press(card, "At log-out")
