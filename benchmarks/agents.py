@@ -27,6 +27,7 @@ from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Model, SendMarks
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, Spent, TurnRequest
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import people, schema, wirings
 from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.gateway.http import HttpGateway, Upstream
@@ -134,6 +135,8 @@ async def gateway_latency(url: str, folder: Path, count: int) -> None:
 
 def incoming(chat: str) -> Incoming:
     return Incoming(
+        kind=ChatKind.PRIVATE,
+        addressed=True,
         channel="web",
         address=chat,
         external_id=new_id("x"),

@@ -645,6 +645,8 @@ def _begun(tx: Tx, scene: Scene) -> Turn:
         person = people.person_named(tx, scene.owners[0].handle)
         assert person
         said = Incoming(
+            kind=ChatKind.PRIVATE,
+            addressed=True,
             channel="telegram:6",
             address="0",
             external_id="1",

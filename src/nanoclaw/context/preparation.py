@@ -122,12 +122,13 @@ class Preparation:
         is_own: bool = False,
         notes: Sequence[str] = (),
         memory: MemoryMode = MemoryMode.WRITE,
+        wants_memory: bool = True,
         is_stranger: bool = False,
         may_ask_first: bool = False,
     ) -> Prepared:
-        """`memory` is what the turns of the chat may do with that of their company; `step` what the step of a pipeline
-        says about the model; `handle` is the speaker's. `may_ask_first`: a person is there to answer questions before
-        the work begins, unless the group wants none."""
+        """`memory` is what the turns of the chat may do with that of their company, and `wants_memory` whether this one
+        is told what it knows; `step` what the step of a pipeline says about the model; `handle` is the speaker's.
+        `may_ask_first`: a person is there to answer questions before the work begins, unless the group wants none."""
         group = self._groups.get(session.group)
         may_ask_first = may_ask_first and group.interactive
         choice = await self._choose(
@@ -141,7 +142,7 @@ class Preparation:
             history,
             stamps=company.stamps,
             passages_of=files_for(skill)[1],
-            wants_memory=memory is not MemoryMode.OFF,
+            wants_memory=wants_memory and memory is not MemoryMode.OFF,
             is_stranger=is_stranger,
         )
         chosen = self._model(group, skill, choice, messages, task=task, step=step)
@@ -165,7 +166,11 @@ class Preparation:
             grants=TurnGrants(
                 other_skills=self._other_skills(),
                 tools=skill.head.tools if skill else (),
-                without_tools=(*group.without_tools, *(skill.head.without_tools if skill else ())),
+                without_tools=(
+                    *group.without_tools,
+                    *(skill.head.without_tools if skill else ()),
+                    *_refused_tools(session, memory),
+                ),
                 network=tuple(dict.fromkeys((*group.network, *(skill.head.network if skill else ())))),
                 web_search=group.web_search,
                 mcp=group.mcp,
@@ -288,6 +293,12 @@ class Preparation:
             folder=skill.path.parent,
             approvals=skill.head.approvals,
         )
+
+
+def _refused_tools(session: Session, memory: MemoryMode) -> tuple[str, ...]:
+    """Tools that would refuse every call in this conversation: offered, they cost words and are tried in vain."""
+    refused = {MemoryMode.OFF: ("remember", "recall"), MemoryMode.READ: ("remember",)}.get(memory, ())
+    return (*refused, "propose_transfer") if session.task or session.then else refused
 
 
 def _flow(skill: Skill | None, *, is_task: bool) -> str:
