@@ -57,7 +57,7 @@ def test_every_key_that_the_code_names_exists() -> None:
         if isinstance(key, ast.Constant):
             assert key.value in known, (path, call.lineno)
         if called(call) in _LISTS:  # which says something else about an empty list
-            heads = [each.value for each in call.args if isinstance(each, ast.Constant) and each.value]
+            heads = [str(each.value) for each in call.args if isinstance(each, ast.Constant) and each.value]
             assert {f"{head}-none" for head in heads} <= known.keys(), (path, call.lineno)
     for event in Event:
         assert f"why-{event}" in known
