@@ -15,7 +15,7 @@ from tests.task_scene import Tasks, handle, said, task_scene
 from tests.telegram_scene import eventually
 
 from nanoclaw.domain.batch_plans import Rhythm
-from nanoclaw.domain.batches import BatchStatus, ItemState, Verdict
+from nanoclaw.domain.batches import BatchStatus, ItemState, TextVerdict
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import Task
@@ -220,9 +220,9 @@ async def test_texts_are_reviewed_card_by_card_and_then_go_out(here: Tasks) -> N
     await here.says("2 approved, 1 rejected, 1 written again.")
     verdicts = [(item.verdict, item.text) for item in await batch.items()]
     assert verdicts[:3] == [
-        (Verdict.APPROVED, "Good text"),
-        (Verdict.APPROVED, "My own words"),
-        (Verdict.REJECTED, "Bad text"),
+        (TextVerdict.APPROVED, "Good text"),
+        (TextVerdict.APPROVED, "My own words"),
+        (TextVerdict.REJECTED, "Bad text"),
     ]
     last = await batch.item(4)
     assert (last.state, last.attempt, last.note) == (ItemState.WAITING, 2, "Shorter, please")

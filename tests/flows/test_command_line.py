@@ -28,7 +28,7 @@ from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.plans import MOST_TASK
 from nanoclaw.durable import connections, costs
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
 from nanoclaw.testing import FarEnd, ModelServer, ScriptedModel, Sent, made_workspace, started_host
 
 pytestmark = pytest.mark.capability("O1", "O2")
@@ -556,7 +556,7 @@ async def test_what_left_the_host_is_listed(home: Path, typed: Typed) -> None:
         at=now(),
         host="api.example.com",
         port=443,
-        verdict=Verdict.NOT_LISTED,
+        verdict=ConnectionVerdict.NOT_LISTED,
         sent=1,
         received=2,
         duration=0.5,

@@ -15,7 +15,7 @@ from tests.memory_scene import memory_scene
 from tests.staging import until
 
 from nanoclaw.context.budget_files import BudgetFiles
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.durable.money_tables import budget_overrides, waiting_calls
 from nanoclaw.durable.store import Tx
@@ -24,7 +24,7 @@ from nanoclaw.gateway.meter import Meter
 
 pytestmark = [pytest.mark.capability("J2", "J3"), pytest.mark.attack]
 
-_USUAL = Budget(limits=Limits(day=7))
+_USUAL = Budget(limits=BudgetLimits(day=7))
 _GOOD = '{"daily_limit_usd": 3}'
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from nanoclaw.admission.commands import COMMANDS, GivenCommand, order_in, read_order
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.texts import LANGUAGES, entries, say
 
 pytestmark = pytest.mark.capability("P7")
@@ -134,6 +135,8 @@ def test_every_command_can_be_written_as_telegram_takes_it(name: str) -> None:
 @pytest.mark.parametrize("text", ["/clear", "/role telegram:71 owner", "  /pair ABCD-1234"])
 def test_someone_elses_words_passed_on_order_nothing(text: str) -> None:
     said = Incoming(
+        kind=ChatKind.PRIVATE,
+        addressed=True,
         channel="telegram:6",
         address="71",
         external_id="9",

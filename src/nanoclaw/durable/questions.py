@@ -10,7 +10,16 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import HostId, SessionId, new_id
 from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
 from nanoclaw.domain.parcels import Attachment
-from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
+from nanoclaw.domain.questions import (
+    Asker,
+    NewQuestion,
+    Option,
+    Question,
+    QuestionKind,
+    Risk,
+    Status,
+    hash_of,
+)
 from nanoclaw.durable import work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
@@ -45,7 +54,7 @@ def new_question_id() -> str:
 def open_new(
     tx: Tx,
     asker: Asker,
-    wanted: Wanted,
+    wanted: NewQuestion,
     *,
     question_id: str,
     votes: int,
@@ -234,7 +243,7 @@ def decided(tx: Tx, limit: int, before: str | None = None) -> list[Question]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class QuestionOutcome:
     """How one question ended, for statistics."""
 
     kind: str
@@ -243,13 +252,13 @@ class Outcome:
     seconds: float
 
 
-def outcomes(tx: Tx, since: datetime) -> list[Outcome]:
+def outcomes(tx: Tx, since: datetime) -> list[QuestionOutcome]:
     table = human_interactions
     ended = (Status.COMPLETED.value, Status.TIMEOUT.value)
     found = sa.select(table.c.type, table.c.skill, table.c.status, table.c.created_at, table.c.resolved_at)
     rows = tx.execute(found.where(table.c.resolved_at >= since, table.c.status.in_(ended)))
     return [
-        Outcome(
+        QuestionOutcome(
             kind=QuestionKind(row.type).word,
             skill=row.skill,
             status=Status(row.status),

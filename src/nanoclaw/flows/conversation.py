@@ -33,7 +33,6 @@ from nanoclaw.domain.errors import (
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId
 from nanoclaw.domain.interactive_signal import read_signal, shown_of
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.parcels import RETRY, Author, Button, Preview
@@ -257,7 +256,8 @@ class Conversation:
             speaker=turn.speaker.id,
             handle=turn.speaker.handle,
             is_own=turn.is_own,
-            memory=turn.chat.memory if turn.wants_memory else MemoryMode.OFF,
+            memory=turn.chat.memory,
+            wants_memory=turn.wants_memory,
             is_stranger=turn.is_of_stranger,
             may_ask_first=self._first_questions is not None and turn.has_people and turn.may_ask_first,
             notes=[

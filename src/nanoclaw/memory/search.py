@@ -16,7 +16,7 @@ from nanoclaw.memory.expansion import Term, query_terms
 from nanoclaw.memory.kept import KeptMemory
 from nanoclaw.memory.matching import CANDIDATES, Query, matching
 from nanoclaw.memory.ranking import Candidate
-from nanoclaw.memory.sources import KeptSources, Sources, StoredSources, Wanted
+from nanoclaw.memory.sources import KeptSources, SearchFilter, Sources, StoredSources
 
 MOST_FACTS = 20
 MOST_FACT_TOKENS = 1500
@@ -65,7 +65,7 @@ class MemorySearch:
         if not text.strip():
             latest = await self.latest(company, filter=filter, limit=limit, offset=offset)
             return [Hit(entry, 0.0) for entry in latest]
-        query = Query(text, await understood(text, near), Wanted(company, filter, now()))
+        query = Query(text, await understood(text, near), SearchFilter(company, filter, now()))
         return await self._found(query, limit, offset)
 
     async def latest(
@@ -144,7 +144,7 @@ class _Asked:
         self, terms: Sequence[Term], kinds: tuple[EntryKind, ...], files: tuple[str, ...] = ()
     ) -> Query:
         shown = EntryFilter(is_public_only=self.wish.is_public_only, kinds=kinds)
-        return Query(self.wish.text, terms, Wanted(self.wish.company, shown, self.at, files))
+        return Query(self.wish.text, terms, SearchFilter(self.wish.company, shown, self.at, files))
 
 
 def _told(sources: Sources, asked: _Asked) -> tuple[list[Entry], list[Hit], list[Hit]]:
@@ -165,7 +165,7 @@ def find(
     offset: int = 0,
 ) -> list[Hit]:
     """By words alone, in the caller's transaction and on its thread."""
-    return _page(StoredSources(tx), Query(text, terms, Wanted(company, wanted, at)), limit, offset)
+    return _page(StoredSources(tx), Query(text, terms, SearchFilter(company, wanted, at)), limit, offset)
 
 
 def _page(sources: Sources, query: Query, limit: int, offset: int = 0) -> list[Hit]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from nanoclaw.domain.context_edits import Section, read_replacement, sections
+from nanoclaw.domain.context_edits import ContextSection, read_replacement, sections
 from nanoclaw.domain.context_files import AREAS, RHYTHMS, files_named
 from nanoclaw.domain.steps import Returned, Step
 from nanoclaw.texts import say
@@ -69,10 +69,10 @@ def _from_document(path: str, wanted: str, returned: Sequence[Returned], languag
     return _edit(file, section.heading, {"old": "", "new": f"## {section.heading}\n\n{section.body}"})
 
 
-def _matching(text: str, wanted: str) -> list[tuple[str, Section]]:
+def _matching(text: str, wanted: str) -> list[tuple[str, ContextSection]]:
     """At most one section for each file: two proposals for one file would get in each other's way."""
     only = files_named(_name(wanted)) if wanted else None
-    found: dict[str, Section] = {}
+    found: dict[str, ContextSection] = {}
     for section in sections(_with_headings(text)):
         named = files_named(section.heading)
         if len(named) == 1 and section.body and (not only or named[0] in only):

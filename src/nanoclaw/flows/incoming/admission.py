@@ -9,10 +9,10 @@ from nanoclaw.admission.commands import COMMANDS, Command, GivenCommand, order_i
 from nanoclaw.admission.judge import (
     Accumulated,
     Admitted,
+    AgentOutcome,
     Dropped,
     Facts,
     Held,
-    Outcome,
     Verdict,
     Wired,
     judge,
@@ -187,7 +187,7 @@ class MessageAdmission:
     def _admit(self, arrival: Arrival, verdict: Admitted) -> None:
         arrival.note(Event.ADMITTED, groups=", ".join(verdict.groups), reason=verdict.reason)
         for finding in verdict.findings:
-            if finding.outcome is Outcome.IGNORED and finding.reason in _ABOUT_SENDER:
+            if finding.outcome is AgentOutcome.IGNORED and finding.reason in _ABOUT_SENDER:
                 arrival.note(Event.PASSED_OVER, group=finding.group, reason=finding.reason)
         if verdict.wires and self._wire:
             self._wire(arrival.tx, arrival.actor, arrival.chat, verdict.groups[0], arrival.at)

@@ -9,7 +9,7 @@ from typing import Any
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import MessageId
-from nanoclaw.domain.questions import PROGRAM, Asker, Option, Question, QuestionKind, Risk, Wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, NewQuestion, Option, Question, QuestionKind, Risk
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.transfers import Package, Transfer
@@ -41,7 +41,7 @@ class TransferCards:
         """
         prompt = partial(_prompt, transfer, asked_by)
         context = partial(_context, package)
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=prompt(transfer.language),
             options=_OPTIONS,
