@@ -30,9 +30,9 @@ class TransferScene(Scene):
         await joined.ask("Hello, we plan the spring menu")
         return replace(self, owner=joined.owner, chat=joined.chat)
 
-    async def exported(self, order: str = "/export_session", *, card: str = ASKS) -> SeenMessage:
+    async def exported(self, command: str = "/export_session", *, card: str = ASKS) -> SeenMessage:
         """The card that asks whether it may leave."""
-        return await self.new_card(order, card)
+        return await self.new_card(command, card)
 
     async def transfer(self, *, chat: Chat | None = None) -> Transfer:
         """The newest of this chat."""

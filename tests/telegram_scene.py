@@ -132,8 +132,8 @@ class Scene:
         await card.chat.wait_until(lambda: not shown(card).buttons)
         return shown(card).text
 
-    async def order(self, chat: Chat, text: str, *, by: Person | None = None, **place: object) -> str:
-        """What the bot says there to an order."""
+    async def command(self, chat: Chat, text: str, *, by: Person | None = None, **place: object) -> str:
+        """What the bot says there to a command."""
         before = chat.answers
         await (by or self.owner).says(chat, text, **place)
         return (await chat.wait_for(before + 1))[-1]

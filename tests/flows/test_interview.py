@@ -110,7 +110,7 @@ async def test_stopped_it_rests_and_goes_on_where_it_was(scene: Scene) -> None:
     _, answers = await interview_of(scene)
     assert answers[0].answer == "We roast coffee for offices"
     assert all(each.answered_at is None for each in answers[1:])
-    assert "I do not know" in await scene.order(scene.chat, "/interview xyzzy")
+    assert "I do not know" in await scene.command(scene.chat, "/interview xyzzy")
 
 
 async def test_left_half_way_for_a_week_it_goes_on_after_a_restart(tmp_path: Path) -> None:

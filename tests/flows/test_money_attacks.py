@@ -107,8 +107,8 @@ async def test_no_amount_that_is_none_is_added_and_no_member_adds_any(home: Path
         for amount in _AMOUNTS:
             assert "of $3.00" not in await here.say(f"/budget_override {amount}"), amount
         before = len(here.far_end.said_to("chat"))
-        for order in ("/budget_override +$20", "/budget day off", "/budget month 1000000"):
-            await here.far_end.say("chat", order, sender="member")
+        for command in ("/budget_override +$20", "/budget day off", "/budget month 1000000"):
+            await here.far_end.say("chat", command, sender="member")
         for told in (await here.far_end.wait_for("chat", before + 3))[before:]:
             assert "owner" in told
         assert await here.host.store.read(partial(_count, table=budget_overrides)) == 0

@@ -167,12 +167,12 @@ class GivenCommand:
     argument: str
 
 
-def order_in(message: Message | Incoming) -> GivenCommand | None:
+def command_in(message: Message | Incoming) -> GivenCommand | None:
     """The command in a person's own words. Someone else's words, or another bot's, command nothing."""
-    return read_order(message.text) if message.in_own_words else None
+    return read_command(message.text) if message.in_own_words else None
 
 
-def read_order(text: str) -> GivenCommand | None:
+def read_command(text: str) -> GivenCommand | None:
     """Parses `/name argument`; None for anything else, a path such as /etc/hosts included."""
     match = _ORDER.match(text.strip())
     if match is None:

@@ -181,7 +181,7 @@ class Preparation:
             speaker=speaker,
             is_stranger=is_stranger,
             again=again,
-            is_task=task is not None,
+            is_unattended=task is not None,
             flow=_flow(skill, is_task=task is not None),
             chain_id=session.chain_id,
             most_steps=self._most_steps_of_tasks if task else None,

@@ -109,7 +109,7 @@ class TurnRequest:
     speaker: PersonId | None = None  # who woke it: its rights, clock and ownership are theirs
     is_stranger: bool = False  # nobody has vouched for the speaker
     again: bool = False  # the host stopped or the agent got stuck during the last attempt
-    is_task: bool = False  # nobody waits at the other end
+    is_unattended: bool = False  # nobody waits at the other end
     most_steps: int | None = None  # model calls; None: the default
     flow: str = "A"
     chain_id: str | None = None  # what its calls are counted for, as in Spender

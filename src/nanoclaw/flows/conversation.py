@@ -13,7 +13,7 @@ from itertools import takewhile
 
 import structlog
 
-from nanoclaw.admission.commands import order_in
+from nanoclaw.admission.commands import command_in
 from nanoclaw.context.preparation import Preparation, Prepared
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.live import Live, TurnRuns
@@ -184,7 +184,7 @@ class Conversation:
             task.cancel()
             return
         # A command chooses its own skill: it gets a turn of its own, and so does what follows it.
-        plain = takewhile(lambda message: message.is_ready and order_in(message) is None, ours)
+        plain = takewhile(lambda message: message.is_ready and command_in(message) is None, ours)
         fresh = [message for message in plain if message.id not in turn.offered]
         if fresh:
             turn.offered |= {message.id: message for message in fresh}
@@ -238,14 +238,14 @@ class Conversation:
         return None if self._preparation.may_ask(turn.session) else await self._prepare(turn)
 
     async def _prepare(self, turn: Turn) -> Prepared:
-        commands = map(order_in, reversed(turn.messages))
+        commands = map(command_in, reversed(turn.messages))
         return await self._preparation.prepare(
             turn_id=turn.id,
             session=turn.session,
             messages=turn.messages,
             history=turn.history,
             locale=self._locale_of(turn),
-            command=next((order.name for order in commands if order), None),
+            command=next((command.name for command in commands if command), None),
             again=turn.again,
             channel=turn.chat.channel,
             overheard=turn.overheard,

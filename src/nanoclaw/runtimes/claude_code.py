@@ -248,7 +248,7 @@ class ClaudeCodeRuntime:
         self._processes[request.session_id] = proc
         loop = asyncio.get_running_loop()
         proc.expiry = loop.call_later(self._warm_seconds, self._expire, request.session_id, proc)
-        if request.is_task:  # nobody comes back to it soon, and warm processes are for people
+        if request.is_unattended:  # nobody comes back to it soon, and warm processes are for people
             self._expire(request.session_id, proc)
         while len(self._processes) > self._most_warm:
             oldest = next(iter(self._processes))

@@ -14,7 +14,7 @@ from nanoclaw.domain.steps import Returned, Step
 from nanoclaw.texts import say
 
 COMPILER, ANALYZER = "context-compiler", "document-analyzer"
-_ORDER = re.compile(r"/update[-_]context(?:@\w+)?\s*", re.IGNORECASE)
+_COMMAND = re.compile(r"/update[-_]context(?:@\w+)?\s*", re.IGNORECASE)
 _QUOTED_FILE = re.compile(r"\[document: (/work/[^\]]+)\]")
 _MOST_SECTIONS = 17
 _LONGEST_HEADING = 40
@@ -23,11 +23,11 @@ Call = tuple[str, dict[str, Any]]
 
 def next_step(skill: str, prompt: str, said: str, language: str, steps: Sequence[Step]) -> Call | str | None:
     """A tool call, or the answer; None when this is not about the context."""
-    order = _ORDER.match(said)
-    if order is None or skill not in (COMPILER, ANALYZER):
+    command = _COMMAND.match(said)
+    if command is None or skill not in (COMPILER, ANALYZER):
         return None
     returned = [step for step in steps if isinstance(step, Returned)]
-    wanted = said[order.end() :].strip()
+    wanted = said[command.end() :].strip()
     if skill == COMPILER:
         return _from_words(wanted, returned, language)
     path = _path(prompt)  # none: it could not be fetched, which is told anyway

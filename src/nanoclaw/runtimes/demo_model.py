@@ -175,7 +175,7 @@ def _answer_one(said: str, request: TurnRequest) -> str:
         return told
     if asked := unsure(said, language, request.system_prompt.skill):
         return asked
-    if request.is_task and not said.endswith("?"):  # a question it can answer at that time, too
+    if request.is_unattended and not said.endswith("?"):  # a question it can answer at that time, too
         return say(language, "demo-task", said=said)
     known = from_memory(said, request.recalled, lambda text: _bridged(_stems(text)))
     if _is_wish(said, language) and not (known and said.endswith("?")):

@@ -158,20 +158,20 @@ class Commands:
         """The pipeline that someone asks for in plain words."""
         return self._templates.meant(text)
 
-    def is_for_anyone(self, order: GivenCommand) -> bool:
+    def is_for_anyone(self, given: GivenCommand) -> bool:
         """Whether a stranger may use it, alone with the bot, where nobody else can read the code."""
-        command = COMMANDS.get(order.name)
+        command = COMMANDS.get(given.name)
         return command is not None and command.role is Role.STRANGER
 
     def nearest(self, name: str, role: Role) -> str | None:
         """What an unknown command may have meant."""
         return self._shown_help.nearest(name, role)
 
-    def obey(self, tx: Tx, order: GivenCommand, asked: CommandContext) -> str | None:
+    def obey(self, tx: Tx, given: GivenCommand, asked: CommandContext) -> str | None:
         """Run the command in the transaction of its message. Returns the answer; None: it is ignored."""
-        if answer := self._answers.get(order.name):
-            return answer(tx, order.argument, asked)
-        return self._pipelines.named(tx, order.name, order.argument, asked) if self._pipelines else None
+        if answer := self._answers.get(given.name):
+            return answer(tx, given.argument, asked)
+        return self._pipelines.named(tx, given.name, given.argument, asked) if self._pipelines else None
 
     def begin(self, tx: Tx, meant: Meant, asked: CommandContext) -> str | None:
         """What was asked for in plain words, as if its command had been given."""

@@ -68,7 +68,7 @@ class StepTurns(TurnKind):
             prompt=f"{prompt}\n{request.prompt}" if turn.acts_on_answer else prompt,
             grants=replace(request.grants, turn_tools=(self._tool(at),)),
             most_steps=self.most_steps,
-            is_task=True,
+            is_unattended=True,
             flow=FLOW,
             chain_id=at.run.id,
             step=at.step.number,
