@@ -80,7 +80,7 @@ class Crowd:
         store.close()
 
     async def open_chats(self) -> None:
-        """Groups, and the chat in which the owner gives commands: they belong to the agent when the owner has written."""
+        """Groups, and the chat of the owner's commands: they belong to the agent when the owner has written."""
         for talk in self.talks:
             if talk.prefix or talk is self.talks[0]:
                 await self._write(talk, self.owner, self._next())

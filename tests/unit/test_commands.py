@@ -82,7 +82,7 @@ def test_a_command_is_always_read_in_one_spelling(text: str) -> None:
     command = read_command("/" + text)
     if command is not None:
         assert command.name == command.name.lower()
-        assert "_" not in order.name
+        assert "_" not in command.name
         assert "/" not in command.name
         assert "@" not in command.name
         assert command.argument == command.argument.strip()
