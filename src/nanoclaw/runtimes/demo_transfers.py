@@ -11,7 +11,7 @@ _TOO_BIG = re.compile(
     re.I | re.S,
 )
 
-# How `flows/analyses/merging.py` wakes an agent.
+# How `flows/analyses/adoption.py` wakes an agent.
 _BACK = re.compile(r"The result of transfer \S+ came back as a document\. Taken over:")
 _STEP = re.compile(r"^> \*\*Next step:\*\* (?P<step>.+)$", re.M)
 _SHOWN = 300

@@ -27,7 +27,7 @@ _ENOUGH = 50  # results that say whose they are: one of them alone may be a stra
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sending:
+class PartSender:
     store: Store
     files: RequestFiles
     unclear: UnclearParts

@@ -66,7 +66,7 @@ def known_files(tx: Tx, company: str) -> dict[str, Stamp]:
     return {row.file: Stamp(row.bytes, row.mtime, row.digest) for row in rows}
 
 
-class Following:
+class IndexFollower:
     """All but `put` blocks: use a thread."""
 
     def __init__(self, files: MemoryFiles) -> None:
