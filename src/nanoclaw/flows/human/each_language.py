@@ -1,4 +1,4 @@
-"""What the host itself asks, said to each reader in their own language."""
+"""What the host itself asks, in each reader's own language."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,17 +10,17 @@ _PROMPTS = "prompts"
 
 
 def in_each(words: Callable[[str], str]) -> Mapping[str, Any]:
-    """The `config` of such a question. Only the host gives one to a question that is no interactive session."""
+    """The `config` of a question by the host. Only the host sets one on questions other than interactive sessions."""
     return {_PROMPTS: {language: words(language) for language in LANGUAGES}}
 
 
 def sentence(key: str, **values: object) -> Callable[[str], str]:
-    """A text with its values, for whichever language is asked for."""
+    """A text with its values, in any language."""
     return lambda language: say(language, key, **values)
 
 
 def prompt_in(question: Question, language: str) -> str:
-    """Whatever others ask stays in their words."""
+    """The prompt in this language; what others ask stays in their words."""
     if question.kind is QuestionKind.INTERACTIVE or not question.config:
         return question.prompt
     return str(question.config[_PROMPTS].get(language, question.prompt))
