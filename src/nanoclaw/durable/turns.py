@@ -14,7 +14,7 @@ from nanoclaw.domain.errors import BadWorkspace, NanoClawError, Refused
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId, moment_of
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, FileKind, Message
-from nanoclaw.domain.model_choice import Wanted
+from nanoclaw.domain.model_choice import ModelWish
 from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.people import Person, Rights, Role, Speaker
 from nanoclaw.domain.pipeline_runs import StepAtWork
@@ -82,7 +82,7 @@ class Turn:
     )
     is_source_unnoted: bool = False  # its row does not say yet that it is mixed
     acts_as: str | None = None  # the skill that asked the question answered now, or that its work needs
-    wanted_model: Wanted | None = None  # what the step of its work says about the model
+    wanted_model: ModelWish | None = None  # what the step of its work says about the model
     wish: Wish | None = None  # the pipeline it seems to ask for, if any
     may_ask_first: bool = True  # whether it may answer with questions, because a person waits
     wants_memory: bool = True  # whether it uses its company's memory, as far as the chat allows
@@ -334,6 +334,7 @@ def _run_of(tx: Tx, task: Task, at: datetime) -> Run | None:
 
 def _asked_before(tx: Tx, chat_id: str, turn_id: TurnId) -> list[tuple[Question, bool]]:
     """What the turn asked people before it was cut off: the answers are told now, or wake the session later.
+
     An answer that waits in the session as a message is not told twice.
     """
     for question in questions.of_execution(tx, turn_id):

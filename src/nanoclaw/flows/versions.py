@@ -34,7 +34,7 @@ from nanoclaw.flows.syncing.requests import SyncRequests
 from nanoclaw.flows.syncing.threads import StoppedThreads
 from nanoclaw.git.choices import Choices
 from nanoclaw.git.command import GitFailed, GitUnready
-from nanoclaw.git.paths import Kind, is_memory, kind_of
+from nanoclaw.git.paths import FileKind, is_memory, kind_of
 from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.git.summary import summary
@@ -85,9 +85,11 @@ class Versions:
         commit_after: timedelta,
         sharing: Sharing | None,
         single_host: SingleHost,
+        branches: Branches,
         followers: Sequence[Follower] = (),
     ) -> None:
-        """`followers` look at the work tree after each commit and each merge."""
+        """`followers` look at what lies in the work tree after each commit and each merge, `branches` at those of the
+        remote after each meeting with it."""
         self.kind = work.versions_of(workspace)
         self._store = store
         self._home = home
@@ -113,16 +115,13 @@ class Versions:
             open_merges=self._open_merges,
             alerts=alerts,
             threads=self._threads,
+            branches=branches,
         )
         self._single_host = single_host
         self._followers = followers
         remote = sharing.remote if sharing else None
         self.now = SyncNow(store=store, kind=self.kind, key=REMOTE, remote=remote)
         self.requests = SyncRequests(kind=self.kind, key=REMOTE, remote=remote)
-
-    def read_branches(self, look: Branches) -> None:
-        """Have `look` called after each meeting with the remote."""
-        self._meeting.branches = look
 
     def plan(self, tx: Tx) -> None:
         """At a start, look for what a killed host or a person's editor left uncommitted."""
@@ -283,4 +282,4 @@ def _nobody_waits(_result: object) -> None:
 
 def _is_committed(path: str) -> bool:
     """Of the files next to contracts and results, only these are committed."""
-    return is_memory(path) or kind_of(path) is Kind.TEXT
+    return is_memory(path) or kind_of(path) is FileKind.TEXT

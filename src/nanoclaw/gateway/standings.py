@@ -27,7 +27,20 @@ class _Known:
     read_at: float
 
 
-class Standings:
+class NoStandings:
+    """Hears what each call costs, and keeps nothing."""
+
+    def ended(self, company: str, micros: int) -> None:
+        """A call is over, and its row will show its cost."""
+
+    def written(self, company: str, micros: int) -> None:
+        """Its row shows the cost now; or it could not be written, and the next reservation writes it."""
+
+    def paid(self, company: str, micros: int) -> None:
+        """A call was paid for, and its row shows it."""
+
+
+class Standings(NoStandings):
     """`budgets` gives the current budget of a company. `risen` is told about each level that is reached,
     `spent` about each payment.
     """
@@ -37,19 +50,21 @@ class Standings:
         store: Store,
         budgets: Callable[[str], Budget],
         *,
+        spent: Callable[[str], None] = lambda _company: None,
+        risen: Callable[[str, Standing], None] = lambda _company, _standing: None,
         clock: Callable[[], datetime] = now,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
         self.budgets = budgets
+        self._spent = spent
+        self._risen = risen
         self._clock = clock
         self._monotonic = monotonic
         self._known: dict[str, _Known] = {}
         self._unwritten: Counter[str] = Counter()  # the cost of calls whose rows do not show it yet
         self._writes: Counter[str] = Counter()  # how many rows were written
         self._reading: dict[str, asyncio.Lock] = {}
-        self.spent: Callable[[str], None] = lambda _company: None
-        self.risen: Callable[[str, Standing], None] = lambda _company, _standing: None
 
     async def of(self, company: str, *, anew: bool = False) -> Standing | None:
         """None if it has no budget. `anew`: read it from the rows, whatever is known here."""
@@ -62,24 +77,21 @@ class Standings:
         return _with(standing, unwritten) if unwritten else standing
 
     def ended(self, company: str, micros: int) -> None:
-        """A call is over, and its row will show its cost."""
         self._unwritten[company] += micros
 
     def written(self, company: str, micros: int) -> None:
-        """Its row shows the cost now; or it could not be written, and the next reservation writes it."""
         self._unwritten[company] -= micros
         self._writes[company] += 1
 
     def paid(self, company: str, micros: int) -> None:
-        """A call was paid for, and its row shows it."""
-        self.spent(company)
+        self._spent(company)
         known = self._known.get(company)
         if known is None or not micros:
             return
         before = known.standing
         known.standing = _with(before, micros)
         if known.standing.level > before.level:
-            self.risen(company, known.standing)
+            self._risen(company, known.standing)
 
     def ran_out(self, company: str) -> None:
         """What is left did not pay for a call. Near the end this means that the budget is used up until more
@@ -90,7 +102,7 @@ class Standings:
             return
         if known.standing.worse.share >= known.standing.budget.critical_at:
             known.standing = replace(known.standing, is_empty=True)
-            self.risen(company, known.standing)
+            self._risen(company, known.standing)
 
     def last(self, company: str) -> Standing | None:
         """The last known standing."""
@@ -131,7 +143,7 @@ class Standings:
             standing=standing, read_at=started if is_exact else started - _READ_AGAIN + _READ_SOON
         )
         if standing.level > (before.standing.level if before else Level.NORMAL):
-            self.risen(company, standing)
+            self._risen(company, standing)
         return standing
 
 

@@ -12,7 +12,7 @@ import structlog
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
-from nanoclaw.domain.boxes import Limits, Sandbox, TerminalSize
+from nanoclaw.domain.boxes import BoxLimits, Sandbox, TerminalSize
 from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed
 from nanoclaw.domain.ids import HostId
@@ -30,7 +30,9 @@ from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
+from nanoclaw.gateway.reserving import WhileWaiting, nothing_shown
 from nanoclaw.gateway.servers import McpServers
+from nanoclaw.gateway.standings import Standings
 from nanoclaw.gateway.step_down import StepDown
 from nanoclaw.host.allowed_models import allowed_models
 from nanoclaw.host.base import Base
@@ -291,9 +293,9 @@ def need_extras(settings: Settings, keys: Keys, groups: Groups, known_skills: Sk
             raise MissingExtra("missing-extra", extra=extra)
 
 
-def limits_of(settings: Settings) -> Limits:
+def limits_of(settings: Settings) -> BoxLimits:
     boxes = settings.boxes
-    return Limits(
+    return BoxLimits(
         memory=boxes.memory_mb << 20,
         processes=boxes.processes,
         cpus=boxes.cpus,
@@ -303,7 +305,14 @@ def limits_of(settings: Settings) -> Limits:
 
 
 def ledger_of(
-    home: Path, settings: Settings, store: Store, host: HostId, budgets: Callable[[str], Budget]
+    home: Path,
+    settings: Settings,
+    store: Store,
+    host: HostId,
+    budgets: Callable[[str], Budget],
+    *,
+    standings: Standings | None = None,
+    waiting: WhileWaiting = nothing_shown,
 ) -> Ledger:
     return Ledger(
         store,
@@ -311,4 +320,6 @@ def ledger_of(
         Prices(settings.prices),
         budgets,
         home / "data" / "cost_log.jsonl",
+        standings=standings,
+        waiting=waiting,
     )

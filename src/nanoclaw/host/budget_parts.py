@@ -12,7 +12,7 @@ import structlog
 
 from nanoclaw.context.budget_files import FILE, BudgetFiles
 from nanoclaw.delivery.alerts import Alerts
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelRefused, Refused
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.news import BudgetChanged, News
@@ -47,9 +47,8 @@ class BudgetParts:
         settings, store = base.settings, base.store
         files = BudgetFiles(base.home, usual_budget(settings))
         changes = BudgetChanges(files=files)
-        standings = Standings(store, files.of)
         news = BudgetNews(store=store, files=files, alerts=alerts)
-        standings.risen, standings.spent = news.risen, news.spent
+        standings = Standings(store, files.of, spent=news.spent, risen=news.risen)
         admission.commands.learn(BudgetCommands(groups=base.groups, changes=changes).answers())
         tiers = {tier: getattr(settings.agents, tier) for tier in TIERS}
         parts = cls(
@@ -134,7 +133,7 @@ def usual_budget(settings: Settings) -> Budget:
     """What `[spending]` says, for companies without a file."""
     day, month = settings.spending.day, settings.spending.month
     return Budget(
-        limits=Limits(
+        limits=BudgetLimits(
             day=None if day is None else round(day * MICROS),
             month=None if month is None else round(month * MICROS),
         ),

@@ -204,6 +204,8 @@ class Host:
         log.info("host ready", url=self.url, database=console.database)
         await self.agents.start()
         await self.memory_parts.views.take_in_all()
+        if not self.engine.held:
+            await self.transfer_parts.story.sweep()
         self.channels.start(front)
         await self._watch_budgets()
         await self.bots.start(front)
@@ -280,21 +282,21 @@ class Host:
             base, admission, question_parts, alerts, budget_parts.files.of
         )
         transfer_parts = self.transfer_parts = TransferParts.of(base, admission, question_parts)
-        ledger = ledger_of(self.home, self.settings, self.store, self.engine.host, budget_parts.files.of)
-        standings = budget_parts.standings
-        ledger.ended, ledger.written, ledger.paid = standings.ended, standings.written, standings.paid
+        self.analysis_parts = AnalysisParts.of(base, admission, question_parts)
+        ledger = ledger_of(
+            self.home,
+            self.settings,
+            self.store,
+            self.engine.host,
+            budget_parts.files.of,
+            standings=budget_parts.standings,
+            waiting=self._money_waits(base, question_parts).around,
+        )
         self._opened.push_async_callback(budget_parts.news.close)
         self._opened.push_async_callback(ledger.close)
         self.store.after_commit.tells(
             lambda _chat, news: ledger.look_again(news.company) if isinstance(news, BudgetChanged) else None
         )
-        ledger.waiting = MoneyWaits(
-            store=self.store,
-            engine=self.engine,
-            live=self._live,
-            waits=question_parts.waits,
-            language=lambda group: base.groups.locale_of(group).or_else(self.settings.locale).speaks,
-        ).around
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
         self.requests = make_requests(
@@ -376,25 +378,32 @@ class Host:
             voices.speech_to_text,
             admission.message_admission,
             handoff_parts.from_git,
+            ReturnedAnalyses(
+                store=base.store,
+                branches=transfer_parts.branches,
+                analyses=self.analysis_parts.analyses,
+                alerts=alerts,
+            ),
         )
         await context_parts.register(base, self.agents)
         await self._register_more(base, admission)
         self._make_batches(base, question_parts, keys, ledger, budget_parts.step_down)
+
+    def _money_waits(self, base: Base, question_parts: QuestionParts) -> MoneyWaits:
+        return MoneyWaits(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            waits=question_parts.waits,
+            language=lambda group: base.groups.locale_of(group).or_else(self.settings.locale).speaks,
+        )
 
     async def _register_more(self, base: Base, admission: Admission) -> None:
         self.plan_parts.register(base, self.agents)
         admission.commands.learn(self.versions.requests.answers())
         transfer_parts = self.transfer_parts
         transfer_parts.register(base, self.agents)
-        self.analysis_parts = AnalysisParts.of(base, admission, self.question_parts)
         await self.analysis_parts.register(base, self.agents, self.context_parts, transfer_parts.transfers)
-        returned = ReturnedAnalyses(
-            store=base.store,
-            branches=transfer_parts.branches,
-            analyses=self.analysis_parts.analyses,
-            alerts=Alerts(locale=base.settings.locale),
-        )
-        self.versions.read_branches(returned.look)
 
     def _make_batches(
         self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger, step_down: StepDown

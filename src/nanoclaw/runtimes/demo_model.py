@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
+from nanoclaw.runtimes.demo_asking import asked, brought
 from nanoclaw.runtimes.demo_context import next_step
 from nanoclaw.runtimes.demo_handoffs import from_handoff, handed, handoff_call
 from nanoclaw.runtimes.demo_memory import from_memory, remember_call, remembered
@@ -29,13 +30,15 @@ _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>
 _SKILL = re.compile(r'<skill file="(?P<name>[^"]+)">')
 _WORD = re.compile(r"\w+")
 _PIECE = re.compile(r"\S+\s*|\s+")
+_NOT_SAID = re.compile(r"^/\S+|^\[[^\]]*\]$")  # a command; what the host says of a sticker or a place
 _CALLED = re.compile(r"@\w+[,:]?\s+(?=[$?@&])")  # its name, if it is addressed in a group
+_NAMED = re.compile(r"^@\w+[,:]?\s+")
 _STEM = 5  # Ukrainian and English words alike are recognised by their first letters
 _ENOUGH = 2.2  # a question that shares less than this with a section is not answered from it
 _HEADING_WEIGHT = 2.0
 _CARDS = ("schedule_task", "background_task")
+_UNHEARD = "This host cannot turn voice into text"  # how the host says so
 _CARD_COMES = 0.3  # seconds
-_OPEN = "Nobody has answered yet"  # how the host says so
 
 
 class DemoModel:
@@ -113,14 +116,7 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
             said = _messages(request.prompt)[-1]
             language = _language(said, request)
             if call.name == "request_human":
-                key = (
-                    "demo-asked-open"
-                    if text.startswith(_OPEN)
-                    else "demo-asked"
-                    if ok
-                    else "demo-asked-badly"
-                )
-                return say(language, key, said=text)
+                return asked(text, language, ok=ok)
             if call.name == "remember":
                 return remembered(text, language, ok=ok)
             if call.name == "request_session":
@@ -154,7 +150,8 @@ def _seen_files(request: TurnRequest) -> Iterator[str]:
     language = _language(" ".join(_messages(request.prompt)), request)
     for file in _read(request.prompt).iter("file"):
         values = {"name": file.get("name", ""), "path": file.get("path", ""), "said": file.text or ""}
-        key = "demo-file-missing" if file.text else "demo-file"
+        is_unheard = (file.text or "").startswith(_UNHEARD)
+        key = "demo-unheard" if is_unheard else "demo-file-missing" if file.text else "demo-file"
         yield say(language, key, **values)
 
 
@@ -163,13 +160,14 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
     for message in _read(request.prompt).iter("message"):
         if message.get("answers"):
             language, result = _language("", request), message.find("human-interaction")
-            brought = (message.text or "").strip()
+            told = (message.text or "").strip()
             if result is not None:
-                brought = ElementTree.tostring(result, encoding="unicode")
-            yield result_in(brought, language) or say(language, "demo-woken", said=brought)
+                told = ElementTree.tostring(result, encoding="unicode")
+            yield result_in(told, language) or brought(told, language)
 
 
 def _answer_one(said: str, request: TurnRequest) -> str:
+    said = _NAMED.sub("", said)
     language = _language(said, request)
     if told := came_back(said, _language("", request)):
         return told
@@ -179,7 +177,7 @@ def _answer_one(said: str, request: TurnRequest) -> str:
         return told
     if asked := unsure(said, language, request.system_prompt.skill):
         return asked
-    if request.is_task and not said.endswith("?"):  # a question it can answer at that time, too
+    if request.is_unattended and not said.endswith("?"):  # a question it can answer at that time, too
         return say(language, "demo-task", said=said)
     known = from_memory(said, request.recalled, lambda text: _bridged(_stems(text)))
     if _is_wish(said, language) and not (known and said.endswith("?")):
@@ -191,7 +189,7 @@ def _answer_one(said: str, request: TurnRequest) -> str:
         return say(language, "demo-skill", skill=skill["name"])
     if known:
         return say(language, "demo-from-memory") + "\n\n" + known
-    section = find(said, request.system_prompt.company, request.recalled)
+    section = find(_NOT_SAID.sub("", said), request.system_prompt.company, request.recalled)
     if section is None:
         return say(language, "demo-unsure")
     return (
@@ -221,10 +219,10 @@ def _read(prompt: str) -> ElementTree.Element:
 
 
 def _language(said: str, request: TurnRequest) -> str:
-    """The language of the message. A bare command has none: then that of the conversation, then of the company."""
-    spoken = language_of(re.sub(r"^/\S+", "", said))
-    before = request.history[-1].answered if request.history else request.system_prompt.company
-    return spoken or language_of(before) or "en"
+    """That of the message. A bare command has none: then that of the conversation, then the person's."""
+    spoken = language_of(_NOT_SAID.sub("", said))
+    before = request.history[-1].answered if request.history else ""
+    return spoken or language_of(before) or request.language or "en"
 
 
 def _intent(said: str, language: str) -> str | None:
@@ -244,7 +242,7 @@ def _intent(said: str, language: str) -> str | None:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Section:
+class DemoSection:
     file: str
     heading: str
     text: str
@@ -252,13 +250,13 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Index:
-    sections: tuple[Section, ...]
+    sections: tuple[DemoSection, ...]
     heads: tuple[frozenset[str], ...]
     bodies: tuple[frozenset[str], ...]
     weights: dict[str, float]
 
 
-def find(question: str, company: str, recalled: str) -> Section | None:
+def find(question: str, company: str, recalled: str) -> DemoSection | None:
     """The section whose heading and words are nearest to the question; None if none is near enough."""
     index = _index(company, recalled)
     stems = _bridged(_stems(question))
@@ -269,7 +267,12 @@ def find(question: str, company: str, recalled: str) -> Section | None:
         )
         if score > best_score:
             best, best_score = section, score
-    return best if best_score >= _ENOUGH else None
+    if best is None or best_score >= _ENOUGH:
+        return best
+    # Every word is in it: then it may be common among what was recalled, all of which is about this.
+    known = _stems(f"{best.heading} {best.file} {best.text}")
+    asked = _stems(question)
+    return best if asked and all(_bridged({stem}) & known for stem in asked) else None
 
 
 @lru_cache(maxsize=8)
@@ -284,21 +287,21 @@ def _index(company: str, recalled: str) -> _Index:
     return _Index(sections=sections, heads=heads, bodies=bodies, weights=weights)
 
 
-def _passages(recalled: str) -> Iterator[Section]:
+def _passages(recalled: str) -> Iterator[DemoSection]:
     for passage in _read(recalled).iter("passage"):
         heading = passage.get("heading", "")
         text = (passage.text or "").strip()
-        yield Section(file=passage.get("file", ""), heading=heading, text=text)
+        yield DemoSection(file=passage.get("file", ""), heading=heading, text=text)
 
 
-def _sections(company: str) -> Iterator[Section]:
+def _sections(company: str) -> Iterator[DemoSection]:
     for match in _FILE.finditer(company):
         title, *parts = re.split(r"^## ", match["text"], flags=re.MULTILINE)
         for part in parts:
             heading, _, text = part.partition("\n")
-            yield Section(file=match["file"], heading=heading.strip(), text=text.strip())
+            yield DemoSection(file=match["file"], heading=heading.strip(), text=text.strip())
         if not parts:
-            yield Section(file=match["file"], heading=match["file"], text=title.strip())
+            yield DemoSection(file=match["file"], heading=match["file"], text=title.strip())
 
 
 def _stems(text: str) -> set[str]:

@@ -1,5 +1,6 @@
 """Finds the transfer a document belongs to: by the id in it or given with it, else the only open one, else
-people choose."""
+people choose.
+"""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ _GOING_ON = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class DocumentOrigin:
     """Where a document was brought, and by whom. Only transfers that this person may see can be meant."""
 
     company: str
@@ -45,10 +46,11 @@ def ids_in(text: str) -> list[str]:
 
 
 def match(
-    tx: Tx, texts: Sequence[str], given: str | None, place: Place, at: datetime
+    tx: Tx, texts: Sequence[str], given: str | None, place: DocumentOrigin, at: datetime
 ) -> Transfer | list[Transfer]:
     """The transfer that is meant, or several for a person to choose from. `texts` are in order of precedence.
-    Raises Refused."""
+    Raises Refused.
+    """
     named = next((ids for ids in map(ids_in, texts) if ids), [])
     if given and named and given not in named:
         raise Refused("analysis-of-other", named=named[0][-SHORT:], given=given[-SHORT:])
@@ -65,7 +67,7 @@ def match(
     return here or known
 
 
-def check(tx: Tx, transfer_id: str, place: Place, at: datetime) -> Transfer:
+def check(tx: Tx, transfer_id: str, place: DocumentOrigin, at: datetime) -> Transfer:
     """Check that the transfer still accepts a result brought at `at`. Raises Refused with the reason."""
     transfer, short = transfers.locked(tx, transfer_id), transfer_id[-SHORT:]
     if transfer is None:
@@ -101,7 +103,7 @@ def may_be_back(tx: Tx, transfer: Transfer) -> bool:
     )
 
 
-def find(tx: Tx, ref: str, place: Place, at: datetime) -> Transfer:
+def find(tx: Tx, ref: str, place: DocumentOrigin, at: datetime) -> Transfer:
     """Find a transfer by its id or the last letters of it. Raises Refused."""
     wanted = ref.strip().strip("#`").lower()
     if not _ID.fullmatch(wanted):
@@ -113,7 +115,7 @@ def find(tx: Tx, ref: str, place: Place, at: datetime) -> Transfer:
     return check(tx, wanted, place, at)
 
 
-def open_for(tx: Tx, place: Place) -> list[Transfer]:
+def open_for(tx: Tx, place: DocumentOrigin) -> list[Transfer]:
     """Transfers that wait for a result, in groups this person belongs to."""
     return [
         each
@@ -129,8 +131,8 @@ def refuse_repeat(tx: Tx, company: str, sha256: str, analysis_id: str = "") -> N
             raise Refused("analysis-again", id=each.id[-SHORT:], name=each.file_name)
 
 
-def place_of(analysis: Analysis, rights: Rights) -> Place:
-    return Place(
+def place_of(analysis: Analysis, rights: Rights) -> DocumentOrigin:
+    return DocumentOrigin(
         company=analysis.company,
         group=analysis.group,
         rights=rights,
@@ -141,16 +143,17 @@ def place_of(analysis: Analysis, rights: Rights) -> Place:
 
 def brought_at(analysis: Analysis, at: datetime) -> datetime:
     """When it was brought. Deadlines are judged by this, not by how long people or a model take. The clock
-    may be set back."""
+    may be set back.
+    """
     return min(analysis.created_at, at)
 
 
-def _may_bring(transfer: Transfer, place: Place) -> bool:
+def _may_bring(transfer: Transfer, place: DocumentOrigin) -> bool:
     needed = Role.MEMBER if transfer.group == place.group else Role.ADMIN
     return place.rights.role_in(transfer.group).may(needed)
 
 
-def _is_here(tx: Tx, transfer: Transfer, place: Place) -> bool:
+def _is_here(tx: Tx, transfer: Transfer, place: DocumentOrigin) -> bool:
     session = sessions.known(tx, SessionId(transfer.session_id))
     return session is not None and (session.chat_id, session.thread or "") == (
         place.chat_id,

@@ -24,7 +24,7 @@ log = structlog.get_logger("analysis")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
+class DocumentReader:
     """`instructions` are those of the skill that reads the document."""
 
     files: AnalysisFiles
@@ -52,7 +52,8 @@ class Reading:
         self, analysis: Analysis, text: str, transfer: Transfer, handle: str
     ) -> AsyncGenerator[dict[str, Any], None]:
         """Read the parts that the row does not have yet, and yield all findings so far after each. Store them
-        at once: they are paid for. Raises ModelOutage."""
+        at once: they are paid for. Raises ModelOutage.
+        """
         spender = Spender(
             company=analysis.company,
             group=transfer.group,

@@ -12,7 +12,7 @@ from nanoclaw.domain.batches import Batch, Counts, ItemState
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.parcels import Author
-from nanoclaw.domain.questions import Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import batches, people
@@ -30,14 +30,15 @@ _DECIDED_WITHIN = timedelta(days=7)
 _SUBJECT = 500
 
 
-def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> Wanted:
+def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> NewQuestion:
     """The card that asks for a yes. No answer means no, because it costs money; without money for any text
-    only no is offered."""
+    only no is offered.
+    """
     fits = estimate.get("fits", batch.items)
     options = [Option(id=START)] if fits >= batch.items else []
     if 0 < fits < batch.items:
         options.append(Option(id=PART, label=say(language, "batch-option-part", count=fits)))
-    return Wanted(
+    return NewQuestion(
         kind=QuestionKind.APPROVAL,
         prompt=_start_prompt(batch, estimate, language),
         options=(*options, Option(id=CANCEL, safe=True)),
@@ -53,7 +54,7 @@ def agreed(batch: Batch, chosen: str | None) -> int:
     return int((batch.estimate or {}).get("fits", 0)) if chosen == PART else 0
 
 
-def wanted_end(batch: Batch, counts: Counts, language: str) -> Wanted:
+def wanted_end(batch: Batch, counts: Counts, language: str) -> NewQuestion:
     """The card that asks what to do with the texts. They wait as long as it takes: a command can ask again later."""
     prompt = say(
         language,
@@ -63,7 +64,7 @@ def wanted_end(batch: Batch, counts: Counts, language: str) -> Wanted:
         passed=counts.passed,
         id=batch_text.short_id(batch),
     )
-    return Wanted(
+    return NewQuestion(
         kind=QuestionKind.CHOICE,
         prompt=prompt,
         options=tuple(

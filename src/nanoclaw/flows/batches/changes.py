@@ -18,7 +18,7 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import Actor, Person, Role
-from nanoclaw.domain.questions import Asker, Wanted, too
+from nanoclaw.domain.questions import Asker, NewQuestion, too
 from nanoclaw.durable import audit, batches, memberships, people, questions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.wanted import WantedBatch
@@ -29,7 +29,7 @@ _SAME = timedelta(seconds=5)  # a command repeated within this time counts once
 _MOST_ASKED = 10  # batches of one person waiting for a yes: each is a card in somebody's chat
 _AGAIN = (ItemState.ERRORED, ItemState.EXPIRED)
 
-StartCard = Callable[[Batch, Mapping[str, Any], str], Wanted]
+StartCard = Callable[[Batch, Mapping[str, Any], str], NewQuestion]
 """The card that shows the estimate and asks for a yes, in a language."""
 
 
@@ -89,7 +89,8 @@ class BatchChanges:
         notes: Mapping[int, str] | None = None,
     ) -> int:
         """Send these items again as new requests; by default all that failed or expired. Returns how many.
-        `notes` are a person's wishes by item: a text with a note is written again."""
+        `notes` are a person's wishes by item: a text with a note is written again.
+        """
         batch = self.theirs(tx, batch_id, by)
         if batch.status is BatchStatus.ASKED:
             raise Refused("batch-not-started", id=batch.id)

@@ -1,7 +1,8 @@
 """Takes in the results of a part: a few hundred per transaction, in any order, each once.
 
 An interrupted read continues from the rows and skips what is already there. What a vendor adds, repeats or
-garbles is counted and reported, and breaks nothing."""
+garbles is counted and reported, and breaks nothing.
+"""
 
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -36,7 +37,7 @@ ODDITIES = ("unknown", "repeated", "broken", "over")
 
 
 @dataclass(kw_only=True, slots=True)
-class Reading:
+class ResultsRead:
     """One read of a part's results. `numbers` maps the custom ids of items without a result to their numbers."""
 
     numbers: dict[str, int]
@@ -56,7 +57,7 @@ class Results:
 
     async def take_in(self, batch: Batch, part: BatchPart, vendor: BatchVendor, claim: Claim) -> bool:
         """Returns whether every item of the part has its result. Raises ModelOutage when the results break off."""
-        reading = Reading(numbers=await self.store.read(partial(_open_numbers, part=part)))
+        reading = ResultsRead(numbers=await self.store.read(partial(_open_numbers, part=part)))
         known = await self.store.read(partial(_taken, part=part))
         path = (
             await self.files.ensure(batch, part)
@@ -90,7 +91,7 @@ class Results:
         )
 
     async def _store_lot(
-        self, batch: Batch, part: BatchPart, lot: Sequence[ItemResult], reading: Reading, claim: Claim
+        self, batch: Batch, part: BatchPart, lot: Sequence[ItemResult], reading: ResultsRead, claim: Claim
     ) -> bool:
         """False if somebody cancelled the batch meanwhile."""
         is_wanted, over, paid = await self.store.write(
@@ -107,7 +108,7 @@ class Results:
         batch: Batch,
         part: BatchPart,
         lot: Sequence[ItemResult],
-        reading: Reading,
+        reading: ResultsRead,
         claim: Claim,
     ) -> tuple[bool, int, list[Cost]]:
         """Returns whether the batch is still wanted, how many answers were too long, and what was charged."""
@@ -135,7 +136,7 @@ class Results:
         batch_parts.mark(tx, batch.id, part.number, done=part.done + reading.taken + len(lot))
         return current.cancelled_by is None, over, costs
 
-    def _end(self, tx: Tx, batch: Batch, part: BatchPart, reading: Reading, claim: Claim) -> bool:
+    def _end(self, tx: Tx, batch: Batch, part: BatchPart, reading: ResultsRead, claim: Claim) -> bool:
         work.expect_mine(tx, claim)
         odd = {name: getattr(reading, name) for name in ODDITIES if getattr(reading, name)}
         missing = _open_numbers(tx, part)

@@ -2,7 +2,8 @@
 
 No transaction is long, however many texts there are: the first lot is made at once, and the story of the
 output makes the others. The plan in the batch's row says how far it is, so that a crash neither loses nor
-repeats a text."""
+repeats a text.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.tasks import Policy, ZoneOf
 from nanoclaw.durable import audit, batch_texts, batches, people, stored_texts, wirings, work
-from nanoclaw.durable.batch_texts import Choice
+from nanoclaw.durable.batch_texts import TextFilter
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.stored_texts import Sender, TextToSend
 from nanoclaw.flows.batches.changes import BatchChanges
@@ -68,15 +69,16 @@ class BatchSchedule:
         chat_id: ChatId | None = None,
     ) -> Planned:
         """Schedule what was approved, or what passed the check if nothing was. Repeating it plans nothing
-        twice. The first day is tomorrow by default, or the day after the batch's last scheduled text."""
+        twice. The first day is tomorrow by default, or the day after the batch's last scheduled text.
+        """
         batch = self.changes.theirs(tx, batch_id, by)
         check_written(batch)
         going_on = plan_of(batch)
         if going_on and going_on["left"]:
             return self._planned(tx, batch, going_on)
-        approved = batch_texts.count(tx, batch.id, Choice.APPROVED) > 0
+        approved = batch_texts.count(tx, batch.id, TextFilter.APPROVED) > 0
         count = batch_texts.count_to_send(tx, batch.id, approved=approved)
-        if not count and batch_texts.count(tx, batch.id, Choice.SCHEDULED):
+        if not count and batch_texts.count(tx, batch.id, TextFilter.SCHEDULED):
             return Planned(count=0, first=None, last=None)
         if not count:
             raise Refused("batch-nothing-to-schedule", id=batch.id)

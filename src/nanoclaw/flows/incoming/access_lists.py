@@ -85,7 +85,7 @@ LISTS: Mapping[str, Answer] = {
 }
 
 
-def told(locale: Locale, entry: audit.Entry) -> str:
+def told(locale: Locale, entry: audit.AuditEntry) -> str:
     """The change as a sentence, on the reader's clock."""
     values = {
         key: ", ".join(map(str, value)) if isinstance(value, list) else _on_clock(str(value), locale)
@@ -93,6 +93,8 @@ def told(locale: Locale, entry: audit.Entry) -> str:
     }
     if "question" in values:
         values["question"] = gist(values["question"])
+    if values.get("delegate") == "":
+        values["delegate"] = "none"
     return say(locale.speaks, f"audit-{entry.action}", **{"subject": entry.subject, **values})
 
 

@@ -23,7 +23,7 @@ _REDRAW = 0.1  # seconds between two sizes; a program that looks only once must 
 
 
 @dataclass(kw_only=True, eq=False)
-class Attachment:
+class ScreenViewer:
     """A person's connection to a terminal."""
 
     by: Actor
@@ -90,8 +90,8 @@ class Screen:
         self._changed = changed
         self._lately = bytearray()
         self._is_cut = False
-        self.typist: Attachment | None = None
-        self.attachments: list[Attachment] = []
+        self.typist: ScreenViewer | None = None
+        self.attachments: list[ScreenViewer] = []
 
     @property
     def lately(self) -> bytes:
@@ -107,8 +107,8 @@ class Screen:
         for attachment in self.attachments:
             attachment.show(piece)
 
-    def attach(self, by: Actor, size: TerminalSize, *, may_type: bool) -> Attachment:
-        new = Attachment(by=by, may_type=may_type, screen=self, size=size)
+    def attach(self, by: Actor, size: TerminalSize, *, may_type: bool) -> ScreenViewer:
+        new = ScreenViewer(by=by, may_type=may_type, screen=self, size=size)
         self.attachments.append(new)
         if self._lately:
             new.show(_CLEAR + self.lately)
@@ -118,7 +118,7 @@ class Screen:
         self._changed()
         return new
 
-    def leave(self, attachment: Attachment) -> None:
+    def leave(self, attachment: ScreenViewer) -> None:
         if attachment in self.attachments:
             self.attachments.remove(attachment)
             if self.typist is attachment:

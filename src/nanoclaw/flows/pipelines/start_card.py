@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from nanoclaw.domain.money import dollars
+from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.pipelines import Step, StepType
-from nanoclaw.domain.questions import Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.card_text import span
 from nanoclaw.flows.pipelines.run_text import money_between, role_of, time_between
@@ -20,9 +20,9 @@ _MOST_STEPS = 30
 _SUBJECT = 500
 
 
-def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> Wanted:
+def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQuestion:
     """The card that asks for a yes. No answer means no, because it costs money."""
-    return Wanted(
+    return NewQuestion(
         kind=QuestionKind.APPROVAL,
         prompt=_prompt(run, estimate, language),
         options=(Option(id=START), Option(id=CANCEL, safe=True)),
@@ -72,5 +72,5 @@ def _figures(run: PipelineRun, estimate: RunEstimate, language: str) -> list[str
     if expected:
         said.append(say(language, "start-author", expected=", ".join(expected)))
     if run.budget is not None:
-        said.append(say(language, "start-budget", budget=dollars(run.budget)))
+        said.append(say(language, "start-budget", budget=dollars_and_cents(run.budget)))
     return [f"- {each}" for each in said]

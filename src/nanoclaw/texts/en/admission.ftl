@@ -1,4 +1,4 @@
-# Who may speak, and to whom: cards, orders of owners and admins, reasons, and what is refused.
+# Who may speak, and to whom: cards, commands of owners and admins, reasons, and what is refused.
 
 order-forbidden-everywhere = The command /{ $name } needs the role { $role } for all agent groups; { $yours ->
         [stranger] you have none for all
@@ -95,7 +95,7 @@ strangers-request_approval = an owner or admin is asked about strangers
 strangers-strict = strangers are dropped
 strangers-public = anyone may speak
 
-# Answers to orders
+# Answers to commands
 
 people-head = People with a role:
 people-head-none = Nobody has a role yet.
@@ -178,7 +178,7 @@ reason-replaced = someone else wrote later, and the chat was wired for them
 # nanoclaw admission explain
 
 explain-order = The host itself obeys it: /{ $name }.
-explain-forbidden-command = The host refuses the order /{ $name }: it needs the role { $role }.
+explain-forbidden-command = The host refuses the command /{ $name }: it needs the role { $role }.
 explain-unknown-command = The host answers that there is no command /{ $name }.
 explain-refused = Refused, and its sender is told why: { $reason }.
 explain-admitted = Admitted to { $groups }: { $reason }.
@@ -226,6 +226,7 @@ error-no-such-request = There is no open request { $id }. /requests in a chat, o
 error-request-which = Write the id of a request, as /requests shows it.
 error-request-needs-group = This is about a new chat: write /allow { $id } with the name of the agent group.
 error-no-such-choice = "{ $choice }" is none of the choices. Choose one of: { $known }.
+choose-one = Choose one:
 error-choose = Write which: { $known }.
 error-create-needs-chat = A name can be asked for only in a private chat or on the page. Make the group with `{ $command } groups add`, then wire the chat to it.
 error-no-such-company = This company is not there any more.

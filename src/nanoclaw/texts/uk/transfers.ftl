@@ -49,8 +49,16 @@ transfer-size = 📦 { $files ->
     [few] { $files } файли
    *[many] { $files } файлів
 }, { $size }
-transfer-tokens = { $count } токенів
-transfer-tokens-about = приблизно { $count } токенів
+transfer-tokens = { $count ->
+    [one] { $count } токен
+    [few] { $count } токени
+   *[many] { $count } токенів
+ }
+transfer-tokens-about = приблизно { $count ->
+    [one] { $count } токен
+    [few] { $count } токени
+   *[many] { $count } токенів
+ }
 transfer-more-files = · і ще { $count }
 transfer-hash = SHA-256 { $hash }…
 transfer-removed = Вилучено: { $what }.
@@ -147,6 +155,7 @@ transfer-given-up-away = Перенесення { $short } скасовано, �
    *[other] Надіслане залишається там, де воно є.
 }
 transfers-head = **Забрано звідси**
+transfers-head-none = З цієї розмови зараз нічого не перенесено. `/export_session` забере її до Claude.ai, Claude Code, git або у файл.
 transfer-line-away = 📦 `{ $short }`: { $target }, надіслано { $since }; результату чекаємо до { $until } (*{ $state }*)
 transfer-line-back = { $line }. Результат є? Надішліть файл із підписом /import_analysis. Забрати назад: /transfer_cancel { $id }
 transfer-line-back-at-machine = { $line }. Результат є? `nanoclaw transfer import ФАЙЛ` або сторінка *Перенесення*. Забрати назад: /transfer_cancel { $id }
