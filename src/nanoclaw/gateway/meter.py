@@ -31,7 +31,7 @@ class Meter:
 
     @property
     def usage(self) -> Usage:
-        """As the vendor reported it; for an answer that was cut off, at least what was seen of it."""
+        """The usage as the vendor reported it; for an answer that was cut off, at least what was seen of it."""
         counts = dict(self._counts)
         if not self.complete:
             seen = -(-self._characters // _CHARACTERS_PER_TOKEN)
@@ -39,7 +39,7 @@ class Meter:
         return Usage(**counts)
 
     def read_whole(self, body: bytes) -> None:
-        """An answer that is not streamed."""
+        """Read an answer that is not streamed."""
         answer = _parse(body)
         if self._listener:
             self._listener(answer)
@@ -48,7 +48,7 @@ class Meter:
             self.complete = self._count(answer["usage"])
 
     def feed(self, data: bytes) -> None:
-        """The next bytes of a stream; an event may be spread over many of them."""
+        """Read the next bytes of a stream; an event may be spread over many of them."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         if len(self._rest) > _LONGEST_EVENT:
             self._characters += len(self._rest)
@@ -73,7 +73,7 @@ class Meter:
             self.complete = self._count(event.get("usage")) or self.complete
 
     def _count(self, told: object) -> bool:
-        """Whether it says how long the answer is; a number below nothing says nothing."""
+        """Whether it says how long the answer is; negative numbers are ignored."""
         if not isinstance(told, dict):
             return False
         said = {theirs: number for theirs in _COUNTS if _is_count(number := told.get(theirs))}
@@ -95,6 +95,6 @@ def _is_count(number: object) -> bool:
 def _parse(data: bytes) -> dict[str, Any]:
     try:
         parsed = from_json(data)
-    except ValueError:  # garbage is passed over
+    except ValueError:  # garbage is skipped
         return {}
     return parsed if isinstance(parsed, dict) else {}
