@@ -73,7 +73,8 @@ class Settlement:
 
 class Ledger:
     """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money. `ended` hears
-    what each call cost, `written` when that was tried to be written, and before it `paid` if its row says so."""
+    what each call cost, `written` when that was tried to be written, and before it `paid` if its row says so. `doubted`
+    hears of a bill that cannot be true: whose it is, what it says, and what the call costs instead."""
 
     def __init__(
         self,
@@ -90,6 +91,7 @@ class Ledger:
         self.ended: Callable[[str, int], None] = lambda _company, _micros: None
         self.written: Callable[[str, int], None] = lambda _company, _micros: None
         self.paid: Callable[[str, int], None] = lambda _company, _micros: None
+        self.doubted: Callable[[str, Usage, int], None] = lambda _vendor, _said, _micros: None
         self._store = store
         self._host = host
         self._limits = LimitsOfCalls(store, budgets)

@@ -533,6 +533,7 @@ class Host:
     async def _open_bots(self, base: Base, alerts: Alerts) -> None:
         """And the channels that the settings name."""
         owners = self._owners = OwnerAlerts(self.store, alerts)
+        self.agents.ledger.doubted = owners.doubt
         self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
         self.bots = Bots(base, owners, TemplateCommands(catalogue=self.pipeline_parts.catalogue).listed)
         for close in (owners.close, self.bots.stop, self.channels.stop):
