@@ -84,9 +84,11 @@ class Versions:
         commit_after: timedelta,
         sharing: Sharing | None,
         single_host: SingleHost,
+        branches: Branches,
         followers: Sequence[Follower] = (),
     ) -> None:
-        """`followers` look at what lies in the work tree after each commit and each merge."""
+        """`followers` look at what lies in the work tree after each commit and each merge, `branches` at those of the
+        remote after each meeting with it."""
         self.kind = work.versions_of(workspace)
         self._store = store
         self._home = home
@@ -112,16 +114,13 @@ class Versions:
             open_merges=self._open_merges,
             alerts=alerts,
             threads=self._threads,
+            branches=branches,
         )
         self._single_host = single_host
         self._followers = followers
         remote = sharing.remote if sharing else None
         self.now = SyncNow(store=store, kind=self.kind, key=REMOTE, remote=remote)
         self.requests = SyncRequests(kind=self.kind, key=REMOTE, remote=remote)
-
-    def read_branches(self, look: Branches) -> None:
-        """After each meeting with the remote."""
-        self._meeting.branches = look
 
     def plan(self, tx: Tx) -> None:
         """At a start: a killed host, or a person's editor, may have left something uncommitted."""

@@ -27,12 +27,20 @@ from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.quotes import Quote
 from nanoclaw.gateway.reserving import Recount, Reserving, Trying, WhileWaiting, nothing_shown
+from nanoclaw.gateway.standings import NoStandings
 from nanoclaw.gateway.together import Together
 
 log = structlog.get_logger("ledger")
 
 _SOON = 0.02  # seconds from a call's departure until its row is written, if nobody waits for it
 _ALONG = 0.1  # seconds that what it cost may wait for a commit of others, if no budget waits for it
+
+
+Doubted = Callable[[str, Usage, int], None]
+
+
+def not_told(_vendor: str, _said: Usage, _micros: int) -> None:
+    """Nobody hears of it."""
 
 
 class RowSoon:
@@ -72,9 +80,9 @@ class Settlement:
 
 
 class Ledger:
-    """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money. `ended` hears
-    what each call cost, `written` when that was tried to be written, and before it `paid` if its row says so. `doubted`
-    hears of a bill that cannot be true: whose it is, what it says, and what the call costs instead."""
+    """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money. `standings` hear
+    what each call cost. `doubted` hears of a bill that cannot be true: whose it is, what it says, and what the call
+    costs instead."""
 
     def __init__(
         self,
@@ -84,14 +92,15 @@ class Ledger:
         budgets: Callable[[str], Budget],
         log_path: Path,
         *,
+        standings: NoStandings | None = None,
+        waiting: WhileWaiting = nothing_shown,
+        doubted: Doubted = not_told,
         clock: Callable[[], datetime] = now,
     ) -> None:
         self.prices = prices
-        self.waiting: WhileWaiting = nothing_shown
-        self.ended: Callable[[str, int], None] = lambda _company, _micros: None
-        self.written: Callable[[str, int], None] = lambda _company, _micros: None
-        self.paid: Callable[[str, int], None] = lambda _company, _micros: None
-        self.doubted: Callable[[str, Usage, int], None] = lambda _vendor, _said, _micros: None
+        self._standings = standings or NoStandings()
+        self._waiting = waiting
+        self.doubted = doubted
         self._store = store
         self._host = host
         self._limits = LimitsOfCalls(store, budgets)
@@ -128,7 +137,7 @@ class Ledger:
             concerned,
             recount,
             renewed=partial(self._limits.of, spender, overdraft=overdraft),
-            waiting=self.waiting,
+            waiting=self._waiting,
             written=self._settled,
             give_up=lambda trying, call_id: self._go_on(cost, self._give_up(trying, call_id, cost)),
         )
@@ -185,12 +194,16 @@ class Ledger:
             duration_ms=round(duration * 1000),
             saved_by_cache=saved,
         )
-        self.ended(cost.spender.company, micros)
+        self._standings.ended(cost.spender.company, micros)
         return Settlement(micros=micros, written=self._go_on(cost, self._settle(reservation, cost)))
 
     def release(self, reservation: Reservation) -> "asyncio.Task[bool]":
         """Nothing was spent."""
         return self._go_on(reservation.cost, self._release(reservation))
+
+    def paid(self, company: str, micros: int) -> None:
+        """A batch was paid for, and its rows say so."""
+        self._standings.paid(company, micros)
 
     def look_again(self, company: str) -> None:
         """Its budget was changed, or a batch of it is over: who waits may go on."""
@@ -226,8 +239,8 @@ class Ledger:
         )
         # Without a settled row there is no line: the next start finds the row reserved, and writes both.
         if is_written := await self._written_or_owed(cost, lambda tx: costs.settle(tx, cost), writing):
-            self.paid(cost.spender.company, cost.micros)
-        self.written(cost.spender.company, cost.micros)
+            self._standings.paid(cost.spender.company, cost.micros)
+        self._standings.written(cost.spender.company, cost.micros)
         if is_written:
             append(self._log_path, cost)
         return is_written

@@ -26,7 +26,20 @@ class _Known:
     read_at: float
 
 
-class Standings:
+class NoStandings:
+    """Hears what each call costs, and keeps nothing."""
+
+    def ended(self, company: str, micros: int) -> None:
+        """A call is over, and its row will say so."""
+
+    def written(self, company: str, micros: int) -> None:
+        """Its row says so now; or it could not be written, and whoever reserves next writes it."""
+
+    def paid(self, company: str, micros: int) -> None:
+        """A call was paid for, and its row says so."""
+
+
+class Standings(NoStandings):
     """`budgets` gives the budget of a company as it is now. `risen` hears of each level that is reached, `spent` of
     each payment."""
 
@@ -35,19 +48,21 @@ class Standings:
         store: Store,
         budgets: Callable[[str], Budget],
         *,
+        spent: Callable[[str], None] = lambda _company: None,
+        risen: Callable[[str, Standing], None] = lambda _company, _standing: None,
         clock: Callable[[], datetime] = now,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
         self.budgets = budgets
+        self._spent = spent
+        self._risen = risen
         self._clock = clock
         self._monotonic = monotonic
         self._known: dict[str, _Known] = {}
         self._unwritten: Counter[str] = Counter()  # what calls cost whose rows do not say so yet
         self._writes: Counter[str] = Counter()  # how many rows were written
         self._reading: dict[str, asyncio.Lock] = {}
-        self.spent: Callable[[str], None] = lambda _company: None
-        self.risen: Callable[[str, Standing], None] = lambda _company, _standing: None
 
     async def of(self, company: str, *, anew: bool = False) -> Standing | None:
         """None: it has no budget. `anew`: read from the rows, whatever is known here."""
@@ -60,24 +75,21 @@ class Standings:
         return _with(standing, unwritten) if unwritten else standing
 
     def ended(self, company: str, micros: int) -> None:
-        """A call is over, and its row will say so."""
         self._unwritten[company] += micros
 
     def written(self, company: str, micros: int) -> None:
-        """Its row says so now; or it could not be written, and whoever reserves next writes it."""
         self._unwritten[company] -= micros
         self._writes[company] += 1
 
     def paid(self, company: str, micros: int) -> None:
-        """A call was paid for, and its row says so."""
-        self.spent(company)
+        self._spent(company)
         known = self._known.get(company)
         if known is None or not micros:
             return
         before = known.standing
         known.standing = _with(before, micros)
         if known.standing.level > before.level:
-            self.risen(company, known.standing)
+            self._risen(company, known.standing)
 
     def ran_out(self, company: str) -> None:
         """What is left did not pay for a call. Near the end this means that it is used up, until more money comes;
@@ -87,7 +99,7 @@ class Standings:
             return
         if known.standing.worse.share >= known.standing.budget.critical_at:
             known.standing = replace(known.standing, is_empty=True)
-            self.risen(company, known.standing)
+            self._risen(company, known.standing)
 
     def last(self, company: str) -> Standing | None:
         """As it was known last."""
@@ -128,7 +140,7 @@ class Standings:
             standing=standing, read_at=started if is_exact else started - _READ_AGAIN + _READ_SOON
         )
         if standing.level > (before.standing.level if before else Level.NORMAL):
-            self.risen(company, standing)
+            self._risen(company, standing)
         return standing
 
 

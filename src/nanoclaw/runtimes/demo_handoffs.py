@@ -15,6 +15,9 @@ _GIVE = re.compile(
 _BACK, _INSIDE = ("ask", "спитай"), ("quickly,", "швидко,")
 _RETURNED = "What you handed over to "
 _SHOWN = 600
+_DONE = re.compile(
+    r"What you handed over to (?P<who>\S+)(?: \(step \d+\))? is done\. Its result:\n(?P<said>.*)", re.S
+)
 
 
 def handoff_call(said: str) -> tuple[str, dict[str, Any]] | None:
@@ -38,14 +41,21 @@ def handoff_call(said: str) -> tuple[str, dict[str, Any]] | None:
 def handed(text: str, language: str, *, ok: bool) -> str:
     """After the tool."""
     if _RETURNED in text:
-        return say(language, "demo-handoff-returned", said=text[:_SHOWN])
+        return _returned(text, language)
     return say(language, "demo-handoff-given" if ok else "demo-not-handed-over", said=text[:_SHOWN])
 
 
 def from_handoff(request: TurnRequest, said: str, language: str) -> str | None:
     """What it says of work that was handed to it, or came back."""
     if said.startswith(_RETURNED):
-        return say(language, "demo-handoff-returned", said=said[:_SHOWN])
+        return _returned(said, language)
     if request.handoff_id is None:
         return None
     return say(language, "demo-handoff-done", skill=request.skill, said=said[:_SHOWN])
+
+
+def _returned(text: str, language: str) -> str:
+    """What came of it, without the host's words around it where these are known."""
+    if done := _DONE.fullmatch(text):
+        return say(language, "demo-handoff-done-by", skill=done["who"], said=done["said"][:_SHOWN])
+    return say(language, "demo-handoff-returned", said=text[:_SHOWN])

@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
+from nanoclaw.runtimes.demo_asking import asked, brought
 from nanoclaw.runtimes.demo_context import next_step
 from nanoclaw.runtimes.demo_handoffs import from_handoff, handed, handoff_call
 from nanoclaw.runtimes.demo_memory import from_memory, remember_call, remembered
@@ -29,13 +30,15 @@ _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>
 _SKILL = re.compile(r'<skill file="(?P<name>[^"]+)">')
 _WORD = re.compile(r"\w+")
 _PIECE = re.compile(r"\S+\s*|\s+")
+_NOT_SAID = re.compile(r"^/\S+|^\[[^\]]*\]$")  # a command; what the host says of a sticker or a place
 _CALLED = re.compile(r"@\w+[,:]?\s+(?=[$?@&])")  # its name, when it is called among others
+_NAMED = re.compile(r"^@\w+[,:]?\s+")
 _STEM = 5  # Ukrainian and English words alike are recognised by their first letters
 _ENOUGH = 2.2  # a question that shares less than this with a section is not answered from it
 _HEADING_WEIGHT = 2.0
 _CARDS = ("schedule_task", "background_task")
+_UNHEARD = "This host cannot turn voice into text"  # how the host says so
 _CARD_COMES = 0.3  # seconds
-_OPEN = "Nobody has answered yet"  # how the host says so
 
 
 class DemoModel:
@@ -111,14 +114,7 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
             said = _messages(request.prompt)[-1]
             language = _language(said, request)
             if call.name == "request_human":
-                key = (
-                    "demo-asked-open"
-                    if text.startswith(_OPEN)
-                    else "demo-asked"
-                    if ok
-                    else "demo-asked-badly"
-                )
-                return say(language, key, said=text)
+                return asked(text, language, ok=ok)
             if call.name == "remember":
                 return remembered(text, language, ok=ok)
             if call.name == "request_session":
@@ -152,7 +148,8 @@ def _seen_files(request: TurnRequest) -> Iterator[str]:
     language = _language(" ".join(_messages(request.prompt)), request)
     for file in _read(request.prompt).iter("file"):
         values = {"name": file.get("name", ""), "path": file.get("path", ""), "said": file.text or ""}
-        key = "demo-file-missing" if file.text else "demo-file"
+        is_unheard = (file.text or "").startswith(_UNHEARD)
+        key = "demo-unheard" if is_unheard else "demo-file-missing" if file.text else "demo-file"
         yield say(language, key, **values)
 
 
@@ -161,13 +158,14 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
     for message in _read(request.prompt).iter("message"):
         if message.get("answers"):
             language, result = _language("", request), message.find("human-interaction")
-            brought = (message.text or "").strip()
+            told = (message.text or "").strip()
             if result is not None:
-                brought = ElementTree.tostring(result, encoding="unicode")
-            yield result_in(brought, language) or say(language, "demo-woken", said=brought)
+                told = ElementTree.tostring(result, encoding="unicode")
+            yield result_in(told, language) or brought(told, language)
 
 
 def _answer_one(said: str, request: TurnRequest) -> str:
+    said = _NAMED.sub("", said)
     language = _language(said, request)
     if told := came_back(said, _language("", request)):
         return told
@@ -189,7 +187,7 @@ def _answer_one(said: str, request: TurnRequest) -> str:
         return say(language, "demo-skill", skill=skill["name"])
     if known:
         return say(language, "demo-from-memory") + "\n\n" + known
-    section = find(said, request.system_prompt.company, request.recalled)
+    section = find(_NOT_SAID.sub("", said), request.system_prompt.company, request.recalled)
     if section is None:
         return say(language, "demo-unsure")
     return (
@@ -218,7 +216,7 @@ def _read(prompt: str) -> ElementTree.Element:
 
 def _language(said: str, request: TurnRequest) -> str:
     """That of the message. A bare command has none: then that of the conversation, then the person's."""
-    spoken = language_of(re.sub(r"^/\S+", "", said))
+    spoken = language_of(_NOT_SAID.sub("", said))
     before = request.history[-1].answered if request.history else ""
     return spoken or language_of(before) or request.language or "en"
 
@@ -265,7 +263,12 @@ def find(question: str, company: str, recalled: str) -> DemoSection | None:
         )
         if score > best_score:
             best, best_score = section, score
-    return best if best_score >= _ENOUGH else None
+    if best is None or best_score >= _ENOUGH:
+        return best
+    # Every word is in it: then it may be common among what was recalled, all of which is about this.
+    known = _stems(f"{best.heading} {best.file} {best.text}")
+    asked = _stems(question)
+    return best if asked and all(_bridged({stem}) & known for stem in asked) else None
 
 
 @lru_cache(maxsize=8)

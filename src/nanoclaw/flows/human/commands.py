@@ -110,6 +110,8 @@ def _permits(tx: Tx, _argument: str, asked: CommandContext) -> str:
 
 
 def _revoke(tx: Tx, argument: str, asked: CommandContext) -> str:
+    if not argument:
+        raise Refused("permit-which")
     permit = find_permit(tx, argument, asked.at)
     revoke(tx, permit, asked.actor, asked.at)
     return say(asked.locale.speaks, "permit-revoked", what=as_written(permit.rule))

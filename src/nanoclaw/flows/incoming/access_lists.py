@@ -93,6 +93,8 @@ def told(locale: Locale, entry: audit.AuditEntry) -> str:
     }
     if "question" in values:
         values["question"] = gist(values["question"])
+    if values.get("delegate") == "":
+        values["delegate"] = "none"
     return say(locale.speaks, f"audit-{entry.action}", **{"subject": entry.subject, **values})
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from nanoclaw.domain.money import dollars
+from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.pipelines import Step, StepType
 from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
@@ -72,5 +72,5 @@ def _figures(run: PipelineRun, estimate: RunEstimate, language: str) -> list[str
     if expected:
         said.append(say(language, "start-author", expected=", ".join(expected)))
     if run.budget is not None:
-        said.append(say(language, "start-budget", budget=dollars(run.budget)))
+        said.append(say(language, "start-budget", budget=dollars_and_cents(run.budget)))
     return [f"- {each}" for each in said]

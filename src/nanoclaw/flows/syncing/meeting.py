@@ -41,7 +41,7 @@ class Meeting:
     open_merges: OpenMerges
     alerts: Alerts
     threads: StoppedThreads
-    branches: Branches | None = None
+    branches: Branches
 
     def __post_init__(self) -> None:
         rights = SkillRights(home=self.repository.home)
@@ -60,7 +60,7 @@ class Meeting:
                 synced = synced.with_merge(*_told(merged))
             went = await self.threads.run(partial(self._push, remote, fetched.theirs))
             if went is not None:
-                results = await self.branches(fetched.heads) if self.branches else ()
+                results = await self.branches(fetched.heads)
                 return replace(synced, went=went, results=results)
         raise GitFailed("git-overtaken", remote=remote.name)
 

@@ -108,14 +108,14 @@ error-budget-bad-amount = { $file }: { $key } — це { $written }. Напиш�
 error-budget-bad-share = { $file }: { $key } — це { $written }. Напишіть число від 0 до 1, наприклад 0.8 — це 80 відсотків; critical_threshold не менший за alert_threshold.
 error-budget-bad-value = { $file }: { $key } — це { $written }: { $said }.
 
-audit-budget-set = змінив ліміт компанії { $company } на { $period ->
+audit-budget-set = змінює ліміт компанії { $company } на { $period ->
     [day] день
    *[month] місяць
  }: { $amount ->
     [none] без ліміту
    *[other] { $amount }
  }
-audit-budget-overridden = додав { $amount } до бюджету { $of ->
+audit-budget-overridden = додає { $amount } до бюджету { $of ->
     [group] групи { $name } компанії { $company }
     [person] людини { $name } в компанії { $company }
     [task] задачі { $name } компанії { $company }
