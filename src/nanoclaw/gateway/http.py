@@ -50,7 +50,7 @@ Seen = Callable[[dict[str, Any]], None] | None
 _FAREWELL = 0.01  # seconds; aiohttp takes 0 for "no limit"
 _CONNECTIONS = 32  # per box
 _PATIENCE = (
-    75.0  # seconds for a head, and for silence between two requests, which a client keeps a connection for
+    75.0  # seconds for a head, and for the silence between two requests on a connection that a client keeps
 )
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
 
@@ -84,7 +84,7 @@ class HttpGateway:
         self._session: aiohttp.ClientSession | None = None
 
     async def open(self, line: GatewayLine) -> GatewayAddress:
-        """A socket of its own for a box; the socket identifies the caller, and the token proves it."""
+        """Open a socket for a box; the socket identifies the caller, and the token proves it."""
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=30)
             self._session = aiohttp.ClientSession(
@@ -110,7 +110,7 @@ class HttpGateway:
         return door
 
     async def close_door(self, door: GatewayAddress) -> None:
-        """The box is gone; calls in progress are cut off."""
+        """The box is gone: cut off its calls in progress."""
         if opened := self._boxes.pop(door.socket, None):
             listener, server = opened
             listener.close()
@@ -212,7 +212,7 @@ class _Box:
                 # What was checked is what is sent: two readers of the same odd bytes could see two different models.
                 data = to_json(body if free else fitting.fitted(body, call.model, call.max_output))
                 if not free:
-                    # An unheard stream costs what was read; without streaming the answer is written anyway.
+                    # An unheard stream costs what was read; without streaming the answer is written in any case.
                     call.sent(Usage(input=guess, output=0 if body.get("stream") else call.max_output))
                 try:
                     return await self._exchange(request, call, url, headers, data, body)
@@ -234,7 +234,7 @@ class _Box:
         data: bytes,
         body: Mapping[str, Any],
     ) -> web.StreamResponse:
-        """One try. Raises _Again when the vendor could not answer, as long as nothing of an answer was passed on."""
+        """One try. Raises _Again if the vendor could not answer and nothing of an answer was passed on yet."""
         key = self._upstream.key
         try:
             async with self._session.post(
@@ -340,8 +340,8 @@ async def _whole(
 
 
 async def _passed_error(upstream: aiohttp.ClientResponse, key: str) -> web.Response:
-    """A faulty request is reported to whoever made it; trouble with the vendor or with our key is not."""
-    # Some vendors repeat the key that they refuse; neither the box nor a person may read it there.
+    """Report a faulty request to the box that made it; trouble with the vendor or with our key is not."""
+    # Some vendors repeat the key that they refuse; neither the box nor a person may read it.
     body = (await upstream.content.read(_BIGGEST_ERROR)).replace(key.encode(), b"***")
     said = message_in(body)
     if trouble := trouble_of(upstream.status, upstream.headers, said):

@@ -27,7 +27,7 @@ class Meter:
 
     @property
     def usage(self) -> Usage:
-        """As the vendor reported it; for an answer that was cut off, at least what was seen of it."""
+        """The usage as the vendor reported it; for an answer that was cut off, at least what was seen of it."""
         counts = dict(self._counts)
         if not self.complete:
             seen = -(-self._characters // _CHARACTERS_PER_TOKEN)
@@ -58,7 +58,7 @@ class Meter:
             self.complete = self._count(event.get("usage")) or self.complete
 
     def _count(self, told: object) -> bool:
-        """Whether it says how long the answer is; a number below nothing says nothing."""
+        """Whether it says how long the answer is; negative numbers are ignored."""
         if not isinstance(told, dict):
             return False
         said = {theirs: number for theirs in _COUNTS if _is_count(number := told.get(theirs))}

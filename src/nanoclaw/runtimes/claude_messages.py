@@ -1,4 +1,4 @@
-"""Translates Claude Code's messages to the host's events: text, tools, follow-ups it read, and how a run ended."""
+"""Translates Claude Code's messages into the host's events: text, tools, follow-ups it read, and how a run ended."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ from nanoclaw.runtimes.tool_lines import shown_call, timeout_of
 _MILLISECONDS = 0.001
 _SHOWN = 4000  # characters of a tool's result that are passed on
 _NAME = 100  # of its name and its id
-_MOST_IN_FLIGHT = 1000  # running tools; whoever forges more is not waited for
+_MOST_IN_FLIGHT = 1000  # running tools; if more are forged, they are not waited for
 _SYNTHETIC = "<synthetic>"  # the program speaks for itself: an error worded as if by the model
 _OUR_TOOLS = "mcp__nanoclaw__"
 
@@ -47,7 +47,9 @@ class ClaudeRun:
 
     @property
     def over(self) -> bool:
-        """Nothing runs on after a result, unless something pushed was not read yet: then another result comes."""
+        """Whether it is over: nothing runs after a result, unless something pushed was not read yet; then
+        another result comes.
+        """
         return self.result is not None and not self.pushed
 
     def take(self, said: Message) -> Iterator[RuntimeEvent]:
@@ -104,7 +106,7 @@ def heard(message: Message) -> Iterator[RuntimeEvent]:
 
 
 def is_idle(message: Message) -> bool:
-    """Nothing runs and nothing is queued."""
+    """Whether nothing runs and nothing is queued."""
     return (
         isinstance(message, SystemMessage)
         and message.subtype == "session_state_changed"
@@ -120,7 +122,7 @@ def _read_words(message: Message) -> str | None:
 
 
 def failure(result: ResultMessage, most_steps: int) -> ModelFailed | None:
-    """Why there is no answer; a failed run also calls itself a success, so only `is_error` counts."""
+    """Why there is no answer; a failed run may also call itself a success, so only `is_error` counts."""
     if result.subtype == "error_max_turns":
         return ModelFailed("too-many-steps", steps=most_steps)
     if not result.is_error:
