@@ -37,6 +37,13 @@ _SOON = 0.02  # seconds from a call's departure until its row is written, if nob
 _ALONG = 0.1  # seconds that its cost may wait for another commit, if no budget waits for it
 
 
+Doubted = Callable[[str, Usage, int], None]
+
+
+def not_told(_vendor: str, _said: Usage, _micros: int) -> None:
+    """Nobody hears of it."""
+
+
 class RowSoon:
     """The row of a call that no budget waits for. It is written while the vendor thinks, unless the call is
     over by then: a busy database thread now would delay the outgoing request.
@@ -76,7 +83,8 @@ class Settlement:
 
 class Ledger:
     """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money. `standings` hear
-    what each call cost."""
+    what each call cost. `doubted` hears of a bill that cannot be true: whose it is, what it says, and what the call
+    costs instead."""
 
     def __init__(
         self,
@@ -88,11 +96,13 @@ class Ledger:
         *,
         standings: NoStandings | None = None,
         waiting: WhileWaiting = nothing_shown,
+        doubted: Doubted = not_told,
         clock: Callable[[], datetime] = now,
     ) -> None:
         self.prices = prices
         self._standings = standings or NoStandings()
         self._waiting = waiting
+        self.doubted = doubted
         self._store = store
         self._host = host
         self._limits = LimitsOfCalls(store, budgets)
