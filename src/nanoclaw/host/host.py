@@ -182,12 +182,14 @@ class Host:
         need_extras(settings, keys, groups, known_skills)
         need_voices(settings)
         admission, alerts = Admission.of(home, settings, groups, known_skills), Alerts(locale=settings.locale)
+        self._owners = OwnerAlerts(self.store, alerts)
+        opened.push_async_callback(self._owners.close)  # after all that may have something to tell
         base = self._make_base(groups, known_skills, admission, alerts)
         await self._make_parts(base, admission, alerts, keys)
         for channel in self._channels.values():
             # After the engine: what it sends at the end must get out.
             opened.push_async_callback(channel.stop)
-        await self._open_bots(base, alerts)
+        await self._open_bots(base)
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         # Before the engine: no turn that waits for a person delays it.
         opened.callback(self.question_parts.waits.let_all_go)
@@ -291,6 +293,7 @@ class Host:
             budget_parts.files.of,
             standings=budget_parts.standings,
             waiting=self._money_waits(base, question_parts).around,
+            doubted=self._owners.doubt,
         )
         self._opened.push_async_callback(budget_parts.news.close)
         self._opened.push_async_callback(ledger.close)
@@ -539,12 +542,12 @@ class Host:
                 await channel.start(front)
         return front
 
-    async def _open_bots(self, base: Base, alerts: Alerts) -> None:
+    async def _open_bots(self, base: Base) -> None:
         """And the channels that the settings name."""
-        owners = self._owners = OwnerAlerts(self.store, alerts)
+        owners = self._owners
         self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
         self.bots = Bots(base, owners, TemplateCommands(catalogue=self.pipeline_parts.catalogue).listed)
-        for close in (owners.close, self.bots.stop, self.channels.stop):
+        for close in (self.bots.stop, self.channels.stop):
             self._opened.push_async_callback(close)
         if self._with_bots:
             await self.bots.open()
