@@ -45,7 +45,7 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.imports import MemoryImports
 from nanoclaw.flows.knowledge.quarantine import Quarantine
-from nanoclaw.flows.live.opening import LiveSessions
+from nanoclaw.flows.live.sessions import LiveSessions
 from nanoclaw.flows.live.terminals import Terminals
 from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.estimates import Estimates

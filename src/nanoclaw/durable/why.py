@@ -98,7 +98,7 @@ def _followed(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
 
 def _transferred(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
     """The transfers that followed from it."""
-    for step in transfer_story.story_of(tx, message_id):
+    for step in transfer_history.history_of(tx, message_id):
         values = {name: _worded(value, locale) for name, value in step.values.items()}
         yield ToldStep(at=step.at, event=step.key, sentence=say(locale.speaks, f"why-{step.key}", **values))
 

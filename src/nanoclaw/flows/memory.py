@@ -98,7 +98,7 @@ class MemoryWriter:
 
     def plan(self, tx: Tx) -> None:
         """At a start, look at all companies: files may have changed while no host ran."""
-        for company in following.companies(self._home):
+        for company in index_follower.companies(self._home):
             work.due(tx, work.MEMORY, company, now())
 
     def begin(self, tx: Tx, claim: Claim) -> Job:

@@ -333,7 +333,7 @@ class TransferStory:
             again = push_retries.next_try(transfer, at)
             return _later(tx, claim, min(again or transfer.expires_at, transfer.expires_at))
         # What came in time counts, even if people or a model are late.
-        if analyses.is_going_on(tx, transfer.id) or matching.may_be_back(tx, transfer):
+        if analyses.is_going_on(tx, transfer.id) or transfer_match.may_be_back(tx, transfer):
             return _later(tx, claim, at + _WHILE_READ)
         language = transfer.language
         values = {"target": target_in(transfer, language), "short": transfer.id[-SHORT:]}

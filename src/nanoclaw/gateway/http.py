@@ -20,7 +20,7 @@ from yarl import URL
 from nanoclaw.domain import bounds
 from nanoclaw.domain.errors import ModelFailed, ModelOutage, ModelRefused, NanoClawError
 from nanoclaw.domain.money import Usage
-from nanoclaw.gateway import fitting, rules, tokens
+from nanoclaw.gateway import fitted_request, rules, tokens
 from nanoclaw.gateway.anthropic_answer import error_in
 from nanoclaw.gateway.cut_answers import WholeParts, kept_of
 from nanoclaw.gateway.descriptors import Pool

@@ -1,7 +1,7 @@
 """The ledger: money is reserved before a call leaves and settled after it, so that parallel turns cannot
 overspend.
 
-A call that does not fit beside others under way waits for what they do not need; see `reserving.py`. A call
+A call that does not fit beside others under way waits for what they do not need; see `reservations.py`. A call
 to which no limit applies waits for none of this: its row is written while the call is in progress.
 """
 

@@ -65,8 +65,11 @@ class Adoption:
         at: datetime,
     ) -> Analysis:
         """Merge it; `context` holds the files' current texts. Raises Refused if the transfer has ended meanwhile."""
-        place, brought_at = matching.place_of(analysis, by.rights), matching.brought_at(analysis, at)
-        transfer = matching.check(tx, analysis.transfer_id or "", place, brought_at)
+        place, brought_at = (
+            transfer_match.place_of(analysis, by.rights),
+            transfer_match.brought_at(analysis, at),
+        )
+        transfer = transfer_match.check(tx, analysis.transfer_id or "", place, brought_at)
         found = dict(analysis.found or {})
         findings = Findings.of(found)
         posted = self._tell(tx, analysis, transfer, at)  # posted above the cards that follow

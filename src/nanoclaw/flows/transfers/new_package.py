@@ -33,7 +33,7 @@ _MOST_IDENTITY, _MOST_GRADES, _MOST_CONTENT = 8_000, 2_500, 1_000  # bytes
 
 
 @dataclass(kw_only=True, slots=True)
-class Packing:
+class NewPackage:
     """Everything but `transfer` is scrubbed; `known` is what the rows say about the work."""
 
     home: Path
@@ -121,7 +121,7 @@ def begin(
     gathered: Gathered,
     folder: Path,
     new_scrubber: Callable[[Sequence[str]], Scrubber],
-) -> Packing:
+) -> NewPackage:
     """Gather the material; the artifacts are copied into `folder`."""
     context = bundle.read_context(home, transfer.company)
     public = [each.text for each in gathered.facts if each.is_public]

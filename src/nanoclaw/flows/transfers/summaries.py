@@ -24,7 +24,7 @@ _PATIENCE = 90.0  # seconds; the person waits for the package
 class Summaries:
     ask: Ask
 
-    async def of(self, packing: Packing) -> Summary:
+    async def of(self, packing: NewPackage) -> Summary:
         """The model's summary; without a model, money or a readable answer, what the rows say."""
         transfer = packing.transfer
         prompt = prompt_for(
