@@ -3,14 +3,13 @@
 Every session must be held in one room, each word there answered once, and concluded once, with the result that counted.
 """
 
-import argparse
 import asyncio
 import json
 import random
 import re
-import tempfile
 import time
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Awaitable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from tests.chaos.command import HOSTS, Count, start
 from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.pipelines import Rows, Trial, database_for
@@ -172,21 +172,8 @@ def _judge(rows: Rows, trial: Trial, held: Sequence[Held]) -> list[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="just chaos sessions", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--kills", type=int, default=30, help="kills and pauses")
-    parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
-    parser.add_argument("--keep", type=Path, help="a folder for the workspaces, which stays")
-    given = parser.parse_args(words)
-    trial = Trial(
-        seed=given.seed,
-        runs=given.runs,
-        kills=given.kills,
-        hosts=given.hosts,
-        database="postgres" if given.hosts > 1 else "sqlite",
-    )
-    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
-        outcome = asyncio.run(run(trial, (given.keep or Path(made)).absolute()))
-    print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
-    return 1 if outcome.faults else 0
+    def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
+        return run(Trial.typed(given, runs=given.runs, kills=given.kills), folder)
+
+    counts = {"runs": Count(usual=20), "kills": Count(usual=30, help="kills and pauses"), "hosts": HOSTS}
+    return start("sessions", __doc__, words, trial, counts)
