@@ -12,7 +12,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tests.chaos import batches, clock, money, pipelines, plans, report, sessions, sync, transfers
+from tests.chaos import (
+    batches,
+    clock,
+    handoffs,
+    money,
+    pipelines,
+    plans,
+    report,
+    sessions,
+    sync,
+    tasks,
+    transfers,
+)
 from tests.chaos.plan import KINDS, PRESETS, Setup
 from tests.chaos.run import run
 
@@ -35,8 +47,10 @@ def _run(words: Sequence[str]) -> int:
         "plans": plans.main,
         "sessions": sessions.main,
         "batches": batches.main,
+        "handoffs": handoffs.main,
         "money": money.main,
         "sync": sync.main,
+        "tasks": tasks.main,
         "transfers": transfers.main,
     }
     for word, trial in apart.items():

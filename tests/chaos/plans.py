@@ -9,6 +9,7 @@ import random
 import re
 import time
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Awaitable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -20,7 +21,9 @@ from tests.chaos.command import HOSTS, Count, start
 from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.pipelines import Rows, Trial, database_for
-from tests.chaos.rooms import break_them, lines_in, room_titled, with_any
+from tests.chaos.rests import resting
+from tests.chaos.rooms import lines_in, room_titled, with_any
+from tests.chaos.troubles import Troubles
 from tests.crash.program import say
 
 from nanoclaw.testing import ModelServer, made_workspace
@@ -35,11 +38,13 @@ _DONE = "Done as planned"
 @dataclass(kw_only=True)
 class Outcome:
     seconds: float = 0
-    kills: int = 0
-    pauses: int = 0
+    troubles: Counter[str] = field(default_factory=Counter)
     presses: int = 0  # that had an effect, as far as people know
     asked: int = 0  # times that the model was asked for a round
     plans: int = 0
+    rests: list[str] = field(
+        default_factory=list
+    )  # turns that many hosts died in: they explain who still waits
     faults: list[str] = field(default_factory=list)
 
 
@@ -96,14 +101,15 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         wanted = (_person(hosts, number, dice, outcome) for number in range(1, trial.runs + 1))
         people = asyncio.gather(*wanted)
         stack.callback(people.cancel)
-        outcome.kills, outcome.pauses = await break_them(trial, hosts, dice, people)
+        troubles = Troubles(trial=trial, hosts=hosts, database=database, dice=dice)
+        outcome.troubles = await troubles.cause(people.done)
         try:
             async with asyncio.timeout(trial.patience):
                 shown = await people
         except TimeoutError:
             shown = []
             outcome.faults.append("people still wait for their plans")
-        outcome.asked = planner.asked
+        outcome.asked, outcome.rests = planner.asked, list(resting(Rows(database.url)).values())
         outcome.faults += _judge(Rows(database.url), trial, planner, shown)
         outcome.plans = len(planner.given)
     outcome.seconds = round(time.monotonic() - begun, 1)

@@ -32,9 +32,15 @@ def get(tx: Tx, handoff_id: str) -> Handoff | None:
 
 
 def locked(tx: Tx, handoff_id: str) -> Handoff | None:
-    """For changes: on PostgreSQL nobody else changes it meanwhile."""
-    row = tx.execute(sa.select(handoffs).where(_C.id == handoff_id).with_for_update()).one_or_none()
-    return _handoff(row) if row else None
+    """For changes: on PostgreSQL nobody else changes it meanwhile, nor those that it is joined with. If several of them
+    end at once, each would else see the others still open, and nobody would wake the sender."""
+    this = handoffs.alias()
+    joins = sa.select(this.c.joins).where(this.c.id == handoff_id).scalar_subquery()
+    together = sa.select(handoffs).where(sa.or_(_C.id == handoff_id, _C.joins == joins))
+    rows = tx.execute(
+        together.order_by(_C.id).with_for_update()
+    )  # in one order, so that none waits for another
+    return next((_handoff(row) for row in rows if row.id == handoff_id), None)
 
 
 def known(tx: Tx, origin: str) -> Handoff | None:
