@@ -27,11 +27,12 @@ from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Model, SendMarks
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, Spent, TurnRequest
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import people, schema, wirings
 from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.gateway.http import HttpGateway, Upstream
 from nanoclaw.gateway.ledger import Ledger
-from nanoclaw.gateway.model_calls import Gateway, Line
+from nanoclaw.gateway.model_calls import Gateway, GatewayLine
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.host.host import Host
 from nanoclaw.testing import ModelServer, started_host
@@ -115,7 +116,7 @@ async def gateway_latency(url: str, folder: Path, count: int) -> None:
     ledger = Ledger(store, HostId("h_bench"), Prices(), lambda _company: Budget(), folder / "cost_log.jsonl")
     gateway = HttpGateway(Gateway(ledger), Upstream(base_url=url, key=KEY), str)
     spender = Spender(company="c", group="g", session_id="s", turn_id="t", runtime="bench")
-    door = await gateway.open(Line(spender=spender, listener=lambda _event: None, models=("*",)))
+    door = await gateway.open(GatewayLine(spender=spender, listener=lambda _event: None, models=("*",)))
     connector = aiohttp.UnixConnector(path=str(door.socket))
     async with aiohttp.ClientSession() as direct, aiohttp.ClientSession(connector=connector) as through:
         for name, stream in (("JSON", False), ("stream", True)):
@@ -134,6 +135,8 @@ async def gateway_latency(url: str, folder: Path, count: int) -> None:
 
 def incoming(chat: str) -> Incoming:
     return Incoming(
+        kind=ChatKind.PRIVATE,
+        addressed=True,
         channel="web",
         address=chat,
         external_id=new_id("x"),

@@ -21,7 +21,7 @@ from nanoclaw.domain.cost_reports import Grouping
 from nanoclaw.durable import schema
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import costs
-from nanoclaw.flows.spending.reports import CostReports, Wanted
+from nanoclaw.flows.spending.reports import CostReports, ReportQuery
 
 _ROWS = 1_000_000
 _CALLS_OF_A_TURN = 4
@@ -114,9 +114,11 @@ async def reports(store: Store) -> None:
     made = CostReports(zone_of=lambda _company: UTC, now=lambda: _NOW)
     for by in sorted(Grouping, key=lambda each: each is not Grouping.DAY):
         for since, words in (("all", "a year"), ("month", "the month")):
-            await measure(f"{name}: by {by}, {words}", partial(made.read, store, Wanted(by=by, since=since)))
+            await measure(
+                f"{name}: by {by}, {words}", partial(made.read, store, ReportQuery(by=by, since=since))
+            )
     await measure(f"{name}: today, this month, forecast", lambda: store.read(made.overview))
-    month = Wanted(by=Grouping.DAY)
+    month = ReportQuery(by=Grouping.DAY)
     await measure(
         f"{name}: ten dearest turns, the month",
         lambda: store.read(lambda tx: made.dear_turns(tx, month, 10)),

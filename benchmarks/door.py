@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.wirings import Engage, EngageMode, UnknownSenders, Wiring
+from nanoclaw.domain.wirings import ChatKind, Engage, EngageMode, UnknownSenders, Wiring
 from nanoclaw.durable import history, memberships, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -24,6 +24,8 @@ OWNER, MEMBER, OTHER, STRANGER = "local:owner", "net:1", "net:2", "net:3"
 
 def incoming(handle: str, number: int, *, chat: str = "main") -> Incoming:
     return Incoming(
+        kind=ChatKind.PRIVATE,
+        addressed=True,
         channel="web",
         address=chat,
         external_id=f"{handle} {number}",

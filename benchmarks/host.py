@@ -26,6 +26,7 @@ from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, SendMarks
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import people, tables
 from nanoclaw.durable.clock import now
 from nanoclaw.host.host import Host
@@ -66,6 +67,8 @@ class Watch(Channel):
 
 def incoming(chat: str, number: int, text: str = "") -> Incoming:
     return Incoming(
+        kind=ChatKind.PRIVATE,
+        addressed=True,
         channel="web",
         address=chat,
         external_id=f"{number}-{new_id('x')}",

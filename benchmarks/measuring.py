@@ -12,6 +12,7 @@ from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Parcel
 from nanoclaw.domain.people import LOCAL_OWNER, Role
 from nanoclaw.domain.ports import Channel, Front, SendMarks
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import history
 from nanoclaw.host.host import Host
 from nanoclaw.testing import started_host
@@ -34,6 +35,8 @@ class Room(Channel):
 
 def incoming(text: str) -> Incoming:
     return Incoming(
+        kind=ChatKind.PRIVATE,
+        addressed=True,
         channel="web",
         address="main",
         external_id=new_id("x"),

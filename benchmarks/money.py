@@ -16,7 +16,7 @@ import aiohttp
 from benchmarks.agents import KEY, model_server
 from benchmarks.measuring import print_figure
 
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable import costs, schema
@@ -24,14 +24,14 @@ from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway.http import HttpGateway, Upstream
 from nanoclaw.gateway.ledger import Ledger
-from nanoclaw.gateway.model_calls import Gateway, Line
+from nanoclaw.gateway.model_calls import Gateway, GatewayLine
 from nanoclaw.gateway.prices import Prices
 
 MODEL = "claude-sonnet-5"
 NONE = Budget()
 PAUSE = 0.01  # seconds before each: nobody asks a model more often
 ONE_ROW = "a transaction with one row"
-PLENTY = Limits(day=10**12, month=10**12)
+PLENTY = BudgetLimits(day=10**12, month=10**12)
 COMPANY = Budget(limits=PLENTY)
 EVERY = replace(COMPANY, groups={"*": PLENTY}, people={"*": PLENTY}, tasks={"*": PLENTY})
 SPENDER = Spender(
@@ -105,7 +105,7 @@ async def doors(
         opened.push_async_callback(gateway.close)
         found = []
         for _ in range(number):
-            line = Line(spender=SPENDER, listener=lambda _event: None, models=("*",))
+            line = GatewayLine(spender=SPENDER, listener=lambda _event: None, models=("*",))
             door = await gateway.open(line)
             connector = aiohttp.UnixConnector(path=str(door.socket))
             found.append(

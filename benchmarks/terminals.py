@@ -23,7 +23,7 @@ from nanoclaw.domain.boxes import Box, Mount, TerminalSize
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.host.host import Host
-from nanoclaw.runtimes.claude_gate import Gate
+from nanoclaw.runtimes.claude_gate import ClaudeGate
 from nanoclaw.runtimes.claude_options import BRIEF, PROGRAM
 from nanoclaw.sandbox import inside
 from nanoclaw.testing import ModelServer, started_host
@@ -97,7 +97,7 @@ async def opening(host: Host, count: int) -> None:
 async def bare_claude(host: Host, request: TurnRequest) -> Box:
     """The same program with the same options in the same box, and a way to the model that nobody answers."""
     made: Any = host.agents._terminals
-    options = made._command(request, Gate(made.permission, request), request.model)
+    options = made._command(request, ClaudeGate(made.permission, request), request.model)
     environment = {
         "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
         "ANTHROPIC_API_KEY": "x" * 40,

@@ -14,6 +14,7 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, settings
 from tests.ending import pytest_configure, pytest_sessionfinish, pytest_terminal_summary
+from tests.left_processes import pytest_runtest_teardown
 from tests.scratch import write_into_memory
 
 from nanoclaw.channels.telegram import listener
@@ -41,7 +42,8 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-__all__ = ["pytest_configure", "pytest_sessionfinish", "pytest_terminal_summary"]  # hooks of every run
+# Hooks of every run.
+__all__ = ["pytest_configure", "pytest_runtest_teardown", "pytest_sessionfinish", "pytest_terminal_summary"]
 
 
 @pytest.fixture(autouse=True)

@@ -30,12 +30,9 @@ class TransferScene(Scene):
         await joined.ask("Hello, we plan the spring menu")
         return replace(self, owner=joined.owner, chat=joined.chat)
 
-    async def exported(self, order: str = "/export_session", *, card: str = ASKS) -> SeenMessage:
+    async def exported(self, command: str = "/export_session", *, card: str = ASKS) -> SeenMessage:
         """The card that asks whether it may leave."""
-        before = len(self.cards(card))
-        await self.owner.says(self.chat, order)
-        await self.chat.wait_until(lambda: len(self.cards(card)) > before)
-        return self.cards(card)[-1]
+        return await self.new_card(command, card)
 
     async def transfer(self, *, chat: Chat | None = None) -> Transfer:
         """The newest of this chat."""

@@ -20,7 +20,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions
-from nanoclaw.flows.live.screens import Attachment
+from nanoclaw.flows.live.screens import ScreenViewer
 from nanoclaw.flows.live.terminals import Terminals
 from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.testing.model_server import ModelServer
@@ -42,7 +42,7 @@ def plain(shown: bytes) -> str:
 class Eyes:
     """One who looks at a terminal: `seen` is what they read, without commands and spaces."""
 
-    attachment: Attachment
+    attachment: ScreenViewer
     raw: bytes = b""
     reading: "asyncio.Task[None] | None" = None
 

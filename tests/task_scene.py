@@ -161,9 +161,9 @@ class Tasks:
         held.go_on()
         await self.scene.why(said_first, "answered")
 
-    async def order(self, task: Task, what: str, rest: str = "") -> str:
+    async def command(self, task: Task, what: str, rest: str = "") -> str:
         """`/task_pause 5` and the like, and what the host says to it."""
-        return await self.scene.order(self.chat, f"/task_{what} {task.id} {rest}".strip())
+        return await self.scene.command(self.chat, f"/task_{what} {task.id} {rest}".strip())
 
     async def running(self, task: Task) -> Held:
         """Its run is under way, and waits to be let go on."""

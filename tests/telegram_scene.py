@@ -112,6 +112,13 @@ class Scene:
         await (chat or self.chat).wait_until(lambda: self.cards(words, chat))
         return self.cards(words, chat)[-1]
 
+    async def new_card(self, said: str, words: str) -> SeenMessage:
+        """The one that comes when the owner has said this. Earlier ones may still change meanwhile."""
+        before = {each.id for each in self.chat.seen}
+        await self.owner.says(self.chat, said)
+        await self.chat.wait_until(lambda: any(each.id not in before for each in self.cards(words)))
+        return self.cards(words)[-1]
+
     async def press(self, card: SeenMessage, label: str, *, by: Person | None = None) -> str:
         """What the one who presses is told; the owner, unless it is someone else."""
         return (await (await (by or self.owner).presses(card, label)).wait()).text
@@ -125,8 +132,8 @@ class Scene:
         await card.chat.wait_until(lambda: not shown(card).buttons)
         return shown(card).text
 
-    async def order(self, chat: Chat, text: str, *, by: Person | None = None, **place: object) -> str:
-        """What the bot says there to an order."""
+    async def command(self, chat: Chat, text: str, *, by: Person | None = None, **place: object) -> str:
+        """What the bot says there to a command."""
         before = chat.answers
         await (by or self.owner).says(chat, text, **place)
         return (await chat.wait_for(before + 1))[-1]
@@ -168,7 +175,7 @@ class Scene:
         """What waits for a decision."""
         return await self.host.store.read(approvals.list_open)
 
-    async def audit(self, count: int = 1) -> list[audit.Entry]:
+    async def audit(self, count: int = 1) -> list[audit.AuditEntry]:
         """The last changes, newest first."""
         return await self.host.store.read(lambda tx: audit.newest(tx, count))
 

@@ -21,7 +21,7 @@ from nanoclaw.domain.turns import (
 )
 from nanoclaw.durable import connections, people
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
 from nanoclaw.durable.store import Tx
 from nanoclaw.testing import ScriptedModel, started_host
 
@@ -194,10 +194,10 @@ async def test_connections_are_on_their_page(home: Path, browser: Browser, width
 
 
 def many_connections(tx: Tx) -> None:
-    refused = Connection(at=now(), host="tracker.example.net", port=443, verdict=Verdict.NOT_LISTED)
+    refused = Connection(at=now(), host="tracker.example.net", port=443, verdict=ConnectionVerdict.NOT_LISTED)
     for number in range(60):
         made = Connection(
-            at=now(), host=f"api{number}.example.com", port=443, verdict=Verdict.ALLOWED, sent=1000,
+            at=now(), host=f"api{number}.example.com", port=443, verdict=ConnectionVerdict.ALLOWED, sent=1000,
             received=34000, duration=0.42,
         )  # fmt: skip
         connections.note(tx, SPENDER, made)

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.batch_scene import write_batch
 from tests.browsing import CHROMIUM, page_of, visit
 
-from nanoclaw.domain.batches import Verdict
+from nanoclaw.domain.batches import TextVerdict
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = [
@@ -65,8 +65,8 @@ async def test_texts_are_reviewed_with_keys_then_scheduled_and_saved(home: Path,
         await page.keyboard.press("ArrowRight")
         await expect(page.get_by_text("No text is left here.")).to_be_visible()
         verdicts = [item.verdict for item in await batch.items()]
-        assert verdicts[:2] == [Verdict.APPROVED, Verdict.APPROVED]
-        assert verdicts[3] is Verdict.REJECTED
+        assert verdicts[:2] == [TextVerdict.APPROVED, TextVerdict.APPROVED]
+        assert verdicts[3] is TextVerdict.REJECTED
         again = await batch.item(5)
         assert (again.note, again.attempt) == ("Shorter", 2)
 

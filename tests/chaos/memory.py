@@ -14,7 +14,7 @@ COMPANY = "demo"
 _MEMO = re.compile(r"memo (\d+) of this run")
 
 
-def order(number: int) -> str:
+def command(number: int) -> str:
     return f"/remember memo {number} of this run"
 
 

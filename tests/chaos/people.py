@@ -9,7 +9,7 @@ from functools import partial
 
 from tests.chaos.answers import lines_in, question
 from tests.chaos.ledger import Called, Ledger, Wrote
-from tests.chaos.memory import order
+from tests.chaos.memory import command
 from tests.chaos.pieces import Shown
 from tests.chaos.telegram import WatchedTelegram
 
@@ -80,7 +80,7 @@ class Crowd:
         store.close()
 
     async def open_chats(self) -> None:
-        """Groups, and the chat in which the owner gives orders: they belong to the agent when the owner has written."""
+        """Groups, and the chat of the owner's commands: they belong to the agent when the owner has written."""
         for talk in self.talks:
             if talk.prefix or talk is self.talks[0]:
                 await self._write(talk, self.owner, self._next())
@@ -105,7 +105,7 @@ class Crowd:
     async def ask_to_remember(self, number: int) -> None:
         """In the owner's own chat."""
         self._ledger.memos.append(number)
-        await self.owner.says(self.talks[0].chat, order(number))
+        await self.owner.says(self.talks[0].chat, command(number))
 
     async def write_everywhere(self) -> None:
         """The last words of everyone in each chat, when all is well again."""

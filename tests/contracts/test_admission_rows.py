@@ -69,7 +69,7 @@ def say(tx: Tx, chat: Chat, person: Person, text: str, **more: Any) -> Message:
         text=text,
         sent_at=AT,
         kind=chat.kind,
-        **more,
+        **{"addressed": True, **more},
     )
     return messages.store(tx, message_id, incoming, chat.id, person.id, AT)
 

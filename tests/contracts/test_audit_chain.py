@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.durable import audit, audit_chain, schema
-from nanoclaw.durable.audit_chain import Fault, Flaw, Verified
+from nanoclaw.durable.audit_chain import ChainFault, Flaw, Verified
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import audit as rows
@@ -150,7 +150,7 @@ def forge(tx: Tx) -> None:
     """The row and its hash, but not what follows."""
     last = tx.execute(sa.select(rows.c.hash).where(rows.c.seq == 2)).scalar_one()
     entry = audit.read_entry(tx.execute(sa.select(rows).where(rows.c.seq == 3)).one())
-    forged = audit.Entry(
+    forged = audit.AuditEntry(
         id=entry.id,
         at=entry.at,
         handle="telegram:666",
@@ -225,7 +225,7 @@ def test_a_row_that_cannot_be_read_any_more_is_a_changed_one(
     with store.engine.begin() as tx:
         tx.exec_driver_sql(f"UPDATE audit SET {column} = ? WHERE seq = 3", (value,))  # noqa: S608
         changed = tx.exec_driver_sql("SELECT id FROM audit ORDER BY id DESC").scalar()
-    assert verified(store).fault == Fault(what=Flaw.CHANGED, seq=3, until=3, id=changed)
+    assert verified(store).fault == ChainFault(what=Flaw.CHANGED, seq=3, until=3, id=changed)
     store.close()
 
 
@@ -258,5 +258,5 @@ def test_rows_of_an_older_version_become_the_beginning_of_the_chain(empty_databa
     with store.engine.begin() as tx:
         tx.execute(at_row(2).values(name="Ivan"))
     found = verified(store)
-    assert found.fault == Fault(what=Flaw.CHANGED, seq=2, until=2, id="x_1")
+    assert found.fault == ChainFault(what=Flaw.CHANGED, seq=2, until=2, id="x_1")
     store.close()

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from nanoclaw.domain.batches import Batch, BatchItem, BatchStatus, ItemState
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.ids import HostId, PersonId
 from nanoclaw.domain.money import MICROS, Spender
 from nanoclaw.durable import batch_history, batch_numbers, batches, budgets, costs, money_left, people
@@ -102,7 +102,7 @@ async def test_the_worse_of_day_and_month_is_what_is_left(store: Store) -> None:
             )
         batch = Cost(id="u_3", at=old, spender=spender, model="m", host=NO_HOST, micros=MICROS, batch=True)
         costs.reserve(tx, batch)  # it is still on its way, and is paid for when its results come
-        limits = Limits(day=6 * MICROS, month=5 * MICROS)
+        limits = BudgetLimits(day=6 * MICROS, month=5 * MICROS)
         before = money_left.left(tx, "acme", Budget(limits=limits), at)
         budgets.add_override(tx, "acme", budgets.Addition(MICROS), "owner", at)
         budget = Budget(limits=limits)

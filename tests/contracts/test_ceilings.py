@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
@@ -48,7 +48,9 @@ def store(database_url: str) -> Iterator[Store]:
 
 
 def _ledger(store: Store, log: Path, host: HostId = HOST, day: int | None = None) -> Ledger:
-    return Ledger(store, host, PRICES, lambda _company: Budget(limits=Limits(day=day)), log / "costs.jsonl")
+    return Ledger(
+        store, host, PRICES, lambda _company: Budget(limits=BudgetLimits(day=day)), log / "costs.jsonl"
+    )
 
 
 async def _begin(store: Store, budget: int | None, *hosts: HostId) -> None:

@@ -16,7 +16,7 @@ from nanoclaw.durable import tables
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.flows.spending import periods
 from nanoclaw.flows.spending.periods import ALL
-from nanoclaw.flows.spending.reports import CostReports, Wanted
+from nanoclaw.flows.spending.reports import CostReports, ReportQuery
 from nanoclaw.flows.spending.spreadsheet import as_csv
 
 pytestmark = pytest.mark.capability("J4")
@@ -132,13 +132,13 @@ def test_every_report_adds_up_to_the_ledger(
                 [{"id": f"u_{number}", **USUAL, **row} for number, row in enumerate(rows)],
             )
         for by in Grouping:
-            report = reports.report(tx, Wanted(by=by, since=since))
+            report = reports.report(tx, ReportQuery(by=by, since=since))
             assert report.total == expected, by
             assert (report.on_the_way.calls, report.on_the_way.micros) == (len(held), sum(held))  # type: ignore[arg-type]
             # What a spreadsheet adds up, it adds up to the same.
             cells = [line.rpartition(",")[2] for line in as_csv(report).splitlines()[1:]]
             assert sum(int(cell.replace(".", "")) for cell in cells) == expected.micros
-        by_day = reports.report(tx, Wanted(by=Grouping.DAY, since=since))
+        by_day = reports.report(tx, ReportQuery(by=Grouping.DAY, since=since))
         on_days: dict[str, int] = {}
         for row in counted:
             zone = ZoneInfo(clocks[str(row["company"])])

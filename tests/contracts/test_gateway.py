@@ -18,7 +18,7 @@ import pytest
 import pytest_asyncio
 import structlog
 
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelOutage, ModelRefused
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
@@ -28,7 +28,7 @@ from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway.http import GatewayAddress, HttpGateway, Upstream
 from nanoclaw.gateway.ledger import Ledger
-from nanoclaw.gateway.model_calls import Gateway, Line
+from nanoclaw.gateway.model_calls import Gateway, GatewayLine
 from nanoclaw.gateway.outage import Delays, Outages, Trouble
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.step_down import Chosen, NoStepDown
@@ -72,7 +72,7 @@ class Room:
     gateway: Gateway
     http: HttpGateway
     upstream: Upstream
-    line: Line
+    line: GatewayLine
     door: GatewayAddress
     client: httpx.AsyncClient
     heard: list[RuntimeEvent] = field(default_factory=list)
@@ -120,7 +120,7 @@ async def room(running: ModelServer, store: Store, tmp_path: Path) -> AsyncItera
 async def _opened(server: ModelServer, store: Store, folder: Path) -> AsyncIterator[Room]:
     heard: list[RuntimeEvent] = []
     spender = Spender(company="acme", group="main", session_id="s_1", turn_id="t_1", runtime="claude")
-    line = Line(spender=spender, listener=heard.append, models=("test-*",))
+    line = GatewayLine(spender=spender, listener=heard.append, models=("test-*",))
     prices = Prices({"test-model": "1/10", "test-free": "0/0"})
     ledger = Ledger(store, HostId("h_1"), prices, lambda _: opened.budget, folder / "cost_log.jsonl")
     gateway = Gateway(ledger, Outages(QUICK))
@@ -293,7 +293,7 @@ async def test_counting_tokens_costs_nothing(room: Room) -> None:
     [
         ("claude-opus-5", Budget(), "model-not-allowed"),
         ("test-unknown", Budget(), "price-unknown"),
-        ("test-model", Budget(limits=Limits(day=10)), "budget-spent"),
+        ("test-model", Budget(limits=BudgetLimits(day=10)), "budget-spent"),
     ],
 )
 async def test_a_refusal_is_told_once_in_a_sentence_and_the_line_remembers_it(
@@ -336,7 +336,7 @@ async def test_of_fifty_calls_at_once_exactly_as_many_leave_as_the_budget_bears(
 
     room.server.reply = reply
     most = Prices({"test-model": "1/10"}).most("test-model", len(json.dumps(HELLO)) // 3 + 1, 100)
-    room.budget = Budget(limits=Limits(day=10 * most + most // 2))
+    room.budget = Budget(limits=BudgetLimits(day=10 * most + most // 2))
     doors = [await room.http.open(replace(room.line)) for _ in range(10)]
 
     async def ask(door: GatewayAddress) -> int:
@@ -380,7 +380,7 @@ async def test_the_model_that_the_budget_leaves_is_asked_and_named_and_an_own_me
         assert [row.model for row in await room.rows()] == ["test-free"]
 
         gateway._step_down = Cheaper("test-model")
-        room.budget = Budget(limits=Limits(day=0), overdraft=1_000_000)
+        room.budget = Budget(limits=BudgetLimits(day=0), overdraft=1_000_000)
         response = await client.post("/v1/messages", json=HELLO)
         assert response.status_code == (200 if is_own else 402), response.text
     await http.close()
@@ -394,7 +394,7 @@ async def test_an_answer_that_what_is_left_does_not_pay_for_is_shorter_and_told_
         parts=(Say("one two"), Use("bash", {"command": "rm -rf everything"}), Full()),
         usage=Usage(input=30, output=2000),
     )
-    room.budget = Budget(limits=Limits(day=20_100))
+    room.budget = Budget(limits=BudgetLimits(day=20_100))
     thinking = {"type": "enabled", "budget_tokens": 4000}
     response = await room.ask(max_tokens=8000, stream=stream, thinking=thinking)
     [asked] = room.server.asked
@@ -421,7 +421,7 @@ async def test_one_line_has_so_many_calls_under_way_and_the_others_wait(room: Ro
 
     room.server.reply = reply
     door = await room.http.open(
-        Line(spender=room.line.spender, listener=room.heard.append, models=("*",), concurrent=2)
+        GatewayLine(spender=room.line.spender, listener=room.heard.append, models=("*",), concurrent=2)
     )
     async with _knock(door) as client:
         responses = await asyncio.gather(*(client.post("/v1/messages", json=HELLO) for _ in range(8)))
@@ -846,7 +846,7 @@ async def test_no_request_of_a_box_gets_more_than_the_budget_leaves(room: Room) 
     room.server.reply = lambda asked: Reply(
         parts=(Say("x"),), usage=Usage(input=10, output=asked.body["max_tokens"])
     )
-    room.budget = Budget(limits=Limits(day=100_000))
+    room.budget = Budget(limits=BudgetLimits(day=100_000))
     gateway = Gateway(room.ledger, Outages(QUICK), step_down=Cheaper("test-model"), least_tokens=10)
     http = HttpGateway(gateway, room.upstream, lambda error: f"sentence of {error.key}")
     line = replace(room.line, models=("test-*", "opus"))

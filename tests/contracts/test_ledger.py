@@ -12,13 +12,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from tests.staging import until
 
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelRefused, StoreUnavailable
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable import connections, costs, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway.ledger import Ledger
@@ -116,7 +116,7 @@ async def test_a_call_that_spent_nothing_leaves_no_trace(store: Store, log_path:
 async def test_a_call_that_is_not_paid_by_tokens_is_settled_with_its_own_price(
     store: Store, log_path: Path
 ) -> None:
-    ledger = _ledger(store, log_path, Budget(limits=Limits(day=1000)))
+    ledger = _ledger(store, log_path, Budget(limits=BudgetLimits(day=1000)))
     reservation = await ledger.reserve(SPENDER, "a model without a price of tokens", Quote.fixed(500))
     assert ledger.settle(reservation, Usage(), micros=123).micros == 123
     await ledger.close()
@@ -125,7 +125,7 @@ async def test_a_call_that_is_not_paid_by_tokens_is_settled_with_its_own_price(
 
 
 async def test_what_a_call_did_not_need_can_be_spent_by_the_next(store: Store, log_path: Path) -> None:
-    ledger = _ledger(store, log_path, Budget(limits=Limits(day=1000)))
+    ledger = _ledger(store, log_path, Budget(limits=BudgetLimits(day=1000)))
     for _ in range(3):
         ledger.settle(await ledger.reserve(SPENDER, "test-model", Quote.fixed(900)), Usage(input=10))
     with pytest.raises(ModelRefused) as refused:
@@ -136,7 +136,7 @@ async def test_what_a_call_did_not_need_can_be_spent_by_the_next(store: Store, l
 async def test_what_a_vendor_uses_beyond_its_limit_and_a_new_price_count_as_they_are(
     store: Store, log_path: Path
 ) -> None:
-    budget = Budget(limits=Limits(day=1000))
+    budget = Budget(limits=BudgetLimits(day=1000))
     before = _ledger(store, log_path, budget)
     allowed = await before.reserve(SPENDER, "test-model", Quote.fixed(300))
     assert await before.settle(allowed, Usage(output=50)).written
@@ -152,7 +152,7 @@ async def test_what_a_vendor_uses_beyond_its_limit_and_a_new_price_count_as_they
 
 @pytest.mark.capability("J2")
 async def test_another_company_has_its_own_money(store: Store, log_path: Path) -> None:
-    ledger = _ledger(store, log_path, Budget(limits=Limits(day=1000)))
+    ledger = _ledger(store, log_path, Budget(limits=BudgetLimits(day=1000)))
     await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
     other = Spender(company="b", group="main", session_id="s_1", turn_id="t_2", runtime="claude")
     await ledger.reserve(other, "test-model", Quote.fixed(1000))
@@ -172,12 +172,14 @@ async def test_yesterdays_money_counts_for_the_month_only(store: Store, log_path
         return Ledger(store, HOST, PRICES, lambda _: there, log_path, clock=lambda: at)
 
     with pytest.raises(ModelRefused):
-        await ledger(Budget(limits=Limits(day=1000)), "UTC").reserve(SPENDER, "test-model", Quote.fixed(200))
-    with pytest.raises(ModelRefused):
-        await ledger(Budget(limits=Limits(month=1000)), "Europe/Kyiv").reserve(
+        await ledger(Budget(limits=BudgetLimits(day=1000)), "UTC").reserve(
             SPENDER, "test-model", Quote.fixed(200)
         )
-    await ledger(Budget(limits=Limits(day=1000)), "Europe/Kyiv").reserve(
+    with pytest.raises(ModelRefused):
+        await ledger(Budget(limits=BudgetLimits(month=1000)), "Europe/Kyiv").reserve(
+            SPENDER, "test-model", Quote.fixed(200)
+        )
+    await ledger(Budget(limits=BudgetLimits(day=1000)), "Europe/Kyiv").reserve(
         SPENDER, "test-model", Quote.fixed(200)
     )
 
@@ -185,7 +187,7 @@ async def test_yesterdays_money_counts_for_the_month_only(store: Store, log_path
 async def test_what_a_dead_host_had_on_its_way_counts_with_the_most(store: Store, log_path: Path) -> None:
     at = now()
     await store.write(lambda tx: work.enlist(tx, HostId("h_alive"), "b", at, at + timedelta(minutes=1)))
-    budget = Budget(limits=Limits(day=10_000))
+    budget = Budget(limits=BudgetLimits(day=10_000))
     for host in ("h_dead", "h_alive", HOST):
         await _ledger(store, log_path, budget, HostId(host)).reserve(SPENDER, "test-model", Quote.fixed(700))
     ledger = _ledger(store, log_path, budget)
@@ -221,7 +223,7 @@ async def test_connections_come_back_as_they_were_noted(store: Store) -> None:
         at=now(),
         host="example.com",
         port=443,
-        verdict=Verdict.ALLOWED,
+        verdict=ConnectionVerdict.ALLOWED,
         sent=5 << 30,
         received=1,
         duration=1.5,
@@ -233,7 +235,7 @@ async def test_connections_come_back_as_they_were_noted(store: Store) -> None:
 async def test_a_reservation_whose_call_is_given_up_meanwhile_does_not_stay(
     store: Store, log_path: Path
 ) -> None:
-    ledger = _ledger(store, log_path, Budget(limits=Limits(day=1000)))
+    ledger = _ledger(store, log_path, Budget(limits=BudgetLimits(day=1000)))
     reserving = asyncio.create_task(ledger.reserve(SPENDER, "test-model", Quote.fixed(500)))
     await asyncio.sleep(0)
     reserving.cancel()
@@ -249,7 +251,7 @@ async def test_a_clock_that_jumps_while_calls_are_under_way_pays_nothing_twice_a
     store: Store, log_path: Path
 ) -> None:
     at = datetime(2026, 6, 14, 23, 59, tzinfo=UTC)
-    budget = Budget(limits=Limits(day=1000, month=2500))
+    budget = Budget(limits=BudgetLimits(day=1000, month=2500))
     ledger = Ledger(store, HOST, PRICES, lambda _company: budget, log_path, clock=lambda: at)
     late = await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
     waiting = asyncio.create_task(ledger.reserve(SPENDER, "test-model", Quote.fixed(1000)))
@@ -279,7 +281,7 @@ async def test_no_call_leaves_unpaid_while_nothing_can_be_written(
     store: Store, log_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk: neither the row of a call nor its place in line is written."""
-    ledger = _ledger(store, log_path, Budget(limits=Limits(day=1000)))
+    ledger = _ledger(store, log_path, Budget(limits=BudgetLimits(day=1000)))
     first = await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
 
     async def full(_story: object) -> None:

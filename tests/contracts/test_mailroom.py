@@ -16,7 +16,7 @@ from tests.docs.generate import protocol_schemas
 from tests.staging import until
 
 from nanoclaw.domain.errors import NotFound
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest, understand
 from nanoclaw.domain.tools import TOOLS, tool_table, tools_for
@@ -112,7 +112,7 @@ async def test_a_request_is_answered_and_then_deleted(any_host: Host) -> None:
     assert reply["text"] == "did send_message"
     assert reply["ok"] is True
     asking = any_host.asked.get_nowait()
-    assert (asking.kind, asking.tool, asking.arguments.plain()) == (Kind.MESSAGES, "send_message", HI)
+    assert (asking.kind, asking.tool, asking.arguments.plain()) == (RequestKind.MESSAGES, "send_message", HI)
     assert (asking.id, asking.session_id) == (reply["id"], SESSION)
     await until(lambda: not list((any_host.folder / "messages").iterdir()))
 
@@ -189,7 +189,7 @@ async def test_who_waits_for_a_person_holds_up_nothing_else(host: Host) -> None:
     decided = asyncio.Event()
 
     async def person(asking: ToolRequest) -> ToolReply:
-        if asking.kind is Kind.HITL:
+        if asking.kind is RequestKind.HITL:
             await decided.wait()
             return ToolReply(
                 ok=True, text="Yes.", data={"chosen": "yes", "user_input": None, "user_id": "p_1"}
@@ -285,12 +285,12 @@ def test_each_fault_is_named(tool: str, arguments: object, said: str) -> None:
 
 def test_a_tool_is_only_found_in_its_own_folder() -> None:
     with pytest.raises(BadToolRequest, match="list_tasks belongs into /ipc/tasks, not into /ipc/messages"):
-        understand(Kind.MESSAGES, ID, SESSION, {"id": ID, "tool": "list_tasks", "arguments": {}})
+        understand(RequestKind.MESSAGES, ID, SESSION, {"id": ID, "tool": "list_tasks", "arguments": {}})
 
 
 @pytest.mark.parametrize("tool", ["no_such_tool", 7, None, []])
-@pytest.mark.parametrize("kind", [Kind.MESSAGES, Kind.STATE])
-def test_a_tool_that_is_none_is_answered_with_those_there_are(kind: Kind, tool: object) -> None:
+@pytest.mark.parametrize("kind", [RequestKind.MESSAGES, RequestKind.STATE])
+def test_a_tool_that_is_none_is_answered_with_those_there_are(kind: RequestKind, tool: object) -> None:
     with pytest.raises(BadToolRequest) as refused:
         understand(kind, ID, SESSION, {"id": ID, "tool": tool, "arguments": {}})
     assert str(refused.value) == f"There is no tool {tool}. There are: {', '.join(TOOLS)}."
@@ -306,14 +306,14 @@ async def test_a_session_is_told_only_of_the_tools_that_it_has(host: Host) -> No
 
 def test_null_means_left_out() -> None:
     asked = {"id": ID, "tool": "send_message", "arguments": {"text": "hi", "target_group": None}}
-    assert understand(Kind.MESSAGES, ID, SESSION, asked).arguments.plain() == {"text": "hi"}
+    assert understand(RequestKind.MESSAGES, ID, SESSION, asked).arguments.plain() == {"text": "hi"}
 
 
 @pytest.mark.parametrize(
     ("kind", "body", "arguments"),
     [
         (
-            Kind.HITL,
+            RequestKind.HITL,
             {
                 "type": "hitl_request",
                 "request_id": ID,
@@ -328,12 +328,12 @@ def test_null_means_left_out() -> None:
             {"question": "Publish now?", "timeout_minutes": 60, "default_action": "now"},
         ),
         (
-            Kind.HITL,
+            RequestKind.HITL,
             {"id": ID, "type": "review", "prompt": "Good?", "safe_default": "no"},
             {"kind": "review", "question": "Good?", "default_action": "no"},
         ),
         (
-            Kind.BACKGROUND,
+            RequestKind.BACKGROUND,
             {
                 "type": "background_task",
                 "task_id": ID,
@@ -347,7 +347,7 @@ def test_null_means_left_out() -> None:
             {"prompt": "audit", "estimated_minutes": 30, "notify_thread_id": 42},
         ),
         (
-            Kind.TASKS,
+            RequestKind.TASKS,
             {
                 "id": ID,
                 "group_id": "g",
@@ -361,15 +361,15 @@ def test_null_means_left_out() -> None:
     ],
 )
 def test_the_forms_without_a_tool_are_understood(
-    kind: Kind, body: dict[str, Any], arguments: dict[str, Any]
+    kind: RequestKind, body: dict[str, Any], arguments: dict[str, Any]
 ) -> None:
     understood = understand(kind, ID, SESSION, body).arguments.plain()
     assert understood.items() >= arguments.items()
     assert not understood.keys() & {"id", "request_id", "task_id", "from", "created_at"}
 
 
-@pytest.mark.parametrize("kind", [Kind.MESSAGES, Kind.STATE])
-def test_a_folder_with_several_tools_needs_the_name_of_one(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [RequestKind.MESSAGES, RequestKind.STATE])
+def test_a_folder_with_several_tools_needs_the_name_of_one(kind: RequestKind) -> None:
     with pytest.raises(BadToolRequest, match="`tool` must be one of"):
         understand(kind, ID, SESSION, {"id": ID, "text": "hi"})
 
@@ -463,7 +463,7 @@ async def test_lost_events_are_made_up_for(host: Host) -> None:
 # Names that say something
 
 
-def named(kind: Kind, text: str, name: str = "bg-1234", turn: str = "t_1") -> str:
+def named(kind: RequestKind, text: str, name: str = "bg-1234", turn: str = "t_1") -> str:
     """The id under which whoever answers a request of this name does it once."""
     told = {"hitl": {"request_id": name, "question": text}, "background": {"task_id": name, "prompt": text}}
     return understand(kind, name, SESSION, told[kind]).of_turn(turn).id
@@ -483,16 +483,16 @@ async def test_requests_of_older_writers_are_taken_under_their_own_names(any_hos
 
 
 async def test_under_such_a_name_a_request_counts_once_for_each_turn_and_content() -> None:
-    first = named(Kind.BACKGROUND, "Audit them.")
-    assert first == named(Kind.BACKGROUND, "Audit them.")
+    first = named(RequestKind.BACKGROUND, "Audit them.")
+    assert first == named(RequestKind.BACKGROUND, "Audit them.")
     others = {
-        named(Kind.BACKGROUND, "Audit others."),
-        named(Kind.BACKGROUND, "Audit them.", turn="t_2"),
-        named(Kind.BACKGROUND, "Audit them.", name="bg-1235"),
-        named(Kind.HITL, "Audit them."),
+        named(RequestKind.BACKGROUND, "Audit others."),
+        named(RequestKind.BACKGROUND, "Audit them.", turn="t_2"),
+        named(RequestKind.BACKGROUND, "Audit them.", name="bg-1235"),
+        named(RequestKind.HITL, "Audit them."),
     }
     assert len(others - {first}) == 4
-    whole = understand(Kind.MESSAGES, ID, SESSION, {"id": ID, "tool": "send_message", "arguments": HI})
+    whole = understand(RequestKind.MESSAGES, ID, SESSION, {"id": ID, "tool": "send_message", "arguments": HI})
     assert whole.of_turn("t_1").id == ID
 
 

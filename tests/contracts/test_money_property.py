@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nanoclaw.domain.budgets import Budget, Limits, periods
+from nanoclaw.domain.budgets import Budget, BudgetLimits, periods
 from nanoclaw.domain.errors import ModelOutage, ModelRefused
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
@@ -28,7 +28,7 @@ PRICES = Prices({MODEL: "1/10"})
 START = datetime(2026, 6, 30, 12, tzinfo=UTC)
 GROUPS, PEOPLE = ("one", "two"), (None, "web:ann", "web:bob")
 micros = st.one_of(st.none(), st.integers(0, 60_000))
-limits = st.builds(Limits, day=micros, month=micros)
+limits = st.builds(BudgetLimits, day=micros, month=micros)
 budget = st.builds(
     Budget,
     limits=limits,
@@ -134,7 +134,7 @@ class Play:
                     )
                     assert total <= most + added
 
-    def _limits(self) -> list[tuple[str, str, Limits]]:
+    def _limits(self) -> list[tuple[str, str, BudgetLimits]]:
         return [
             ("company", "", self.budget.limits),
             *(("group", name, self.budget.of_group(name)) for name in GROUPS),

@@ -19,13 +19,13 @@ from nanoclaw.domain.errors import BadSettings
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import Connected, RuntimeEvent
 from nanoclaw.durable import connections
-from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
 from nanoclaw.durable.store import open_store
 from nanoclaw.gateway import tls
 from nanoclaw.gateway.addresses import is_public, normal, parse_pattern
 from nanoclaw.gateway.connection_log import ConnectionLog
 from nanoclaw.gateway.egress import Egress
-from nanoclaw.gateway.model_calls import Line
+from nanoclaw.gateway.model_calls import GatewayLine
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.testing import made_database
 
@@ -84,7 +84,7 @@ class Out:
 async def _egress(*hosts: str, private: frozenset[str] = frozenset(), idle: float = 10) -> AsyncIterator[Out]:
     out = Out()
     proxy = Proxy(out.note, resolver=out.resolve, idle=idle)
-    line = Line(spender=SPENDER, listener=out.heard.append, models=())
+    line = GatewayLine(spender=SPENDER, listener=out.heard.append, models=())
     out.path = await proxy.open(line, Egress(hosts=hosts, private=private))
     try:
         yield out
@@ -132,7 +132,7 @@ async def test_a_tunnel_carries_both_ways_and_is_counted() -> None:
         writer.write_eof()  # the far end answers only after this: one half may end before the other
         assert await reader.read() == b"HELLO"
         [told] = await out.wait_for_told()
-        assert (told.host, told.port, told.verdict) == ("inside.test", port, Verdict.ALLOWED)
+        assert (told.host, told.port, told.verdict) == ("inside.test", port, ConnectionVerdict.ALLOWED)
         assert (told.sent, told.received) == (5, 5)
         assert out.heard == [Connected(host="inside.test", port=port, allowed=True)]
         assert out.lookups == ["inside.test"]  # once: what was checked is what was connected to
@@ -165,7 +165,7 @@ async def test_a_plain_request_is_forwarded_as_a_request() -> None:
         assert b"proxy-authorization" not in rest.lower()
         assert b"body" in rest
         [told] = await out.wait_for_told()
-        assert told.verdict is Verdict.ALLOWED
+        assert told.verdict is ConnectionVerdict.ALLOWED
         assert told.sent > 0
         assert told.received > 0
 
@@ -182,27 +182,27 @@ async def test_a_body_in_pieces_is_forwarded_too() -> None:
 @pytest.mark.parametrize(
     ("target", "verdict"),
     [
-        ("evil.test:443", Verdict.NOT_LISTED),
-        ("good.test:22", Verdict.NOT_LISTED),
-        ("sub.good.test:443", Verdict.NOT_LISTED),
-        ("good.test.evil.test:443", Verdict.NOT_LISTED),
-        ("notgood.test:443", Verdict.NOT_LISTED),
-        ("wild.test:443", Verdict.NOT_LISTED),
-        ("127.0.0.1:443", Verdict.NOT_LISTED),
-        ("2130706433:443", Verdict.NOT_LISTED),
-        ("[::1]:443", Verdict.NOT_LISTED),
-        ("[::ffff:127.0.0.1]:443", Verdict.NOT_LISTED),
-        ("10.0.0.1:80", Verdict.PRIVATE),
-        ("GOOD.test.:443", Verdict.UNRESOLVED),
-        ("a.b.wild.test:80", Verdict.UNRESOLVED),
-        ("xn--80ak6aa92e.test:443", Verdict.UNRESOLVED),
+        ("evil.test:443", ConnectionVerdict.NOT_LISTED),
+        ("good.test:22", ConnectionVerdict.NOT_LISTED),
+        ("sub.good.test:443", ConnectionVerdict.NOT_LISTED),
+        ("good.test.evil.test:443", ConnectionVerdict.NOT_LISTED),
+        ("notgood.test:443", ConnectionVerdict.NOT_LISTED),
+        ("wild.test:443", ConnectionVerdict.NOT_LISTED),
+        ("127.0.0.1:443", ConnectionVerdict.NOT_LISTED),
+        ("2130706433:443", ConnectionVerdict.NOT_LISTED),
+        ("[::1]:443", ConnectionVerdict.NOT_LISTED),
+        ("[::ffff:127.0.0.1]:443", ConnectionVerdict.NOT_LISTED),
+        ("10.0.0.1:80", ConnectionVerdict.PRIVATE),
+        ("GOOD.test.:443", ConnectionVerdict.UNRESOLVED),
+        ("a.b.wild.test:80", ConnectionVerdict.UNRESOLVED),
+        ("xn--80ak6aa92e.test:443", ConnectionVerdict.UNRESOLVED),
     ],
 )
-async def test_what_is_not_let_out_is_told(target: str, verdict: Verdict) -> None:
+async def test_what_is_not_let_out_is_told(target: str, verdict: ConnectionVerdict) -> None:
     async with _egress("good.test", "*.wild.test", "10.0.0.1", "аррӏе.test") as out:
         for request in (f"CONNECT {target}", f"GET http://{target}/"):
             answer = await out.ask(f"{request} HTTP/1.1\r\nHost: good.test\r\n\r\n".encode())
-            status = 502 if verdict is Verdict.UNRESOLVED else 403
+            status = 502 if verdict is ConnectionVerdict.UNRESOLVED else 403
             assert answer.startswith(f"HTTP/1.1 {status} ".encode())
             assert answer.endswith(b".\n")
         told = await out.wait_for_told(2)
@@ -249,7 +249,7 @@ async def test_a_name_that_leads_inside_is_refused(addresses: list[str]) -> None
         answer = await out.ask(b"CONNECT good.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")
         assert not answer.startswith(b"HTTP/1.1 200")
         [told] = await out.wait_for_told()
-        assert told.verdict is (Verdict.PRIVATE if addresses else Verdict.UNRESOLVED)
+        assert told.verdict is (ConnectionVerdict.PRIVATE if addresses else ConnectionVerdict.UNRESOLVED)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ async def test_nobody_there_is_told_as_failed() -> None:
         answer = await out.ask(b"CONNECT inside.test:9 HTTP/1.1\r\nHost: x\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 502 ")
         [told] = await out.wait_for_told()
-        assert told.verdict is Verdict.FAILED
+        assert told.verdict is ConnectionVerdict.FAILED
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ async def test_silence_ends_a_connection() -> None:
             assert await reader.readexactly(5) == b"hello"
             await ended.wait()
         [told] = await out.wait_for_told()
-        assert (told.verdict, told.received) == (Verdict.ALLOWED, 5)
+        assert (told.verdict, told.received) == (ConnectionVerdict.ALLOWED, 5)
         writer.close()
 
 
@@ -385,7 +385,7 @@ async def test_another_name_inside_a_tunnel_does_not_go_out(said: bytes) -> None
             async with asyncio.timeout(60):
                 assert await reader.read() in (b"", tls.UNRECOGNIZED_NAME)
             [told] = await out.wait_for_told()
-            assert (told.verdict, told.sent, bytes(heard)) == (Verdict.OTHER_NAME, 0, b"")
+            assert (told.verdict, told.sent, bytes(heard)) == (ConnectionVerdict.OTHER_NAME, 0, b"")
             assert out.heard[-1] == Connected(host="inside.test", port=port, allowed=False)
             writer.close()
     assert "another name in a tunnel" in str(logged)
@@ -407,7 +407,7 @@ async def test_a_connection_that_is_reset_ends_its_tunnel_and_is_told(
         async with asyncio.timeout(60):
             assert await reader.read() == b""
         [told] = await out.wait_for_told()
-        assert (told.verdict, told.sent) == (Verdict.ALLOWED, 5)
+        assert (told.verdict, told.sent) == (ConnectionVerdict.ALLOWED, 5)
         writer.close()
     gc.collect()  # asyncio tells of a task that fell when it is forgotten
     assert caplog.text == ""
@@ -420,7 +420,7 @@ async def test_a_box_that_hangs_up_after_another_name_is_told_of_as_such() -> No
         writer.write(_hello("hidden.test"))
         writer.transport.abort()
         [told] = await out.wait_for_told()
-        assert (told.verdict, told.sent) == (Verdict.OTHER_NAME, 0)
+        assert (told.verdict, told.sent) == (ConnectionVerdict.OTHER_NAME, 0)
 
 
 @pytest.mark.parametrize("cut", [bytes, _in_small_records])
@@ -435,7 +435,7 @@ async def test_a_tunnel_with_the_right_name_inside_is_left_alone(cut: Callable[[
         async with asyncio.timeout(60):
             assert await reader.read() == said.upper()
         [told] = await out.wait_for_told()
-        assert told.verdict is Verdict.ALLOWED
+        assert told.verdict is ConnectionVerdict.ALLOWED
         writer.close()
 
 
@@ -462,7 +462,7 @@ async def test_what_is_no_tls_does_not_pass_on_the_port_of_sealed_pages(said: by
         async with asyncio.timeout(60):
             assert await reader.read() == b""
         [told] = await out.wait_for_told()
-        assert (told.verdict, told.sent) == (Verdict.OTHER_NAME, 0)
+        assert (told.verdict, told.sent) == (ConnectionVerdict.OTHER_NAME, 0)
         writer.close()
 
 
@@ -503,7 +503,7 @@ async def test_a_closed_door_cuts_what_is_under_way() -> None:
     async with asyncio.timeout(60):
         with suppress(ConnectionError):  # an end is as good as a break
             assert await reader.read() == b""
-    assert [told.verdict for told in out.told] == [Verdict.ALLOWED]
+    assert [told.verdict for told in out.told] == [ConnectionVerdict.ALLOWED]
     writer.close()
 
 
@@ -532,7 +532,7 @@ async def test_connections_are_written_into_the_database(tmp_path: Path) -> None
     book(SPENDER, told)
     await book.close()
     [row] = await store.read(lambda tx: connections.of_turn(tx, "t_1"))
-    assert (row.host, row.port, row.verdict) == ("evil.test", 443, Verdict.NOT_LISTED)
+    assert (row.host, row.port, row.verdict) == ("evil.test", 443, ConnectionVerdict.NOT_LISTED)
     store.close()
 
 

@@ -17,7 +17,7 @@ from nanoclaw.domain.ids import HostId, MessageId, SessionId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Incoming
 from nanoclaw.domain.people import Actor, Person, Rights, Role
-from nanoclaw.domain.questions import PROGRAM, Asker, Question, QuestionKind, Status, Wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, NewQuestion, Question, QuestionKind, Status
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import audit_chain, people, question_cards, questions, sessions, work
@@ -162,7 +162,7 @@ class Scene:
 
     async def ask(
         self,
-        wanted: Wanted | None = None,
+        wanted: NewQuestion | None = None,
         *,
         host: str | None = None,
         by: Asker | None = None,
@@ -645,6 +645,8 @@ def _begun(tx: Tx, scene: Scene) -> Turn:
         person = people.person_named(tx, scene.owners[0].handle)
         assert person
         said = Incoming(
+            kind=ChatKind.PRIVATE,
+            addressed=True,
             channel="telegram:6",
             address="0",
             external_id="1",

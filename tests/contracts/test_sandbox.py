@@ -20,7 +20,7 @@ from tests.documents import LOCKED_PDF, pdf_document, word_document
 from tests.staging import until
 
 from nanoclaw.context.groups import Group
-from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox, TerminalSize
+from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxLimits, BoxPlan, Mount, Sandbox, TerminalSize
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.flows.company_context.documents import Documents, Unreadable
@@ -337,7 +337,7 @@ async def test_a_command_can_have_the_person_s_terminal(scene: Scene) -> None:
 
 
 AT_KEYBOARD = """
-import os, signal, sys, tty
+import os, select, signal, sys, tty
 def say(*words):
     os.write(1, (" ".join(map(str, words)) + "\\n").encode())  # a signal may come in the middle of a print
 def size(*_):
@@ -346,7 +346,11 @@ signal.signal(signal.SIGWINCH, size)
 signal.signal(signal.SIGINT, lambda *_: say("stopped by keys"))
 say("terminals", *(os.isatty(each) for each in range(3)), os.tcgetpgrp(0) == os.getpgrp())
 size()
-for line in sys.stdin:
+def typed():
+    while not select.select([0], [], [], 0.1)[0]:
+        pass  # a signal that comes just before a read is heard only after it
+    return os.read(0, 1000).decode()
+for line in iter(typed, ""):
     if line == "raw\\n":
         tty.setraw(0)
         say("ready")
@@ -500,7 +504,7 @@ except OSError:
     pass
 print(n)
 """
-    plan = replace(walled.plan, limits=Limits(processes=40))
+    plan = replace(walled.plan, limits=BoxLimits(processes=40))
     ended = await walled.run(inside.python_inside(), "-I", "-S", "-c", bomb, plan=plan)
     assert 1 < int(ended.out) <= 40
     assert subprocess.run(["true"], check=False).returncode == 0
@@ -508,26 +512,26 @@ print(n)
 
 async def test_a_box_that_takes_too_much_memory_is_stopped(walled: Scene) -> None:
     hog = "held = [bytearray(b'x' * (8 << 20)) for _ in range(100)]; print('survived')"
-    plan = replace(walled.plan, limits=Limits(memory=256 << 20))
+    plan = replace(walled.plan, limits=BoxLimits(memory=256 << 20))
     ended = await walled.run(inside.python_inside(), "-I", "-S", "-c", hog, plan=plan)
     assert ended.code != 0
     assert "survived" not in ended.out
 
 
 async def test_a_file_that_is_too_big_is_cut_short(walled: Scene) -> None:
-    plan = replace(walled.plan, limits=Limits(file_bytes=1 << 20))
+    plan = replace(walled.plan, limits=BoxLimits(file_bytes=1 << 20))
     assert (await walled.sh("head -c 5000000 /dev/zero > /work/big", plan=plan)).code != 0
     assert (walled.home / "groups/main/files/big").stat().st_size <= 1 << 20
 
 
 async def test_scratch_space_is_limited(walled: Scene) -> None:
-    plan = replace(walled.plan, limits=Limits(scratch_bytes=1 << 20))
+    plan = replace(walled.plan, limits=BoxLimits(scratch_bytes=1 << 20))
     ended = await walled.sh("head -c 5000000 /dev/zero > /tmp/big", plan=plan)
     assert "No space left" in ended.err
 
 
 async def test_hands_say_that_the_disk_is_full(bubblewrap: Scene) -> None:
-    plan = replace(bubblewrap.plan, limits=Limits(scratch_bytes=1 << 20))
+    plan = replace(bubblewrap.plan, limits=BoxLimits(scratch_bytes=1 << 20))
     request = f'{{"tool": "write", "arguments": {{"path": "/tmp/big", "content": "{"x" * 3_000_000}"}}}}\n'
     ended = await bubblewrap.run(*inside.run_inside("hands"), plan=plan, stdin=request.encode())
     assert ended.err == ""
@@ -633,7 +637,7 @@ async def test_folders_are_shown_whether_or_not_the_box_s_user_could_reach_them(
 
 async def test_no_control_group_is_left_behind(bubblewrap: Scene) -> None:
     assert (await bubblewrap.sh("true")).code == 0
-    pen = limits.make_pen(f"{bubblewrap.workspace}-{bubblewrap.plan.name}", Limits())
+    pen = limits.make_pen(f"{bubblewrap.workspace}-{bubblewrap.plan.name}", BoxLimits())
     pen.remove()
     assert not [folder for folder in pen.folders if folder.exists()]
     assert limits.in_force() in limits.Force
@@ -823,6 +827,19 @@ async def test_a_start_that_is_cancelled_at_any_moment_leaves_no_process(walled:
             await outcome.kill()
     assert await walled.sandbox.sweep() == 0
     assert not marked(walled.workspace)
+
+
+async def test_a_kill_that_is_cancelled_is_carried_through(scene: Scene) -> None:
+    """However often: a host that must close now would otherwise leave the box to the next one."""
+    box = await scene.sandbox.start(scene.plan, ["/bin/cat"])
+    await _answers(box)
+    killing = asyncio.create_task(box.kill())
+    await asyncio.sleep(0)
+    while not killing.done():
+        killing.cancel()
+        await asyncio.sleep(0)
+    assert killing.cancelled()
+    assert not marked(scene.workspace)
 
 
 async def test_a_sweep_finds_what_an_outer_process_left_that_was_killed_too_early(bubblewrap: Scene) -> None:

@@ -22,15 +22,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.staging import until
 
 from nanoclaw.cli import mcp as commands
-from nanoclaw.domain.boxes import Limits
+from nanoclaw.domain.boxes import BoxLimits
 from nanoclaw.domain.errors import BadSettings, BoxRefused, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Spender
-from nanoclaw.durable.connections import Connection, Verdict
-from nanoclaw.gateway import server_list
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
+from nanoclaw.gateway import server_list, server_streams
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.server_list import Server, describe
-from nanoclaw.gateway.servers import McpServers, Patience
+from nanoclaw.gateway.servers import McpServers, ServerTimeouts
 from nanoclaw.host.server_boxes import ServerBoxes
 from nanoclaw.sandbox import inside
 from nanoclaw.sandbox.drivers import choose
@@ -146,14 +146,14 @@ class Scene:
             sandbox=self._sandbox,
             users=self.users,
             proxy=self._proxy,
-            limits=Limits(),
+            limits=BoxLimits(),
             private_hosts=frozenset({"news.test"}),
         )
         self._all: list[McpServers] = []
         self.servers = self.host()
 
     def host(self, **seconds: float) -> McpServers:
-        self.servers = McpServers(lambda: self.list, self._start, patience=Patience(**seconds))
+        self.servers = McpServers(lambda: self.list, self._start, patience=ServerTimeouts(**seconds))
         self._all.append(self.servers)
         return self.servers
 
@@ -274,7 +274,10 @@ async def test_a_server_has_no_way_out_but_to_the_hosts_on_its_list(scene: Scene
         assert await scene.servers.use("out_fetch", {"url": url}) == (True, "welcome")
         ok, said = await scene.servers.use("out_fetch", {"url": "http://example.com/"})
         assert (ok, "403" in said) == (False, True)
-    assert [connection.verdict for connection in scene.connections] == [Verdict.ALLOWED, Verdict.NOT_LISTED]
+    assert [connection.verdict for connection in scene.connections] == [
+        ConnectionVerdict.ALLOWED,
+        ConnectionVerdict.NOT_LISTED,
+    ]
 
 
 async def test_garbage_on_its_output_does_no_harm(scene: Scene) -> None:
@@ -378,6 +381,21 @@ async def test_closing_leaves_no_process(scene: Scene) -> None:
     assert boxes_of(scene) == []
     ok, _ = await asyncio.wait_for(waiting, _PATIENCE)
     assert not ok
+
+
+async def test_closing_in_a_hurry_leaves_no_process_of_a_server_that_does_not_end_by_itself(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_streams, "_FAREWELL", _PATIENCE)
+    scene.local(script=f"{SCRIPT}\nthreading.Event().wait()")
+    await scene.servers.offered(["script"])
+    talk = scene.servers._kept["script"].connection
+    closing = asyncio.create_task(scene.servers.close())
+    while not talk.task.done():
+        talk.task.cancel()
+        await asyncio.sleep(0)
+    await closing
+    assert boxes_of(scene) == []
 
 
 async def test_a_secret_is_told_to_nobody(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from nanoclaw.domain.budgets import BUDGET_HELD, Budget, Level, Limits, Standing
+from nanoclaw.domain.budgets import BUDGET_HELD, Budget, BudgetLimits, Level, Standing
 from nanoclaw.domain.errors import ModelOutage, ModelRefused
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import MICROS, Spender
@@ -34,7 +34,7 @@ PRICES = Prices(
 )
 OWN = Spender(company="acme", group="main", session_id="s", turn_id="t", runtime="native", is_own=True)
 TASK = replace(OWN, is_own=False)
-BUDGET = Budget(limits=Limits(day=MICROS, month=3 * MICROS), overdraft=MICROS // 10, zone=KYIV)
+BUDGET = Budget(limits=BudgetLimits(day=MICROS, month=3 * MICROS), overdraft=MICROS // 10, zone=KYIV)
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ async def test_too_little_for_any_call_is_the_end_only_when_it_is_near(store: St
     with pytest.raises(ModelOutage):
         await scene.model("small", TASK)
     assert (await scene.standings.of("acme", anew=True) or scene.told[-1]).level is Level.SPENT
-    scene.budget = replace(BUDGET, limits=Limits(day=2 * MICROS))  # the file says more
+    scene.budget = replace(BUDGET, limits=BudgetLimits(day=2 * MICROS))  # the file says more
     assert await scene.model("big", TASK) == "big"
 
 
@@ -196,7 +196,7 @@ async def test_work_that_the_day_cannot_pay_waits_for_the_day_and_not_for_the_mo
 
 
 async def test_nothing_is_a_limit_and_what_costs_nothing_never_waits(store: Store) -> None:
-    scene = Scene(store, replace(BUDGET, limits=Limits(day=0), overdraft=0))
+    scene = Scene(store, replace(BUDGET, limits=BudgetLimits(day=0), overdraft=0))
     with pytest.raises(ModelOutage):
         await scene.model("small", TASK)
     with pytest.raises(ModelRefused):

@@ -16,7 +16,7 @@ from nanoclaw.flows.transfers.drive import Drive
 from nanoclaw.flows.transfers.drive_tool import Unfit, Upload
 from nanoclaw.flows.transfers.trouble import reason_of
 from nanoclaw.gateway.server_list import Server, describe
-from nanoclaw.gateway.servers import McpServers, Patience
+from nanoclaw.gateway.servers import McpServers, ServerTimeouts
 from nanoclaw.testing.drive_server import ENCODED, IN_FOLDERS, PLAIN, Dialect, DriveServer, Mood
 
 BINARY = bytes(range(256))
@@ -38,7 +38,7 @@ async def connected(played: DriveServer, **patience: float) -> AsyncIterator[Mcp
 
     headers = {"Authorization": f"Bearer {played.key}"}
     server = describe("cloud", {"url": played.url, "headers": headers})
-    servers = McpServers(lambda: {"cloud": server}, no_box, patience=Patience(**patience))
+    servers = McpServers(lambda: {"cloud": server}, no_box, patience=ServerTimeouts(**patience))
     try:
         yield servers
     finally:

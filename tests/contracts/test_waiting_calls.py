@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from tests.staging import until
 
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelOutage, ModelRefused, StoreUnavailable
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage
@@ -49,7 +49,7 @@ def _ledger(store: Store, tmp_path: Path, budget: Budget, host: HostId = HOST) -
 
 
 def _day(micros: int, **more: object) -> Budget:
-    return replace(Budget(limits=Limits(day=micros)), **more)  # type: ignore[arg-type]
+    return replace(Budget(limits=BudgetLimits(day=micros)), **more)  # type: ignore[arg-type]
 
 
 async def _enlist(store: Store, *hosts: HostId) -> None:
@@ -229,24 +229,24 @@ async def test_nobody_waits_for_a_batch_or_for_a_dead_host(store: Store, tmp_pat
 @pytest.mark.parametrize(
     ("spender", "budget", "key"),
     [
-        (SPENDER, Budget(limits=Limits(month=10_100)), "budget-spent"),
+        (SPENDER, Budget(limits=BudgetLimits(month=10_100)), "budget-spent"),
         (
             replace(SPENDER, is_own=True),
-            Budget(groups={"main": Limits(day=10_100)}),
+            Budget(groups={"main": BudgetLimits(day=10_100)}),
             "budget-of-group-spent",
         ),
-        (SPENDER, Budget(groups={"*": Limits(month=10_100)}), "budget-held"),
+        (SPENDER, Budget(groups={"*": BudgetLimits(month=10_100)}), "budget-held"),
         (
             replace(SPENDER, person="web:ann", is_own=True),
-            Budget(people={"web:ann": Limits(day=10_100)}),
+            Budget(people={"web:ann": BudgetLimits(day=10_100)}),
             "budget-of-person-spent",
         ),
-        (replace(SPENDER, task_id=7), Budget(tasks={"7": Limits(month=10_100)}), "budget-held"),
+        (replace(SPENDER, task_id=7), Budget(tasks={"7": BudgetLimits(month=10_100)}), "budget-held"),
         (replace(SPENDER, chain_id="c_1", step=1), Budget(run_limit=10_100), "budget-of-run-spent"),
         (replace(SPENDER, chain_id="c_1"), Budget(chain_limit=10_100), "budget-of-run-spent"),
         (
             replace(SPENDER, chain_id="c_1", step=1, step_budget=10_100),
-            Budget(limits=Limits(day=1_000_000)),
+            Budget(limits=BudgetLimits(day=1_000_000)),
             "budget-of-step-spent",
         ),
     ],
@@ -327,7 +327,7 @@ async def test_a_clock_that_jumps_over_midnight_or_back_counts_nothing_twice(
 ) -> None:
     kyiv = ZoneInfo("Europe/Kyiv")
     at = datetime(2026, 6, 30, 23, 59, tzinfo=kyiv)
-    budget = Budget(limits=Limits(day=10_100, month=20_200), zone=kyiv)
+    budget = Budget(limits=BudgetLimits(day=10_100, month=20_200), zone=kyiv)
     ledger = Ledger(store, HOST, PRICES, lambda _: budget, tmp_path / "costs.jsonl", clock=lambda: at)
     night = await ledger.reserve(SPENDER, MODEL, QUOTE)
     waits = asyncio.create_task(ledger.reserve(SPENDER, MODEL, QUOTE))

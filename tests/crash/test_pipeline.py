@@ -17,7 +17,7 @@ from nanoclaw.domain.tool_requests import ToolReply
 from nanoclaw.durable import pipeline_runs
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions, parcels
-from nanoclaw.flows.pipelines.progress import Look, RunProgress
+from nanoclaw.flows.pipelines.progress import RunProgress, RunState
 from nanoclaw.flows.pipelines.step_tools import StepTools
 
 pytestmark = pytest.mark.capability("D1", "L3")
@@ -89,7 +89,7 @@ def life(home: Path, url: str, until: str) -> None:
     if until == TAKEN_UP:
         go_on = RunProgress.go_on
 
-        def go_on_and_die(self: RunProgress, tx: Tx, run_id: str, at: Any) -> Look:
+        def go_on_and_die(self: RunProgress, tx: Tx, run_id: str, at: Any) -> RunState:
             look = go_on(self, tx, run_id, at)
             if look.steps[0].state is StepState.DONE:
                 _die()  # before the commit

@@ -12,7 +12,7 @@ from pydantic import BaseModel, SecretStr
 from pydantic_core import PydanticUndefined
 
 from nanoclaw.domain.tools import TOOLS, Tool
-from nanoclaw.host.settings import HOME, Section, Settings, names
+from nanoclaw.host.settings import HOME, Settings, SettingsSection, names
 from nanoclaw.memory.entries import Decision, Fact, Restoration, Tombstone
 
 CAPABILITIES = Path("docs/capabilities.md")
@@ -134,9 +134,9 @@ def _is_plain(default: object) -> bool:
     return default not in ("", (), None, PydanticUndefined) and not isinstance(default, SecretStr)
 
 
-def _section(name: str) -> type[Section]:
+def _section(name: str) -> type[SettingsSection]:
     found = Settings.model_fields[name].annotation
-    if not (isinstance(found, type) and issubclass(found, Section)):
+    if not (isinstance(found, type) and issubclass(found, SettingsSection)):
         raise TypeError(name)
     return found
 

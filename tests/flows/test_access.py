@@ -1,4 +1,4 @@
-"""Owners and admins rule from a chat: who may order what, why not, and what is written down of it (P5, P7)."""
+"""Owners and admins rule from a chat: who may command what, why not, and what is written down of it (P5, P7)."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -39,8 +39,8 @@ class Court:
     def owner(self) -> Person:
         return self.scene.owner
 
-    async def order(self, text: str, *, by: Person | None = None, **place: object) -> str:
-        return await self.scene.order(self.chat, text, by=by, **place)
+    async def command(self, text: str, *, by: Person | None = None, **place: object) -> str:
+        return await self.scene.command(self.chat, text, by=by, **place)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -64,18 +64,18 @@ async def court(stage: tuple[Scene, ScriptedModel], model: ScriptedModel) -> Cou
     scene = stage[0]
     people = [scene.server.person(name) for name in ("Adam", "Gina", "Mark", "Sly")]
     chat = scene.server.group("Court", scene.bot, members=[scene.owner, *people])
-    await scene.order(chat, "/wire main")
+    await scene.command(chat, "/wire main")
     for person, role in zip(people, (Role.ADMIN, Role.STRANGER, Role.STRANGER, None), strict=True):
         if role:
             await scene.know(person, role)
     admin, keeper, member, stranger = people
-    await scene.order(chat, f"/role telegram:{keeper.id} admin main")
-    await scene.order(chat, f"/role telegram:{member.id} member")
+    await scene.command(chat, f"/role telegram:{keeper.id} admin main")
+    await scene.command(chat, f"/role telegram:{member.id} member")
     return Court(scene=scene, chat=chat, admin=admin, keeper=keeper, member=member, stranger=stranger)
 
 
 def commands(subject: Person) -> dict[str, tuple[str, str]]:
-    """Each order with what it is answered to those who may; in this order each of them can be carried out."""
+    """Each command with what it is answered to those who may; in this order each of them can be carried out."""
     who = f"telegram:{subject.id}"
     return {
         "people": ("/people", "People with a role:"),
@@ -104,19 +104,19 @@ def commands(subject: Person) -> dict[str, tuple[str, str]]:
 
 
 class TestWhoMay:
-    async def test_every_order_of_an_admin_is_tried_here(self, court: Court) -> None:
+    async def test_every_command_of_an_admin_is_tried_here(self, court: Court) -> None:
         ruled = {name for name, command in COMMANDS.items() if command.role is Role.ADMIN}
         assert ruled - {"retry-failed"} == commands(court.member).keys()
 
     @pytest.mark.parametrize("who", ["owner", "admin"])
-    async def test_owners_and_admins_of_everything_may_order_all_of_it(self, court: Court, who: str) -> None:
+    async def test_owners_and_admins_of_everything_may_use_all_of_it(self, court: Court, who: str) -> None:
         for text, words in commands(court.member).values():
-            said = await court.order(text, by=getattr(court, who))
+            said = await court.command(text, by=getattr(court, who))
             assert words in said or (text == "/drops" and "Not admitted" in said), text
 
-    async def test_an_admin_of_a_group_orders_what_concerns_that_group(self, court: Court) -> None:
+    async def test_an_admin_of_a_group_rules_what_concerns_that_group(self, court: Court) -> None:
         for name, (text, words) in commands(court.member).items():
-            said = await court.order(text, by=court.keeper)
+            said = await court.command(text, by=court.keeper)
             if COMMANDS[name].everywhere:
                 assert (
                     said
@@ -127,9 +127,9 @@ class TestWhoMay:
             else:
                 assert words in said, text
 
-    async def test_a_member_orders_none_of_it_and_is_told_what_it_needs(self, court: Court) -> None:
+    async def test_a_member_may_use_none_of_it_and_is_told_what_it_needs(self, court: Court) -> None:
         for name, (text, _) in commands(court.member).items():
-            said = await court.order(text, by=court.member)
+            said = await court.command(text, by=court.member)
             if COMMANDS[name].everywhere:
                 assert (
                     said
@@ -160,7 +160,7 @@ class TestWhoMay:
 
     async def test_help_lists_what_each_may_and_who_else(self, court: Court) -> None:
         told = {
-            who: await court.order("/help", by=getattr(court, who)) for who in ("owner", "keeper", "member")
+            who: await court.command("/help", by=getattr(court, who)) for who in ("owner", "keeper", "member")
         }
         assert "/audit" in told["owner"]
         assert "For owners and admins:" in told["owner"]
@@ -169,10 +169,10 @@ class TestWhoMay:
         assert "/engage" not in told["member"]
         assert "/leave" in told["member"]
         assert "For owners and admins:" not in told["member"]
-        assert "/permits" not in await court.order("/help questions", by=court.member)
-        assert "/permits" in await court.order("/help questions", by=court.keeper)
+        assert "/permits" not in await court.command("/help questions", by=court.member)
+        assert "/permits" in await court.command("/help questions", by=court.keeper)
         for word, role in (("engage", "needs the role admin"), ("people", "for all agent groups")):
-            assert role in await court.order(f"/help {word}", by=court.member)
+            assert role in await court.command(f"/help {word}", by=court.member)
 
 
 @pytest.mark.capability("P5")
@@ -187,13 +187,13 @@ class TestRoles:
             f"/role telegram:{zoe.id} none main",
             f"/role {zoe.id} member main",
         ):
-            assert f"Zoe (@Zoe_Z, telegram:{zoe.id}) is now" in await court.order(text)
+            assert f"Zoe (@Zoe_Z, telegram:{zoe.id}) is now" in await court.command(text)
         for text in ("/role none main", "/role member"):
-            assert f"telegram:{zoe.id}) is now" in await court.order(text, reply_to=message)
+            assert f"telegram:{zoe.id}) is now" in await court.command(text, reply_to=message)
         assert await scene.role_of(zoe) is Role.MEMBER
-        assert "is blocked" in await court.order("/block", reply_to=message)
+        assert "is blocked" in await court.command("/block", reply_to=message)
         assert await scene.dropped(await zoe.says(chat, "@helper_bot hi")) == "blocked"
-        assert "not blocked any more" in await court.order("/unblock", reply_to=message)
+        assert "not blocked any more" in await court.command("/unblock", reply_to=message)
 
     async def test_a_username_that_changed_hands_is_its_new_owners(self, court: Court) -> None:
         scene, chat = court.scene, court.chat
@@ -203,11 +203,11 @@ class TestRoles:
         old.renames("Old")
         new.renames("New", username="prize")
         await scene.dropped(await new.says(chat, "mine now"))
-        assert f"telegram:{new.id}" in await court.order("/role @prize member")
+        assert f"telegram:{new.id}" in await court.command("/role @prize member")
         third = scene.server.person("Third", username="prize")  # who never wrote before they had it
         new.renames("New")
         await scene.dropped(await third.says(chat, "now mine"))
-        assert f"telegram:{third.id}" in await court.order("/role @prize member")
+        assert f"telegram:{third.id}" in await court.command("/role @prize member")
         assert await scene.role_of(old) is Role.STRANGER
 
     async def test_who_is_meant_must_be_clear(self, court: Court) -> None:
@@ -223,56 +223,56 @@ class TestRoles:
             ("/block local:owner", "Whoever holds this machine is its owner"),
             (f"/block telegram:{court.owner.id}", "You cannot block yourself"),
         ):
-            assert words in await court.order(text), text
+            assert words in await court.command(text), text
         for text in (f"/block telegram:{court.owner.id}", f"/block telegram:{court.admin.id}"):
-            refused = await court.order(text, by=court.admin)
+            refused = await court.command(text, by=court.admin)
             assert refused in ("Only an owner can block an owner or admin.", "You cannot block yourself.")
 
     async def test_who_hides_behind_a_chat_can_have_no_role(self, court: Court) -> None:
         court.scene.server.channel("Mask", court.scene.bot)
         big = court.scene.server.group("Big", court.scene.bot, members=[court.owner], supergroup=True)
-        await court.scene.order(big, "/wire main")
+        await court.scene.command(big, "/wire main")
         message = await big.says_as(big, "@helper_bot hi")
         await court.scene.dropped(message)
-        refused = await court.scene.order(big, "/role owner", reply_to=message)
+        refused = await court.scene.command(big, "/role owner", reply_to=message)
         assert refused == "Big is no person whom one could recognise, and can have no role."
 
     async def test_an_admin_of_a_group_makes_members_there_and_nothing_else(self, court: Court) -> None:
         zed = f"telegram:{court.stranger.id}"
         await court.scene.dropped(await court.stranger.says(court.chat, "hello all"))
-        assert "is now member in main." in await court.order(f"/role {zed} member", by=court.keeper)
+        assert "is now member in main." in await court.command(f"/role {zed} member", by=court.keeper)
         for text in (f"/role {zed} admin main", f"/role {zed} member sales", f"/role {zed} member rivals"):
-            assert await court.order(text, by=court.keeper) == NEEDS_ADMIN
+            assert await court.command(text, by=court.keeper) == NEEDS_ADMIN
         for role in ("owner", "admin"):
-            refused = await court.order(f"/role {zed} {role}", by=court.keeper)
+            refused = await court.command(f"/role {zed} {role}", by=court.keeper)
             assert refused == "This needs the role owner."
-            assert await court.order(f"/role {zed} {role}", by=court.admin) == "This needs the role owner."
+            assert await court.command(f"/role {zed} {role}", by=court.admin) == "This needs the role owner."
         assert await court.scene.role_of(court.stranger) is Role.MEMBER
         assert await court.scene.role_of(court.stranger, "sales") is Role.STRANGER
 
     async def test_an_admin_of_a_group_touches_no_other_group(self, court: Court) -> None:
-        await court.order("/wire sales")
+        await court.command("/wire sales")
         for text in (
             "/engage sales always",
             "/ignored sales accumulate",
             "/senders sales known",
             "/unwire sales",
         ):
-            assert await court.order(text, by=court.keeper) == NEEDS_ADMIN
-        assert await court.order("/strangers public", by=court.keeper) == NEEDS_ADMIN
-        assert "main takes up a message always" in await court.order("/engage main always", by=court.keeper)
+            assert await court.command(text, by=court.keeper) == NEEDS_ADMIN
+        assert await court.command("/strangers public", by=court.keeper) == NEEDS_ADMIN
+        assert "main takes up a message always" in await court.command("/engage main always", by=court.keeper)
         by_group = {wiring.group: wiring.engage.mode for wiring in await court.scene.wirings(court.chat)}
         assert by_group == {"main": EngageMode.PATTERN, "sales": EngageMode.MENTION}
 
     async def test_an_admin_of_a_group_does_not_decide_for_others(self, court: Court) -> None:
-        await court.order("/wire sales")
+        await court.command("/wire sales")
         await court.scene.why(await court.stranger.says(court.chat, "@helper_bot hi"), "held")
         card = await court.scene.card("Sly")
         request = card.text.rstrip(")").rpartition("(")[2]
-        assert "not yours to decide" in await court.order(f"/allow {request}", by=court.keeper)
-        assert request not in await court.order("/requests", by=court.keeper)
-        assert request in await court.order("/requests", by=court.admin)
-        assert "turned away by Adam" in await court.order(f"/deny {request}", by=court.admin)
+        assert "not yours to decide" in await court.command(f"/allow {request}", by=court.keeper)
+        assert request not in await court.command("/requests", by=court.keeper)
+        assert request in await court.command("/requests", by=court.admin)
+        assert "turned away by Adam" in await court.command(f"/deny {request}", by=court.admin)
 
     async def test_the_host_moves_to_another_owner(self, court: Court) -> None:
         scene, chat = court.scene, court.chat
@@ -280,32 +280,34 @@ class TestRoles:
         await scene.pair(heir)
         queen = scene.server.person("Queen", username="queen_of_all")
         await scene.dropped(await queen.says(chat, "hello all"))
-        assert "is now owner everywhere" in await court.order("/role @queen_of_all owner", by=heir)
-        assert "is now nobody in particular" in await court.order("/role @heir none", by=heir)
+        assert "is now owner everywhere" in await court.command("/role @queen_of_all owner", by=heir)
+        assert "is now nobody in particular" in await court.command("/role @heir none", by=heir)
         assert await scene.role_of(heir) is Role.STRANGER
         await scene.why(await heir.says(chat, "/people"), "held")
-        assert "People with a role:" in await court.order("/people", by=queen)
-        assert "is now nobody in particular" in await court.order("/role @queen_of_all none", by=court.owner)
+        assert "People with a role:" in await court.command("/people", by=queen)
+        assert "is now nobody in particular" in await court.command(
+            "/role @queen_of_all none", by=court.owner
+        )
         await scene.press(await scene.card("Heir"), "Deny")
 
     async def test_a_member_gives_up_what_they_have(self, court: Court) -> None:
         """Ordering needs an admin; the page and the command line do it for a member."""
         own = f"telegram:{court.keeper.id}"
-        assert "is now nobody in main" in await court.order(f"/role {own} none main", by=court.keeper)
+        assert "is now nobody in main" in await court.command(f"/role {own} none main", by=court.keeper)
         assert await court.scene.role_of(court.keeper) is Role.STRANGER
 
 
 @pytest.mark.capability("P1")
 class TestWirings:
     async def test_a_hostile_text_does_not_slow_the_host(self, court: Court, model: ScriptedModel) -> None:
-        await court.order("/engage pattern (a+)+$")
+        await court.command("/engage pattern (a+)+$")
         hostile = await court.owner.says(court.chat, "a" * 3000 + "!")
         assert await court.scene.dropped(hostile) == "no-match"
         await court.owner.says(court.chat, "b" * 3000 + "a")
         await model.wait_for_calls(1)  # by trying everything it would take years
 
     async def test_a_pattern_that_cannot_be_used_is_refused_and_the_wiring_stays(self, court: Court) -> None:
-        await court.order("/engage pattern hello")
+        await court.command("/engage pattern hello")
         for pattern, words in (
             ("(?=a)", "The pattern (?=a) cannot be used: "),
             ("(unclosed", "cannot be used"),
@@ -313,10 +315,10 @@ class TestWirings:
             ("x" * 501, "The pattern has 501 characters; at most 500 are allowed."),
             ("", "A pattern is missing."),
         ):
-            assert words in await court.order(f"/engage pattern {pattern}")
-        assert "Write which: always, pattern" in await court.order("/engage")
+            assert words in await court.command(f"/engage pattern {pattern}")
+        assert "Write which: always, pattern" in await court.command("/engage")
         for text in ("/engage sometimes", "/engage rivals always"):
-            assert "always, pattern, mention, mention-sticky." in await court.order(text)
+            assert "always, pattern, mention, mention-sticky." in await court.command(text)
         (wiring,) = await court.scene.wirings(court.chat)
         assert wiring.engage.pattern == "hello"
 
@@ -328,15 +330,15 @@ class TestWirings:
             ("/wire rivals", "rivals works for another company than the agents in Court."),
             ("/unwire sales", "Court is not wired to sales. It is wired to: main."),
         ):
-            assert words in await court.order(text), text
+            assert words in await court.command(text), text
         assert [wiring.group for wiring in await court.scene.wirings(court.chat)] == ["main"]
-        await court.order("/unwire main")
-        assert "belongs to rivals now" in await court.order("/wire rivals")
+        await court.command("/unwire main")
+        assert "belongs to rivals now" in await court.command("/wire rivals")
 
     async def test_a_group_can_be_made_by_words(self, court: Court) -> None:
-        said = await court.order("/groups add Front-Desk demo")
+        said = await court.command("/groups add Front-Desk demo")
         assert said == "The agent group front-desk was made. Its folder is groups/front-desk."
-        assert "front-desk, company demo, no chats" in (await court.order("/groups")).replace(
+        assert "front-desk, company demo, no chats" in (await court.command("/groups")).replace(
             "0 chats", "no chats"
         )
         for text, words in (
@@ -345,7 +347,7 @@ class TestWirings:
             ("/groups add Desk 🙂", "at least one letter or digit"),
             ("/groups add Desk", "Write /groups add NAME COMPANY."),
         ):
-            assert words in await court.order(text), text
+            assert words in await court.command(text), text
         assert not (court.scene.host.home / "groups" / "desk").exists()
         folder = court.scene.host.home / "groups" / "front-desk"
         (folder / "group.toml").unlink()
@@ -368,16 +370,16 @@ class TestAudit:
             ("/strangers public", "strangers-set", {"before": "request_approval", "after": "public"}),
         )
         for text, action, detail in changes:
-            await court.order(text, by=court.admin)
+            await court.command(text, by=court.admin)
             (entry,) = await scene.audit()
             assert (entry.action, entry.name) == (action, "Adam"), text
             assert (entry.handle, entry.via) == (f"telegram:{court.admin.id}", f"telegram:{scene.bot.id}")
             assert {key: entry.detail[key] for key in detail} == detail
         before = (await scene.audit())[0].id
         for text in ("/wire main", "/engage pattern (?=a)", f"/role {who} king", "/people", "/audit"):
-            await court.order(text, by=court.admin)
+            await court.command(text, by=court.admin)
         assert (await scene.audit())[0].id == before  # nothing was changed, so nothing is written
-        told = await court.order("/audit")
+        told = await court.command("/audit")
         assert "set the policy for strangers in Court from request_approval to public" in told
         assert 'from "mention, senders all' in told
 
@@ -386,7 +388,7 @@ class TestAudit:
         odd = scene.server.person("*Bold* [x](https://evil.example) `c`", username="odd_one")
         await scene.dropped(await odd.says(court.chat, "[press](https://evil.example)"))
         for text in ("/role @odd_one member", "/drops"):
-            said = await court.order(text)
+            said = await court.command(text)
             assert "*Bold* [x](https://evil.example) `c`" in said
             shown = [seen for seen in court.chat.seen if seen.by_bot][-1]
             assert not [mark for mark in shown.entities if mark["type"] == "text_link"]

@@ -433,11 +433,11 @@ async def test_the_demo_reads_headings_and_says_honestly_when_there_are_none(tmp
         with zipfile.ZipFile(result, "a") as archive:
             report = REPORT.format(id=made.id, place="Kovel")
             archive.writestr("session_transfer/analysis.md", report)
-        assert "awaiting_external_result" in await scene.order(scene.chat, "/status")
+        assert "awaiting_external_result" in await scene.command(scene.chat, "/status")
         await scene.brings(result.getvalue(), "session_transfer.zip")
         assert "2 facts, 2 decisions" in await scene.says("session_transfer.zip is taken over")
         assert (await scene.transfer(made.id)).state is TransferState.RESUMED
-        assert "awaiting_external_result" not in await scene.order(scene.chat, "/status")
+        assert "awaiting_external_result" not in await scene.command(scene.chat, "/status")
 
 
 def _claude_md(scene: AnalysisScene) -> str:

@@ -73,8 +73,8 @@ async def test_commands_pass_and_only_who_may_decide_answers(freed: Asking) -> N
     room = await freed.group("Naming", freed.scene.owner, member)
     question, _ = await freed.ask_and_show("Which colour?", kind="input", chat=room)
     await freed.says("told: Nobody has answered yet", room)
-    assert "Which colour?" in await freed.scene.order(room, "/inbox@helper_bot")
-    assert await freed.scene.order(room, "@helper_bot red", by=member) == "heard you"
+    assert "Which colour?" in await freed.scene.command(room, "/inbox@helper_bot")
+    assert await freed.scene.command(room, "@helper_bot red", by=member) == "heard you"
     # Among others, only what is said to the bot is meant for it.
     between_us = await freed.scene.owner.says(room, "I like blue, by the way")
     await freed.scene.why(between_us, "dropped")
@@ -179,7 +179,7 @@ async def test_the_question_of_a_program_can_be_answered_by_voice(
     assert (await freed.inbox.wait(row.id)).user_input == "A longer cable."
 
 
-async def test_words_by_order_and_at_the_machine_answer_an_input(freed: Asking) -> None:
+async def test_words_by_command_and_at_the_machine_answer_an_input(freed: Asking) -> None:
     question, _ = await freed.ask_and_show("In which tone?", kind="input")
     other, _ = await freed.ask_beside(question, "For whom?", kind="escalation")
     await freed.scene.owner.says(freed.chat, f"/decide {question.id[-5:]} calm and short")

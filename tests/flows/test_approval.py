@@ -158,7 +158,7 @@ class TestStrangers:
         await mention(ivan, office, "again")
         await office.wait_for(2)
         assert 'sender="Ivan After"' in model.asked[-1].prompt
-        assert f"telegram:{ivan.id}" in await scene.order(scene.chat, "/role @after none main")
+        assert f"telegram:{ivan.id}" in await scene.command(scene.chat, "/role @after none main")
 
     async def test_who_may_not_decide_is_refused_with_words_and_the_card_stays(
         self, scene: Scene, model: ScriptedModel, office: Group
@@ -167,7 +167,7 @@ class TestStrangers:
         member, blocked = scene.server.person("Member"), scene.server.person("Blocked")
         await scene.know(member, Role.MEMBER)
         await scene.know(blocked, Role.OWNER)
-        await scene.order(scene.chat, f"/block telegram:{blocked.id}")
+        await scene.command(scene.chat, f"/block telegram:{blocked.id}")
         await mention(ivan, office, "let me in")
         card = await scene.card("Ivan Third")
         (request,) = [each for each in await scene.requests() if each.id in card.button("Allow").data]
@@ -200,9 +200,9 @@ class TestStrangers:
         boss = scene.server.person("Boss", language="uk")
         hers = boss.chat_with(scene.bot)
         await scene.know(boss, Role.STRANGER)
-        await scene.order(scene.chat, f"/role telegram:{boss.id} admin main")
+        await scene.command(scene.chat, f"/role telegram:{boss.id} admin main")
         # Of the only agent group, so taken at her word.
-        assert await scene.order(hers, "hello", by=boss) == "ok"
+        assert await scene.command(hers, "hello", by=boss) == "ok"
         ivan = await self.stranger(scene, office, "Ivan Fourth")
         await mention(ivan, office, "hi")
         cards = [await scene.card("Ivan Fourth", chat) for chat in (hers, scene.chat)]
@@ -343,14 +343,14 @@ class TestStrangers:
         assert await scene.dropped(await cellar.says_as(cellar, "@helper_bot hi")) == "anonymous"
         assert scene.cards("Cellar") == []
 
-    async def test_a_forwarded_order_orders_nothing_before_and_after_its_sender_is_allowed(
+    async def test_a_forwarded_command_does_nothing_before_and_after_its_sender_is_allowed(
         self, scene: Scene, model: ScriptedModel, office: Group
     ) -> None:
         await mention(scene.owner, office, "remember this")
         await office.wait_for(1)
         ivan = await self.stranger(scene, office, "Ivan Fifth")
-        order = await scene.owner.says(scene.chat, "/clear@helper_bot")
-        await ivan.forwards(order, office)
+        command = await scene.owner.says(scene.chat, "/clear@helper_bot")
+        await ivan.forwards(command, office)
         card = await scene.card("Ivan Fifth")
         await scene.press(card, "Allow")
         assert await office.wait_for(2) == ["ok", "ok"]  # the agent's, not the host's
@@ -365,14 +365,14 @@ class TestStrangers:
         await mention(ivan, office, "hi")
         dropped = await mention(petro, office, "hi")
         cards = [await scene.card(name) for name in ("Ivan Sixth", "Petro Sixth")]
-        listed = await scene.order(scene.chat, "/requests")
+        listed = await scene.command(scene.chat, "/requests")
         for name in ("Ivan Sixth", "Petro Sixth"):
             assert f"{name} (telegram:" in listed
         ids = [card.text.rstrip(")").rpartition("(")[2] for card in cards]
-        assert "may speak now, decided Olena" in await scene.order(scene.chat, f"/allow {ids[0]}")
-        assert "was turned away by Olena" in await scene.order(scene.chat, f"/deny {ids[1]}")
+        assert "may speak now, decided Olena" in await scene.command(scene.chat, f"/allow {ids[0]}")
+        assert "was turned away by Olena" in await scene.command(scene.chat, f"/deny {ids[1]}")
         assert await office.wait_for(1) == ["ok"]
         assert await scene.dropped(dropped) == "denied"
         for card in cards:
             await scene.settled(card)
-        assert "decided by Olena" in await scene.order(scene.chat, f"/allow {ids[0]}")
+        assert "decided by Olena" in await scene.command(scene.chat, f"/allow {ids[0]}")

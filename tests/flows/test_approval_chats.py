@@ -199,8 +199,10 @@ class TestTwoGroups:
             ("🙂", "at least one letter or digit"),
             ("../..", "at least one letter or digit"),
         ):
-            assert words in await scene.order(scene.chat, name)
-        assert "running" in (await scene.order(scene.chat, "/status")).lower()  # orders are still orders
+            assert words in await scene.command(scene.chat, name)
+        assert (
+            "running" in (await scene.command(scene.chat, "/status")).lower()
+        )  # commands are still commands
         await scene.owner.says(scene.chat, "Склад № 7")
         company = await scene.card("Which company does склад-7 work for?")
         assert company.labels == [*self.companies(scene), "A new one: склад-7", "Cancel"]
@@ -274,7 +276,7 @@ class TestTwoGroups:
         card = await scene.card("Lobby", his)
         await scene.press(card, "Create new", by=clerk)
         await scene.card('new agent for "Lobby"', his)
-        await scene.order(scene.chat, f"/role telegram:{clerk.id} none")
+        await scene.command(scene.chat, f"/role telegram:{clerk.id} none")
         await clerk.says(his, "Reception")
         assert FORBIDDEN in await scene.press(card, "main", by=clerk)
         assert not (scene.host.home / "groups" / "reception").exists()

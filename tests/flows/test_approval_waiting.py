@@ -84,7 +84,7 @@ async def test_too_many_requests_and_too_much_that_waits_are_dropped_with_the_re
         assert await scene.dropped(more[-1]) == "too-many-held"
         await scene.why(more[-2], "held")
         await scene.chat.wait_for(51)  # the cards, after the pairing
-        assert "too many requests are open" in await scene.order(scene.chat, "/drops")
+        assert "too many requests are open" in await scene.command(scene.chat, "/drops")
         await decide(scene, "Stranger 7 ", "Deny")
         await scene.why(await mention(crowd[50], group, "now?"), "held")  # there is room again
 
@@ -175,7 +175,7 @@ class TestAround:
         assert await scene.dropped(asked) == "too-many-requests"
         await scene.card("Honest")
         await scene.chat.wait_until(lambda: len(scene.cards("Trap")) == 5)
-        assert "is blocked" in await scene.order(scene.chat, f"/block telegram:{mallory.id}")
+        assert "is blocked" in await scene.command(scene.chat, f"/block telegram:{mallory.id}")
         assert await self.waiting(scene) == 1
         await decide(scene, "Honest", "Block")
         assert await self.waiting(scene) == 0
@@ -185,7 +185,7 @@ class TestAround:
         yard = scene.server.group("Quiet", scene.bot, members=[scene.owner])
         await decide(scene, "Quiet", "Never ask again")
         assert await scene.dropped(await mention(scene.owner, yard, "anyone?")) == "not-wired"
-        assert "belongs to main now" in await scene.order(yard, "/wire@helper_bot main")
+        assert "belongs to main now" in await scene.command(yard, "/wire@helper_bot main")
 
     async def test_an_admin_of_one_group_blocks_nobody_everywhere(
         self, scene: Scene, model: ScriptedModel
@@ -193,7 +193,7 @@ class TestAround:
         keeper, ivan = scene.server.person("Keeper"), scene.server.person("Ivan Ninth")
         await keeper.says(keeper.chat_with(scene.bot), "hi")
         await decide(scene, "Keeper", "main")
-        await scene.order(scene.chat, f"/role telegram:{keeper.id} admin main")
+        await scene.command(scene.chat, f"/role telegram:{keeper.id} admin main")
         hall = scene.server.group("Hall", scene.bot, members=[keeper])
         await decide(scene, "Hall", "main")
         await mention(ivan, hall, "hello")
@@ -209,7 +209,7 @@ class TestAround:
         ann = scene.server.person("Ann Plaza")
         await mention(ann, plaza, "is it open?")
         card = await scene.card("Ann Plaza")
-        await scene.order(plaza, "/strangers@helper_bot public")
+        await scene.command(plaza, "/strangers@helper_bot public")
         await plaza.wait_for(2)
         assert "is it open?" in prompts(model)
         assert "anyone may speak there now" in await scene.settled(card)
@@ -219,12 +219,12 @@ class TestAround:
     ) -> None:
         desk = scene.server.group("Desk", scene.bot, members=[scene.owner])
         await decide(scene, "Desk", "main")
-        await scene.order(desk, "/wire@helper_bot sales")
+        await scene.command(desk, "/wire@helper_bot sales")
         petro = scene.server.person("Petro")
-        await scene.order(desk, "/strangers@helper_bot request_approval")
+        await scene.command(desk, "/strangers@helper_bot request_approval")
         await mention(petro, desk, "hello")
         await decide(scene, "Petro", "Allow")
-        await scene.order(scene.chat, f"/role telegram:{petro.id} none sales")
+        await scene.command(scene.chat, f"/role telegram:{petro.id} none sales")
         told = await scene.why(await mention(petro, desk, "and now?"), "answered")
         passed = "passed over by sales: the sender is not a member of this agent group"
         assert passed in [step.sentence for step in told.steps]

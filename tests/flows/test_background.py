@@ -177,7 +177,7 @@ async def test_a_skill_spawns_a_background_task_which_completes_and_notifies(her
     (run,) = await here.ended(task)
     assert (run.status, run.result) == (RunStatus.SUCCESS, "Three of them, and they sleep.")
     assert run.duration_ms is not None
-    assert [asked.skill for asked in here.agent.asked if asked.is_task][-1] == "news-curator"
+    assert [asked.skill for asked in here.agent.asked if asked.is_unattended][-1] == "news-curator"
     assert (await here.becomes(task, TaskStatus.COMPLETED)).next_run_at is None
     assert len(said("Three of them", here.chat)) == 1
     assert result.id > (await here.card(task)).id

@@ -114,7 +114,7 @@ async def test_what_cannot_be_meant_is_answered_with_what_to_write(
     demo: Scene, command: str, answer: str
 ) -> None:
     here = await at_home(demo, "Taras")
-    assert answer in await here.order(here.chat, command)
+    assert answer in await here.command(here.chat, command)
 
 
 async def test_the_card_says_what_it_costs_beside_one_by_one_and_who_writes(stage: Scene) -> None:
@@ -182,13 +182,13 @@ async def test_topics_come_from_a_file_of_the_agent_and_fewer_can_be_wanted(stag
     _, batch = await asked(here, "/batch_generate 2 letters from topics.csv model:haiku", "2 × letters")
     items = await here.host.store.read(lambda tx: batches.items(tx, batch.id))
     assert ([item.topic for item in items], "haiku" in batch.model) == (["One", "Two"], True)
-    assert "no file" in await here.order(here.chat, "/batch_generate 2 letters from secret.txt")
+    assert "no file" in await here.command(here.chat, "/batch_generate 2 letters from secret.txt")
 
 
 async def test_the_same_command_twice_asks_once(stage: Scene) -> None:
     here = await at_home(stage, "Lev")
     await asked(here, "/batch_generate 3 haikus", "3 × haikus")
-    assert "is the same" in await here.order(here.chat, "/batch_generate 3 haikus")
+    assert "is the same" in await here.command(here.chat, "/batch_generate 3 haikus")
 
 
 @pytest.mark.capability("A14")
@@ -205,7 +205,7 @@ async def test_where_the_group_says_auto_the_kind_of_text_decides_who_writes(sta
 
 async def test_a_model_without_a_price_is_refused(stage: Scene) -> None:
     here = await at_home(stage, "Nazar")
-    assert "claude-nobody-knows" in await here.order(here.chat, "/batch_generate 3 posts model:opus")
+    assert "claude-nobody-knows" in await here.command(here.chat, "/batch_generate 3 posts model:opus")
 
 
 async def ready(scene: Scene, words: str) -> SeenMessage:
@@ -238,9 +238,9 @@ async def test_the_demo_plays_a_whole_batch_without_a_key(
     items = await here.host.store.read(lambda tx: batches.items(tx, batch.id))
     assert len({item.topic for item in items}) == len({item.text for item in items}) == 30
     assert [item.number for item in items if item.faults] == [14, 28]
-    listed = await here.order(here.chat, "/batches")
+    listed = await here.command(here.chat, "/batches")
     assert f"{batch.id[-5:]} 30 × постів для Telegram · готово" in listed
-    assert "⚠️ 14." in await here.order(here.chat, f"/batch_results {batch.id[-5:]} 14")
+    assert "⚠️ 14." in await here.command(here.chat, f"/batch_results {batch.id[-5:]} 14")
     facts = here.host.home / "companies" / "demo" / "memory" / "facts.jsonl"
 
     async def remembered() -> str | None:
@@ -279,9 +279,9 @@ async def test_failed_texts_are_listed_one_by_one_and_written_again(
     await here.card("What should become of them?")
     batch = await newest(here)
     assert f"/batch_resubmit {batch.id[-5:]} 3" in message.text
-    assert "it got 4 of 10" in await here.order(here.chat, f"/batch_results {batch.id[-5:]} 2")
+    assert "it got 4 of 10" in await here.command(here.chat, f"/batch_results {batch.id[-5:]} 2")
     vendor.reply = lambda asked: json.dumps({"grade": 9}) if "Grade from 1" in asked.text else TEXTS["Three"]
-    assert "1 text is written again" in await here.order(here.chat, f"/batch_resubmit {batch.id[-5:]}")
+    assert "1 text is written again" in await here.command(here.chat, f"/batch_resubmit {batch.id[-5:]}")
     again = await ready(here, "✅ 4 texts ready, 3 of 4 passed the check")
     assert again.id == message.id
     assert "❌" not in again.text
@@ -293,9 +293,9 @@ async def test_a_batch_that_waits_for_a_yes_can_be_cancelled_by_its_own_people_a
     here, other = await at_home(stage, "Ihor"), await at_home(stage, "Bohdan", role=Role.MEMBER)
     _, batch = await asked(here, "/batch_generate 3 riddles", "3 × riddles")
     ref = batch.id[-5:]
-    assert "Only whoever started this batch" in await other.order(other.chat, f"/batch_cancel {ref}")
-    assert "No text was written yet." in await here.order(here.chat, f"/batch_cancel {ref}")
-    assert "over already" in await here.order(here.chat, f"/batch_cancel {ref}")
+    assert "Only whoever started this batch" in await other.command(other.chat, f"/batch_cancel {ref}")
+    assert "No text was written yet." in await here.command(here.chat, f"/batch_cancel {ref}")
+    assert "over already" in await here.command(here.chat, f"/batch_cancel {ref}")
 
 
 async def test_on_the_page_a_batch_is_asked_for_with_the_same_words(demo: Scene) -> None:

@@ -15,7 +15,7 @@ from tests.task_scene import Tasks, handle, said, task_scene
 from tests.telegram_scene import eventually
 
 from nanoclaw.domain.batch_plans import Rhythm
-from nanoclaw.domain.batches import BatchStatus, ItemState, Verdict
+from nanoclaw.domain.batches import BatchStatus, ItemState, TextVerdict
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import Task
@@ -125,7 +125,7 @@ async def test_one_a_day_makes_a_task_for_each_text_that_passed_and_twice_makes_
     assert (await batch.item(2)).task_id is None
     assert (await batch.now()).status is BatchStatus.DONE
     # Deleted, a text can be scheduled anew, after those that wait.
-    await here.order(waiting[0], "delete")
+    await here.command(waiting[0], "delete")
     later = await plan(here, batch)
     assert (later.count, later.first) == (1, at_ten[-1] + timedelta(days=1))
     assert (await batch.item(1)).task_id not in (None, waiting[0].id)
@@ -142,7 +142,7 @@ async def test_what_a_person_approved_is_scheduled_and_nothing_else(here: Tasks)
     assert (planned.count, task.stored_text) == (1, "Two")
     assert task.next_run_at == datetime.combine(first, time(9), UTC)
     # Its text is the same in the batch and in the task, whoever changes it.
-    await here.order(task, "edit", "text Two, but better")
+    await here.command(task, "edit", "text Two, but better")
     assert (await batch.item(2)).text == "Two, but better"
     await here.host.store.write(lambda tx: review.edit(tx, batch.id, 2, "Two at last", actor(tx, me), now()))
     assert (await here.now(task)).stored_text == "Two at last"
@@ -220,9 +220,9 @@ async def test_texts_are_reviewed_card_by_card_and_then_go_out(here: Tasks) -> N
     await here.says("2 approved, 1 rejected, 1 written again.")
     verdicts = [(item.verdict, item.text) for item in await batch.items()]
     assert verdicts[:3] == [
-        (Verdict.APPROVED, "Good text"),
-        (Verdict.APPROVED, "My own words"),
-        (Verdict.REJECTED, "Bad text"),
+        (TextVerdict.APPROVED, "Good text"),
+        (TextVerdict.APPROVED, "My own words"),
+        (TextVerdict.REJECTED, "Bad text"),
     ]
     last = await batch.item(4)
     assert (last.state, last.attempt, last.note) == (ItemState.WAITING, 2, "Shorter, please")

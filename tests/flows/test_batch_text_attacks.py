@@ -54,7 +54,7 @@ async def test_people_of_another_group_find_no_batch_by_its_id(here: Tasks) -> N
     mallory, _ = await here.meet("Mallory", within={"rivals": Role.ADMIN})
     theirs = await here.group("Rivals", mallory, agent="rivals")
     before = await batch.items()
-    for order in (
+    for command in (
         "/batches {}",
         "/batch_results {}",
         "/batch_results {} 1",
@@ -62,9 +62,9 @@ async def test_people_of_another_group_find_no_batch_by_its_id(here: Tasks) -> N
         "/batch_resubmit {}",
     ):
         for ref in (batch.id, batch.id[-5:], "1"):
-            told = await here.scene.order(theirs, order.format(ref), by=mallory)
-            assert "no batch" in told, (order, told)
-    assert "secret" not in await here.scene.order(theirs, "/batches", by=mallory)
+            told = await here.scene.command(theirs, command.format(ref), by=mallory)
+            assert "no batch" in told, (command, told)
+    assert "secret" not in await here.scene.command(theirs, "/batches", by=mallory)
     await here.press(card, "📅 One a day", by=mallory)
     assert await batch.items() == before
     assert not await sent_by(here, batch)
@@ -108,7 +108,7 @@ async def test_a_text_that_looks_like_a_command_or_a_button_is_only_said(here: T
         return any(each.asked_id.startswith(open_one.id) for each in questions.list_open(tx))
 
     assert await here.host.store.read(is_open)
-    assert "no limit" in await here.scene.order(here.chat, "/budget")
+    assert "no limit" in await here.scene.command(here.chat, "/budget")
 
 
 _TOPICS = (

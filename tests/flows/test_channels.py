@@ -11,6 +11,7 @@ from tests.typed import Typed, typing_in
 
 from nanoclaw.domain.messages import Incoming, Press
 from nanoclaw.domain.people import LOCAL_OWNER
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import history, people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -123,6 +124,8 @@ async def test_a_channel_speaks_for_nobody_but_its_own_people() -> None:
     front = OwnFront(Nobody(), "slack")
     for channel, handle in (("slack", LOCAL_OWNER), ("slack", "telegram:7"), ("web", "slack:U1")):
         incoming = Incoming(
+            kind=ChatKind.PRIVATE,
+            addressed=True,
             channel=channel,
             address="main",
             external_id="1",

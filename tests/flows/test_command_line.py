@@ -28,7 +28,7 @@ from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.plans import MOST_TASK
 from nanoclaw.durable import connections, costs
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
 from nanoclaw.testing import FarEnd, ModelServer, ScriptedModel, Sent, made_workspace, started_host
 
 pytestmark = pytest.mark.capability("O1", "O2")
@@ -134,6 +134,14 @@ async def test_a_running_host_is_found_by_every_command(program: Program, typed:
 async def test_an_answer_in_ukrainian_in_a_ukrainian_workspace(
     program: Program, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    del program.environment[
+        "NANOCLAW_LANGUAGE"
+    ]  # and there is no workspace yet: the machine's language counts
+    program.environment["LC_ALL"] = "uk_UA.UTF-8"
+    code, printed = await program.fresh_command("tasks", "pause", "--help")
+    for words in ("Використання: python", "Аргументи", "Параметри", "[обов'язково]", "Показати цю довідку"):
+        assert words in printed, words
+    assert not any(each in printed for each in ("Usage", "Options", "Show this"))
     program.environment["NANOCLAW_LANGUAGE"] = "uk"
     monkeypatch.setenv("NANOCLAW_LANGUAGE", "uk")
     code, printed = await program.fresh_command("chat", "-m", "Скільки коштує офісний план?")
@@ -548,7 +556,7 @@ async def test_what_left_the_host_is_listed(home: Path, typed: Typed) -> None:
         at=now(),
         host="api.example.com",
         port=443,
-        verdict=Verdict.NOT_LISTED,
+        verdict=ConnectionVerdict.NOT_LISTED,
         sent=1,
         received=2,
         duration=0.5,

@@ -23,7 +23,7 @@ from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.turns import Connected, Spent, TextDelta, ToolEnded, ToolPrinted, ToolStarted
 from nanoclaw.durable import connections, costs
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
 from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
@@ -475,7 +475,7 @@ async def test_a_file_is_found_only_in_its_own_room_and_never_through_a_link(hom
 async def test_connections_are_paged_from_the_newest_on(home: Path) -> None:
     spender = Spender(company="acme", group="main", session_id="s_1", turn_id="t_1", runtime="native")
     async with started_host(home, model=ScriptedModel()) as host, browser(host) as client:
-        for number, verdict in enumerate(Verdict):
+        for number, verdict in enumerate(ConnectionVerdict):
             made = Connection(
                 at=now(), host=f"h{number}", port=443, verdict=verdict, sent=1, received=2, duration=0.5
             )
@@ -488,7 +488,7 @@ async def test_connections_are_paged_from_the_newest_on(home: Path) -> None:
             if not page["more"]:
                 break
             query["before"] = page["items"][-1]["id"]
-    assert [item["verdict"] for item in found] == [verdict.value for verdict in reversed(Verdict)]
+    assert [item["verdict"] for item in found] == [verdict.value for verdict in reversed(ConnectionVerdict)]
     one = found[-1]
     assert (one["host"], one["port"], one["group"], one["turn"]) == ("h0", 443, "main", "t_1")
     assert (one["sent"], one["received"], one["seconds"]) == (1, 2, 0.5)

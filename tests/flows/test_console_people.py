@@ -30,7 +30,8 @@ def browser(host: Host) -> httpx.AsyncClient:
 
 
 def said(number: int, text: str, handle: str = "unknown:1", **more: Any) -> Incoming:
-    given: dict[str, Any] = {"address": "77", "sender": "Taras", "chat_title": "Taras", **more}
+    private = {"address": "77", "kind": ChatKind.PRIVATE, "addressed": True}
+    given: dict[str, Any] = {**private, "sender": "Taras", "chat_title": "Taras", **more}
     return Incoming(
         channel="unknown", external_id=str(number), handle=handle, text=text, sent_at=now(), **given
     )

@@ -55,6 +55,15 @@ def file(scene: Scene, name: str) -> Path:
     return scene.host.home / "companies" / "demo" / "context" / f"{name}.md"
 
 
+async def test_a_bare_command_is_answered_in_the_language_of_whoever_gives_it(stage: Scene) -> None:
+    """Nothing was said yet, and the company's files are in English."""
+    scene = await stage.joined_by("Оксана", language="uk")
+    [tour] = await scene.ask("/demo")
+    assert tour.startswith("Коротка екскурсія")
+    [said] = await scene.ask("How much is the office plan?")
+    assert said.startswith("From the company's context")
+
+
 def log(scene: Scene, name: str) -> list[str]:
     words = ["git", "log", "--format=%s", "--", f"companies/demo/context/{name}.md"]
     return subprocess.run(

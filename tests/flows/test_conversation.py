@@ -16,6 +16,7 @@ from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -420,6 +421,8 @@ async def test_a_turn_can_be_stopped_before_it_has_begun_to_run(home: Path) -> N
         async def say(text: str) -> None:
             await host.inbound.receive(
                 Incoming(
+                    kind=ChatKind.PRIVATE,
+                    addressed=True,
                     channel="scripted",
                     address="chat",
                     external_id=text,

@@ -197,7 +197,7 @@ async def test_names_in_a_report_run_nothing_and_move_no_cursor(scene: Scene, ty
         printed = (await typed("costs", "--company", "odd", "--by", by)).out
         assert not set(printed) & {"\x1b", "\x07", "\r", "\u202e"}, by
     assert "[bold]x[/bold]" in (await typed("costs", "--company", "odd", "--by", "skill")).out
-    told = await scene.order(scene.chat, "/costs by skill")
+    told = await scene.command(scene.chat, "/costs by skill")
     assert "<script>" in told  # as words
     headers = {"Authorization": f"Bearer {scene.host.token}"}
     async with httpx.AsyncClient(base_url=scene.host.url) as stranger:
@@ -239,7 +239,7 @@ async def test_the_owner_sees_all_companies_in_the_chat_of_the_main_agent(scene:
         cost_row(company="chatty", micros=1_000_000, at=at - timedelta(days=1)),
         cost_row(company="chatty", micros=2_000_000, at=at - timedelta(days=6)),
     )
-    said = await scene.order(scene.chat, "/costs")
+    said = await scene.command(scene.chat, "/costs")
     assert "All companies" in said
     assert "• chatty: $" in said
     assert "• claude-opus-4-6: $5.00" in said
@@ -247,35 +247,35 @@ async def test_the_owner_sees_all_companies_in_the_chat_of_the_main_agent(scene:
     assert "Pipeline: $5.00" in said
     assert said.index("Pipeline: $5.00") < said.index("Conversation, meta/x/y: $3.00")
     assert "Saved by the cache $0.0" in said
-    week = await scene.order(scene.chat, "/costs week")
+    week = await scene.command(scene.chat, "/costs week")
     assert week.startswith("In the last 7 days $")
-    assert "• chatty: $11.00" in await scene.order(scene.chat, "/costs week by company")
-    assert f"• {at:%Y-%m-%d}: $" in await scene.order(scene.chat, "/costs 2d by day")
-    assert 'I do not know since when: "purple"' in await scene.order(scene.chat, "/costs purple")
-    assert 'cannot be added up by "purple"' in await scene.order(scene.chat, "/costs by purple")
+    assert "• chatty: $11.00" in await scene.command(scene.chat, "/costs week by company")
+    assert f"• {at:%Y-%m-%d}: $" in await scene.command(scene.chat, "/costs 2d by day")
+    assert 'I do not know since when: "purple"' in await scene.command(scene.chat, "/costs purple")
+    assert 'cannot be added up by "purple"' in await scene.command(scene.chat, "/costs by purple")
 
 
 async def test_a_member_sees_the_company_of_the_chat_and_no_people(scene: Scene) -> None:
     ann = scene.server.person("Ann", language="uk")
     chat = scene.server.group("Rivals", scene.bot, members=[scene.owner, ann])
     await scene.know(ann, Role.STRANGER)
-    await scene.order(chat, "/wire rivals")
-    await scene.order(chat, f"/role telegram:{ann.id} member")
+    await scene.command(chat, "/wire rivals")
+    await scene.command(chat, f"/role telegram:{ann.id} member")
     await put_costs(
         scene.host.store,
         cost_row(company="rivals", agent_group="rivals", micros=70_000, person="telegram:1"),
         cost_row(company="secret", micros=9_000_000, model="secret-model"),
     )
-    told = await scene.order(chat, "/costs", by=ann)
+    told = await scene.command(chat, "/costs", by=ann)
     assert "rivals: сьогодні $0.0700, цього місяця $0.0700." in told
     assert "Для прогнозу потрібен хоча б один попередній день із витратами." in told
     assert "• Розмова: $0.0700 (100%)" in told
-    week = await scene.order(chat, "/costs за тиждень за моделями", by=ann)
+    week = await scene.command(chat, "/costs за тиждень за моделями", by=ann)
     assert week.startswith("За останні 7 днів $0.0700, 1 звернення.")
-    refused = await scene.order(chat, "/costs by person", by=ann)
+    refused = await scene.command(chat, "/costs by person", by=ann)
     assert "бачать лише власники" in refused
     # Outside of the main agent's chats an owner sees what its members see.
-    owner = await scene.order(chat, "/costs")
+    owner = await scene.command(chat, "/costs")
     assert "rivals: today $0.0700" in owner
     assert "secret" not in told + week + refused + owner
 

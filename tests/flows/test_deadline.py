@@ -240,7 +240,7 @@ async def test_those_who_sleep_are_not_disturbed_and_the_others_are_asked(freed:
     member, _ = await freed.meet("Night Seller", within={"sales": Role.MEMBER})
     admin, first = await freed.meet("Sleeper", within={"sales": Role.ADMIN})
     room = await freed.group("At night", member, admin, agent="sales")
-    await freed.scene.order(first, f"/quiet {_quiet_now()}", by=admin)
+    await freed.scene.command(first, f"/quiet {_quiet_now()}", by=admin)
     question = await freed.ask(
         "Everyone asleep?", by=member, chat=room, options=YES_NO, timeout_minutes=24 * 60
     )
@@ -258,14 +258,14 @@ async def test_those_who_sleep_are_not_disturbed_and_the_others_are_asked(freed:
 async def test_who_goes_away_passes_on_what_is_open(freed: Asking) -> None:
     other, chat = await freed.meet("Stand In", within={"main": Role.MEMBER})
     question, card = await freed.ask_and_show("Open when I left?", options=YES_NO)
-    await freed.scene.order(freed.chat, f"/away until monday {handle(other)}")
+    await freed.scene.command(freed.chat, f"/away until monday {handle(other)}")
     passed_on, before = await freed.card(question, chat), freed.chat.answers
     assert await freed.scene.press(passed_on, "Yes", by=other) == "Noted: Yes"
     assert "Stand In: Yes" in await freed.scene.settled(card)
     await freed.chat.wait_for(
         before + 1
     )  # what the agent says to the answer: not what is said to the next command
-    await freed.scene.order(freed.chat, "/back")
+    await freed.scene.command(freed.chat, "/back")
 
 
 @pytest.mark.capability("E11")
@@ -276,9 +276,9 @@ async def test_while_someone_is_away_their_delegate_decides_and_one_of_another_c
     other, chat = await freed.meet("Other", within={"main": Role.MEMBER})
     rival, _ = await freed.meet("Rival", within={"rivals": Role.ADMIN})
     member, place = await freed.meet("Asks", within={"main": Role.MEMBER})
-    assert "You are not away" in await scene.order(freed.chat, "/away")
-    assert "That is you" in await scene.order(freed.chat, "/away until monday @olena")
-    said = await scene.order(freed.chat, "/away until monday @other")
+    assert "You are not away" in await scene.command(freed.chat, "/away")
+    assert "That is you" in await scene.command(freed.chat, "/away until monday @olena")
+    said = await scene.command(freed.chat, "/away until monday @other")
     assert "You are away until" in said
     assert said.endswith("decides for you.")
     assert (await scene.audit())[0].action == "away"
@@ -290,14 +290,14 @@ async def test_while_someone_is_away_their_delegate_decides_and_one_of_another_c
     assert await scene.press(card, "Yes", by=other) == "Noted: Yes"
     assert (await freed.ended(question)).decided_name == "Other"
 
-    await scene.order(freed.chat, "/away until monday @rival")
+    await scene.command(freed.chat, "/away until monday @rival")
     question = await freed.ask("For a rival?", by=member, chat=place, options=YES_NO)
     await freed.looked_at(question)
     assert await scene.forge(card, f"hitl:{question.id}:yes", by=rival) == FORBIDDEN
     assert await scene.forge(card, f"hitl:{question.id}:yes", by=other) == FORBIDDEN
     await freed.inbox.change(question.id, "cancel")
 
-    assert "Welcome back" in await scene.order(freed.chat, "/back")
+    assert "Welcome back" in await scene.command(freed.chat, "/back")
     question = await freed.ask("Back again?", by=member, chat=place, options=YES_NO)
     await scene.press(await freed.card(question), "No")
     assert (await freed.ended(question)).decided_name == "Olena"
@@ -308,7 +308,7 @@ async def test_in_quiet_hours_a_card_makes_no_sound_and_the_reminder_waits_for_t
     freed: Asking,
 ) -> None:
     scene, at, quiet = freed.scene, now(), _quiet_now()
-    assert f"Quiet hours: {quiet}" in await scene.order(freed.chat, f"/quiet {quiet}")
+    assert f"Quiet hours: {quiet}" in await scene.command(freed.chat, f"/quiet {quiet}")
     question, card = await freed.ask_and_show("At night?", options=YES_NO, timeout_minutes=24 * 60)
     assert await _silent(freed, question) == [True]
     assert card.silent
@@ -324,7 +324,7 @@ async def test_in_quiet_hours_a_card_makes_no_sound_and_the_reminder_waits_for_t
     await freed.looked_at(other)
     assert ((await freed.now(other)).reminded, await _reminders_for(freed, other)) == (0, [])
     # With them over, the reminder comes, and sounds.
-    assert "You have no quiet hours" in await scene.order(freed.chat, "/quiet off")
+    assert "You have no quiet hours" in await scene.command(freed.chat, "/quiet off")
     await freed.passes(question, timedelta())
     await freed.says("⏰ Waiting for your decision…")
     loud, card = await freed.ask_and_show("By day?", options=YES_NO)
@@ -334,7 +334,7 @@ async def test_in_quiet_hours_a_card_makes_no_sound_and_the_reminder_waits_for_t
 
 @pytest.mark.capability("E11")
 async def test_quiet_hours_do_not_put_off_the_end(freed: Asking) -> None:
-    await freed.scene.order(freed.chat, f"/quiet {_quiet_now()}")
+    await freed.scene.command(freed.chat, f"/quiet {_quiet_now()}")
     question, card = await freed.ask_and_show(
         "Quiet until after the end?", options=YES_NO, timeout_minutes=15
     )

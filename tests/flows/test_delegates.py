@@ -47,7 +47,7 @@ async def freed(stage: Asking) -> AsyncIterator[Asking]:
 
 async def goes_away(asking: Asking, person: Person, chat: PrivateChat, other: Person | None = None) -> None:
     named = f" {handle(other)}" if other else ""
-    assert "You are away until" in await asking.scene.order(chat, f"/away until monday{named}", by=person)
+    assert "You are away until" in await asking.scene.command(chat, f"/away until monday{named}", by=person)
 
 
 @pytest.mark.capability("E6")
@@ -63,7 +63,7 @@ class TestVotes:
         await goes_away(freed, first, her_chat, other)
         await goes_away(freed, second, his_chat, other)
         assert await scene.press(card, "Yes", by=other) == FIRST_OF_TWO
-        await scene.order(her_chat, "/back", by=first)
+        await scene.command(her_chat, "/back", by=first)
         # From now on he speaks for the second.
         assert await scene.press(card, "Yes", by=other) == FIRST_OF_TWO
         assert (await freed.now(question)).status is Status.PENDING
@@ -96,7 +96,7 @@ class TestVotes:
         question, card = await freed.ask_and_show("Delete it behind her back?", **DESTROY)
         await goes_away(freed, first, her_chat, other)
         assert await scene.press(card, "Yes", by=other) == FIRST_OF_TWO
-        await scene.order(her_chat, "/back", by=first)
+        await scene.command(her_chat, "/back", by=first)
         assert await scene.press(card, "Yes", by=second) == FIRST_OF_TWO
         await freed.chat.wait_until(lambda: "So far: Jon: Yes" in shown(card).text)
         assert await scene.press(card, "No", by=first) == "Noted: No"
@@ -144,14 +144,14 @@ class TestReminders:
     ) -> None:
         other, chat = await freed.meet("Paul", within={"main": Role.MEMBER})
         at = now()
-        await freed.scene.order(chat, f"/quiet {at - HOUR:%H:%M}-{at + 2 * HOUR:%H:%M}", by=other)
+        await freed.scene.command(chat, f"/quiet {at - HOUR:%H:%M}-{at + 2 * HOUR:%H:%M}", by=other)
         question, _ = await freed.ask_and_show("While he sleeps?", options=YES_NO, timeout_minutes=24 * 60)
         await goes_away(freed, freed.scene.owner, freed.chat, other)
         assert (await freed.card(question, chat)).silent
         await freed.passes(question, 16.1 * HOUR)
         await freed.looked_at(question)
         assert ((await freed.now(question)).reminded, await reminded_in(freed, question)) == (0, [])
-        await freed.scene.order(chat, "/quiet off", by=other)
+        await freed.scene.command(chat, "/quiet off", by=other)
         await freed.passes(question, timedelta())
         await freed.says("⏰ Waiting for your decision…", chat)
 

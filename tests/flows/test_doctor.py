@@ -12,7 +12,7 @@ import structlog
 from tests.typed import Typed, typing_in
 
 from nanoclaw.cli import doctor, store_check
-from nanoclaw.cli.findings import Finding, Found
+from nanoclaw.cli.findings import CheckResult, Found
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import notes
@@ -132,7 +132,7 @@ async def test_clocks_that_are_apart_are_a_finding(
 async def test_a_check_that_breaks_is_a_finding_and_the_others_are_done(
     home: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_home: Path, _found: Found) -> Iterator[Finding]:
+    def broken(_home: Path, _found: Found) -> Iterator[CheckResult]:
         raise OSError(28, "No space left on device")
         yield
 

@@ -339,7 +339,7 @@ class TestVoice:
     async def says(self, scene: Scene, message: SeenMessage, text: str) -> bool | None:
         return (await scene.why(message, "waiting")).text == text or None
 
-    async def test_a_voice_that_says_an_order_is_obeyed_by_nobody(
+    async def test_a_voice_that_says_a_command_is_obeyed_by_nobody(
         self, scene: Scene, model: ScriptedModel, speech_to_text: VoiceServer
     ) -> None:
         """What an engine heard was not typed: it goes to the agent."""

@@ -93,7 +93,7 @@ async def test_tc11_questions_of_an_agent_become_a_plan_and_its_answers_one_run(
             "fix-auth",
             ["q1", "q2"],
         )
-        why = await scene.order(scene.chat, "/why")
+        why = await scene.command(scene.chat, "/why")
         assert "instead of an answer it asked 2 questions" in why
 
         await scene.press(card, "At log-out")
@@ -164,7 +164,7 @@ async def test_who_cannot_be_asked_first_is_not_told_how(home: Path) -> None:
         await scene.owner.says(scene.chat, f"/schedule in 1 second: {ASKED}")
         await agent.wait_for_calls(2)
         task = agent.asked[-1]
-        assert task.is_task
+        assert task.is_unattended
         assert "INTERACTIVE MODE" not in str(task.system_prompt)
         # What comes before it is the same for both, so that the vendor's cache serves both.
         assert task.system_prompt.foundation == agent.asked[0].system_prompt.foundation

@@ -18,7 +18,7 @@ from tests.staging import KINDS, results, staged, until
 from tests.typed import typing_in
 
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.handoffs import Handoff
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
@@ -28,7 +28,7 @@ from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepS
 from nanoclaw.domain.steps import Returned, ToolCall
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import BadToolRequest, understand
-from nanoclaw.durable import handoffs, people, pipeline_runs, questions, timeline, work
+from nanoclaw.durable import handoffs, memory_changes, people, pipeline_runs, questions, timeline, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.pipeline_tables import chains
 from nanoclaw.durable.pipeline_tables import handoffs as rows
@@ -337,7 +337,7 @@ async def test_a_receiver_has_no_more_tools_and_rights_than_its_sender(here: Han
     [reader] = [each for each in here.asked_as("reader") if second in each.prompt][:1]
     of_main = {tool.name for tool in here.asked_as("general-assistant")[-1].grants.host_tools()}
     of_narrow = {tool.name for tool in narrow.grants.host_tools()}
-    assert of_narrow == of_main - {"send_message"}
+    assert of_narrow == of_main - {"send_message", "propose_transfer"}
     assert {tool.name for tool in reader.grants.host_tools()} == {"recall", "handoff"}
     assert reader.grants.network == ()  # its skill names a host that the sender could not reach
     assert reader.speaker == narrow.speaker
@@ -469,16 +469,16 @@ CONTRACT: dict[str, Any] = {
 
 @pytest.mark.attack
 async def test_a_contract_in_a_file_is_read_and_what_it_claims_of_its_sender_is_not() -> None:
-    found = understand(Kind.HANDOFFS, "hoff_1", SessionId("s_1"), CONTRACT).given(HandOver)
+    found = understand(RequestKind.HANDOFFS, "hoff_1", SessionId("s_1"), CONTRACT).given(HandOver)
     assert (found.to, found.content, found.type, found.confidence) == ("writer", "report", "callback", 0.85)
     assert (found.chain_id, found.step, found.company, found.ttl_hours) == ("c", 1, "demo", 24)
     assert "s_forged" not in str(found)
     assert "ceo" not in str(found)
     elsewhere = {**CONTRACT, "to": {**CONTRACT["to"], "runtime": "claude-code"}}
-    assert understand(Kind.HANDOFFS, "h", SessionId("s_1"), elsewhere).given(HandOver).way == "git"
+    assert understand(RequestKind.HANDOFFS, "h", SessionId("s_1"), elsewhere).given(HandOver).way == "git"
     for odd in ({"payload": {"content": "x", "sudo": True}}, {"to": {"skill": 7}}, {"boss": True}):
         with pytest.raises(BadToolRequest, match=r"payload\.sudo|to|boss"):
-            understand(Kind.HANDOFFS, "h", SessionId("s_1"), {**CONTRACT, **odd})
+            understand(RequestKind.HANDOFFS, "h", SessionId("s_1"), {**CONTRACT, **odd})
 
 
 async def test_a_file_in_the_box_hands_over_as_the_tool_does(here: Handing) -> None:
@@ -721,8 +721,12 @@ async def test_a_sub_agent_knows_of_memory_what_the_chat_may(here: Handing) -> N
     entry = {"text": "The office otter is called Olga", "topic": "otter"}
     here.agent.does("keep her name", here.agent.call("remember", entries=[entry]), "kept")
     await here.far_end.say("open", "keep her name")
-    facts = here.host.home / "companies" / "demo" / "memory" / "facts.jsonl"
-    await until(lambda: facts.exists() and "Olga" in facts.read_text())
+    await here.says("kept", chat="open")
+
+    async def can_be_found() -> bool:  # a moment after it is in the file
+        return not await here.host.store.read(lambda tx: memory_changes.unwritten(tx, "demo"))
+
+    await until(can_be_found)
     await here.far_end.say("shut", "hello")
     await here.says("heard hello", chat="shut")
 

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Incoming, Quote
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import counts, history, messages, tables, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -24,6 +25,8 @@ def incoming(
     text: str, *, channel: str = "web", handle: str = "local:owner", external_id: str = "1"
 ) -> Incoming:
     return Incoming(
+        kind=ChatKind.PRIVATE,
+        addressed=True,
         channel=channel,
         address="main",
         external_id=external_id,

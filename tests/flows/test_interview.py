@@ -106,13 +106,11 @@ async def test_stopped_it_rests_and_goes_on_where_it_was(scene: Scene) -> None:
     await scene.chat.wait_until(
         lambda: any("go on with /interview" in text for text in scene.chat.texts()[2:])
     )
-    before = len(scene.cards("2 of"))
-    await scene.owner.says(scene.chat, "/interview")
-    await scene.chat.wait_until(lambda: len(scene.cards("2 of")) > before)
+    await scene.new_card("/interview", "2 of")
     _, answers = await interview_of(scene)
     assert answers[0].answer == "We roast coffee for offices"
     assert all(each.answered_at is None for each in answers[1:])
-    assert "I do not know" in await scene.order(scene.chat, "/interview xyzzy")
+    assert "I do not know" in await scene.command(scene.chat, "/interview xyzzy")
 
 
 async def test_left_half_way_for_a_week_it_goes_on_after_a_restart(tmp_path: Path) -> None:

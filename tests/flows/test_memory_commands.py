@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from tests.telegram_scene import Scene, eventually, found_group, telegram_scene
 
-from nanoclaw.domain.memory import Entry, EntryKind, EntryState, Trust
+from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, EntryState, Trust
 from nanoclaw.domain.people import Role
 from nanoclaw.durable import memory_entries
 from nanoclaw.flows.knowledge.commands import read_head
@@ -40,8 +40,8 @@ async def member_of(scene: Scene, name: str) -> tuple[Person, Group]:
     person = scene.server.person(name)
     chat = scene.server.group(f"{name}'s", scene.bot, members=[scene.owner, person])
     await scene.know(person, Role.STRANGER)
-    await scene.order(chat, "/wire main")
-    await scene.order(chat, f"/role telegram:{person.id} member")
+    await scene.command(chat, "/wire main")
+    await scene.command(chat, f"/role telegram:{person.id} member")
     return person, chat
 
 
@@ -68,7 +68,7 @@ def is_in(state: EntryState) -> Callable[[Entry], bool]:
 async def test_what_was_remembered_is_found_by_another_form_of_its_words_and_stands_in_the_file(
     scene: Scene,
 ) -> None:
-    said = await scene.order(scene.chat, "/remember The lighthouse roast is shipped on Tuesdays")
+    said = await scene.command(scene.chat, "/remember The lighthouse roast is shipped on Tuesdays")
     found = await entry(scene, id_in(said))
     assert (found.kind, found.trust, found.text) == (
         EntryKind.FACT,
@@ -77,55 +77,76 @@ async def test_what_was_remembered_is_found_by_another_form_of_its_words_and_sta
     )
     assert found.message_id is not None
     assert found.id in (scene.host.home / "companies/demo/memory/facts.jsonl").read_text("utf-8")
-    assert found.id[-8:] in await scene.order(scene.chat, "/memory lighthouses shipping")
-    assert "Nothing fits these words." in await scene.order(scene.chat, "/memory zeppelin")
-    newest = await scene.order(scene.chat, "/memory")
+    assert found.id[-8:] in await scene.command(scene.chat, "/memory lighthouses shipping")
+    assert "Nothing fits these words." in await scene.command(scene.chat, "/memory zeppelin")
+    newest = await scene.command(scene.chat, "/memory")
     assert "demo remembers" in newest
     assert found.id[-8:] in newest
 
 
 async def test_a_decision_is_written_as_one_and_listed_among_them_in_ukrainian_too(scene: Scene) -> None:
-    said = await scene.order(scene.chat, "/remember рішення: знижка для кав'ярень не вища за сім відсотків")
+    said = await scene.command(scene.chat, "/remember рішення: знижка для кав'ярень не вища за сім відсотків")
     made = await entry(scene, id_in(said))
     assert (made.kind, made.is_binding) == (EntryKind.DECISION, True)
-    assert made.id[-8:] in await scene.order(scene.chat, "/decisions знижки кав'ярням")
+    assert made.id[-8:] in await scene.command(scene.chat, "/decisions знижки кав'ярням")
     # By another word of the same family too.
-    sent = await entry(scene, id_in(await scene.order(scene.chat, "/remember Відправляємо щоп'ятниці")))
-    assert sent.id[-8:] in await scene.order(scene.chat, "/memory відправлення")
-    await scene.order(scene.chat, "/language uk")
-    assert "Вирішено:" in await scene.order(scene.chat, "/decisions")
-    assert "Напишіть, що забути" in await scene.order(scene.chat, "/forget")
-    await scene.order(scene.chat, "/language en")
+    sent = await entry(scene, id_in(await scene.command(scene.chat, "/remember Відправляємо щоп'ятниці")))
+    assert sent.id[-8:] in await scene.command(scene.chat, "/memory відправлення")
+    await scene.command(scene.chat, "/language uk")
+    assert "Вирішено:" in await scene.command(scene.chat, "/decisions")
+    assert "Напишіть, що забути" in await scene.command(scene.chat, "/forget")
+    await scene.command(scene.chat, "/language en")
+
+
+async def test_what_was_decided_stands_above_what_was_only_talked_about(scene: Scene) -> None:
+    for question in (
+        "the parchment price, please",
+        "is one parchment price fixed for every library in Lviv?",
+    ):
+        await scene.ask(question)
+    await eventually(lambda: activity_about(scene, "parchment", 2))
+    said = await scene.command(scene.chat, "/remember decision: Parchment has a price of nine euros a sheet")
+    made = await entry(scene, id_in(said))
+    found = await scene.command(scene.chat, "/memory parchment price")
+    first, *rest = [line for line in found.splitlines() if ID.search(line)]
+    assert made.id[-8:] in first
+    assert "please" in "".join(rest)
+
+
+async def activity_about(scene: Scene, word: str, count: int) -> list[str] | None:
+    wanted = EntryFilter(kinds=(EntryKind.ACTIVITY,))
+    found = await scene.host.memory_parts.search.find("demo", word, filter=wanted)
+    return [hit.entry.text for hit in found] if len(found) >= count else None
 
 
 async def test_an_owner_corrects_and_forgets_by_the_end_of_an_id(scene: Scene) -> None:
-    old = await entry(scene, id_in(await scene.order(scene.chat, "/remember The courier is called Taras")))
-    said = await scene.order(scene.chat, f"/correct {old.id[-5:]} The courier is called Danylo")
+    old = await entry(scene, id_in(await scene.command(scene.chat, "/remember The courier is called Taras")))
+    said = await scene.command(scene.chat, f"/correct {old.id[-5:]} The courier is called Danylo")
     assert "Before: The courier is called Taras" in said
     new = await entry(scene, id_in(said))
     assert (new.text, new.supersedes) == ("The courier is called Danylo", old.id)
     replaced = await entry(scene, old.id, is_in(EntryState.SUPERSEDED))
     assert replaced.superseded_by == new.id
-    found = await scene.order(scene.chat, "/memory courier")
+    found = await scene.command(scene.chat, "/memory courier")
     assert new.id[-8:] in found
     assert old.id[-8:] not in found
     # Whoever corrects what was corrected meanwhile hears what it says now.
-    late = await scene.order(scene.chat, f"/correct {old.id} The courier is called Ostap")
+    late = await scene.command(scene.chat, f"/correct {old.id} The courier is called Ostap")
     assert "The courier is called Danylo" in late
-    assert "Forgotten: The courier is called Danylo" in await scene.order(
+    assert "Forgotten: The courier is called Danylo" in await scene.command(
         scene.chat, f"/forget {new.id[-8:]}"
     )
     await entry(scene, new.id, is_in(EntryState.FORGOTTEN))
-    assert new.id[-8:] not in await scene.order(scene.chat, "/memory courier")
+    assert new.id[-8:] not in await scene.command(scene.chat, "/memory courier")
 
 
 async def test_a_member_remembers_and_proposes_and_an_admin_decides(scene: Scene) -> None:
     mark, chat = await member_of(scene, "Mark")
     made = await entry(
-        scene, id_in(await scene.order(chat, "/remember The mill stands in Zolochiv", by=mark))
+        scene, id_in(await scene.command(chat, "/remember The mill stands in Zolochiv", by=mark))
     )
     assert (made.trust, made.person) == (Trust.MEMBER, f"telegram:{mark.id}")
-    assert "Only an admin" in await scene.order(chat, "/remember public: We have a mill", by=mark)
+    assert "Only an admin" in await scene.command(chat, "/remember public: We have a mill", by=mark)
     await mark.says(chat, f"/correct {made.id[-8:]} The mill stands in Stryi")
     await chat.wait_until(lambda: any("for an admin to decide" in each.text for each in chat.seen))
     card = await scene.card("Proposed: The mill stands in Stryi", chat)
@@ -145,7 +166,7 @@ async def found_texts(scene: Scene, text: str) -> list[Entry]:
 
 
 @pytest.mark.parametrize(
-    ("order", "words"),
+    ("command", "words"),
     [
         ("/remember", "Write what to remember after the command"),
         ("/remember decision:", "Write what to remember after the command"),
@@ -159,38 +180,38 @@ async def found_texts(scene: Scene, text: str) -> list[Entry]:
         ("/chat_memory sometimes", "off, read, write"),
     ],
 )
-async def test_a_wrong_order_is_answered_with_what_to_write(scene: Scene, order: str, words: str) -> None:
-    if "long" in order:
-        order += "long " * 100
-    assert words in await scene.order(scene.chat, order)
+async def test_a_wrong_command_is_answered_with_what_to_write(scene: Scene, command: str, words: str) -> None:
+    if "long" in command:
+        command += "long " * 100
+    assert words in await scene.command(scene.chat, command)
 
 
 async def test_a_chat_can_be_kept_from_memory_or_only_read_it(scene: Scene) -> None:
     _, chat = await member_of(scene, "Nina")
-    await scene.order(chat, "/remember Nina likes filter coffee")
-    assert "use memory but change nothing" in await scene.order(chat, "/chat_memory read")
-    assert "can only be read in this chat" in await scene.order(chat, "/remember Nina likes tea")
-    assert "filter coffee" in await scene.order(chat, "/memory Nina")
-    await scene.order(chat, "/chat_memory off")
-    assert "Memory is off in this chat" in await scene.order(chat, "/memory Nina")
-    assert "Memory is off in this chat" in await scene.order(chat, "/decisions")
-    await scene.order(chat, "/chat_memory write")
-    assert "filter coffee" in await scene.order(chat, "/memory Nina")
+    await scene.command(chat, "/remember Nina likes filter coffee")
+    assert "use memory but change nothing" in await scene.command(chat, "/chat_memory read")
+    assert "can only be read in this chat" in await scene.command(chat, "/remember Nina likes tea")
+    assert "filter coffee" in await scene.command(chat, "/memory Nina")
+    await scene.command(chat, "/chat_memory off")
+    assert "Memory is off in this chat" in await scene.command(chat, "/memory Nina")
+    assert "Memory is off in this chat" in await scene.command(chat, "/decisions")
+    await scene.command(chat, "/chat_memory write")
+    assert "filter coffee" in await scene.command(chat, "/memory Nina")
 
 
 @pytest.mark.attack
 async def test_another_company_s_memory_is_neither_found_nor_changed(scene: Scene) -> None:
     made = await entry(
-        scene, id_in(await scene.order(scene.chat, "/remember The secret supplier is Kolibri"))
+        scene, id_in(await scene.command(scene.chat, "/remember The secret supplier is Kolibri"))
     )
     rival = scene.server.person("Rival")
     chat = scene.server.group("Rivals", scene.bot, members=[scene.owner, rival])
     await scene.know(rival, Role.STRANGER)
-    await scene.order(chat, "/wire rivals")
-    await scene.order(chat, f"/role telegram:{rival.id} admin rivals")
-    assert "Nothing fits these words." in await scene.order(chat, "/memory supplier Kolibri", by=rival)
-    for order in (f"/forget {made.id}", f"/correct {made.id} The supplier is nobody"):
-        assert "remembers nothing under" in await scene.order(chat, order, by=rival)
+    await scene.command(chat, "/wire rivals")
+    await scene.command(chat, f"/role telegram:{rival.id} admin rivals")
+    assert "Nothing fits these words." in await scene.command(chat, "/memory supplier Kolibri", by=rival)
+    for command in (f"/forget {made.id}", f"/correct {made.id} The supplier is nobody"):
+        assert "remembers nothing under" in await scene.command(chat, command, by=rival)
     assert (await entry(scene, made.id)).state is EntryState.LIVE
 
 
@@ -200,8 +221,8 @@ async def test_the_page_and_the_terminal_take_the_same_commands(scene: Scene, ch
     async with httpx.AsyncClient(base_url=scene.host.url, headers=headers, timeout=60) as client:
         rooms = (await client.get("/api/rooms")).json()["rooms"]
         room = next(each["id"] for each in rooms if each["channel"] == channel)
-        order = {"text": f"/remember Said on the {channel}: we roast on Mondays", "client_id": channel}
-        assert (await client.post(f"/api/rooms/{room}/messages", json=order)).is_success
+        command = {"text": f"/remember Said on the {channel}: we roast on Mondays", "client_id": channel}
+        assert (await client.post(f"/api/rooms/{room}/messages", json=command)).is_success
 
         async def answered() -> str | None:
             lines = (await client.get(f"/api/rooms/{room}/messages")).json()["items"]

@@ -139,7 +139,7 @@ async def test_a_stranger_finds_only_what_is_public_and_their_words_are_hearsay(
     assert "discount of 90" not in here.claude_md()
 
 
-async def test_a_chat_without_memory_neither_reads_nor_writes(here: Memory) -> None:
+async def test_a_chat_without_memory_neither_reads_nor_writes_nor_is_offered_to(here: Memory) -> None:
     def set_mode(mode: MemoryMode) -> Any:
         def story(tx: Tx) -> None:
             chat = people.chat_at(tx, "scripted", "chat")
@@ -148,13 +148,19 @@ async def test_a_chat_without_memory_neither_reads_nor_writes(here: Memory) -> N
 
         return story
 
+    def offered() -> set[str]:
+        named = {tool.name for tool in here.agent.asked[-1].grants.host_tools()}
+        return named & {"remember", "recall"}
+
     known = {each.id for each in await here.settled()}
     try:
         await here.host.store.write(set_mode(MemoryMode.READ))
         told = await here.remembers("Keep the reading", {"text": "The reading room is closed"})
-        assert "may only read" in told or not any("reading room" in str(each) for each in here.lines())
+        assert "reading room" not in f"{told} {here.lines()}"
+        assert offered() == {"recall"}
         await here.host.store.write(set_mode(MemoryMode.OFF))
         await here.remembers("Keep the silence", {"text": "The silence is golden"})
+        assert not offered()
     finally:
         await here.host.store.write(set_mode(MemoryMode.WRITE))
     assert {each.id for each in await here.settled()} == known

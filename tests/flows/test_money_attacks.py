@@ -15,7 +15,7 @@ from tests.memory_scene import memory_scene
 from tests.staging import until
 
 from nanoclaw.context.budget_files import BudgetFiles
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.durable.money_tables import budget_overrides, waiting_calls
 from nanoclaw.durable.store import Tx
@@ -24,7 +24,7 @@ from nanoclaw.gateway.meter import Meter
 
 pytestmark = [pytest.mark.capability("J2", "J3"), pytest.mark.attack]
 
-_USUAL = Budget(limits=Limits(day=7))
+_USUAL = Budget(limits=BudgetLimits(day=7))
 _GOOD = '{"daily_limit_usd": 3}'
 
 
@@ -107,8 +107,8 @@ async def test_no_amount_that_is_none_is_added_and_no_member_adds_any(home: Path
         for amount in _AMOUNTS:
             assert "of $3.00" not in await here.say(f"/budget_override {amount}"), amount
         before = len(here.far_end.said_to("chat"))
-        for order in ("/budget_override +$20", "/budget day off", "/budget month 1000000"):
-            await here.far_end.say("chat", order, sender="member")
+        for command in ("/budget_override +$20", "/budget day off", "/budget month 1000000"):
+            await here.far_end.say("chat", command, sender="member")
         for told in (await here.far_end.wait_for("chat", before + 3))[before:]:
             assert "owner" in told
         assert await here.host.store.read(partial(_count, table=budget_overrides)) == 0

@@ -13,7 +13,7 @@ from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import TaskStatus
 from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable import audit, people
-from nanoclaw.durable.audit import Entry
+from nanoclaw.durable.audit import AuditEntry
 
 # One host for these tests. Every test takes back what it leaves.
 pytestmark = [
@@ -41,7 +41,7 @@ async def here(stage: Tasks) -> AsyncIterator[Tasks]:
     await stage.clear_up()
 
 
-async def newest(here: Tasks) -> Entry:
+async def newest(here: Tasks) -> AuditEntry:
     return (await here.host.store.read(lambda tx: audit.newest(tx, 1)))[0]
 
 

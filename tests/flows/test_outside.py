@@ -1,5 +1,6 @@
 """What of the world an agent may reach, tried from real boxes: listed hosts, MCP servers, the model's own search."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -204,6 +205,15 @@ async def test_a_claude_code_that_is_kept_ready_holds_no_place_and_is_let_go(hom
             await stage.far_end.say(chat, "hello")
             assert await stage.far_end.wait_for(chat) == ["quick"]
         assert len(claudes()) == 2
+        late: Any = stage.host.agents.runtimes["claude-code"]
+        runtime = await late.load()
+        for session in list(runtime._processes):  # and who waits for that is cancelled
+            leaving = asyncio.create_task(runtime.let_go(session))
+            await asyncio.sleep(0)
+            leaving.cancel()
+            await asyncio.wait([leaving])
+        await runtime.close()
+        assert claudes() == []
     async with staged(claude, home, lambda _asked: "quick", agents={"warm_minutes": 0.001}) as stage:
         assert await stage.ask("hello") == "quick"
         await until(lambda: not claudes())

@@ -1,4 +1,4 @@
-"""What a person did not write themselves is talked about, and orders, answers, names and pairs nothing."""
+"""What a person did not write themselves is talked about, and commands, answers, names and pairs nothing."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -56,7 +56,7 @@ async def asking(stage: Asking) -> AsyncIterator[Asking]:
 
 
 @passed_on
-async def test_an_order_in_someone_elses_words_is_told_to_the_agent_and_not_carried_out(
+async def test_a_command_in_someone_elses_words_is_told_to_the_agent_and_not_carried_out(
     asking: Asking, pass_on: Pass
 ) -> None:
     scene, chat = asking.scene, asking.chat

@@ -331,8 +331,8 @@ async def test_a_decision_beside_a_host_that_runs_is_carried_out(home: Path, typ
 async def test_the_audit_names_what_it_is_about_and_tells_times_on_the_readers_clock(home: Path) -> None:
     async with FarEnd() as far_end, started_host(home, scripted={"url": far_end.url}, demo={"pace": 0}):
 
-        async def says(order: str, words: str) -> str:
-            await far_end.say("chat", order)
+        async def says(command: str, words: str) -> str:
+            await far_end.say("chat", command)
             async with asyncio.timeout(60):
                 while not (found := [text for text in far_end.said_to("chat") if words in text]):
                     await asyncio.sleep(0.01)

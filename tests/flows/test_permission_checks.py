@@ -29,7 +29,7 @@ class Planner(Agent):
     """It does its one thing for people; of a task it only says that it was done."""
 
     def _pieces(self, request: TurnRequest) -> Iterator[str | ModelPiece]:
-        if request.is_task:
+        if request.is_unattended:
             yield "watered"
         else:
             yield from super()._pieces(request)

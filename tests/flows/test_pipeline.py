@@ -21,7 +21,7 @@ from tests.telegram_scene import eventually
 from nanoclaw.client.connection import Address, Client
 from nanoclaw.console.owner import owner_actor
 from nanoclaw.domain.errors import ModelOutage, Refused
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.handoffs import HandoffState
 from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepState
 from nanoclaw.domain.pipelines import MOST_STEPS, Estimate
@@ -672,7 +672,7 @@ async def test_nobody_but_the_agent_of_a_step_ends_it(scene: PipelineScene) -> N
         return sessions.find_or_open(tx, "main", chat, None, now())
 
     asking = understand(
-        Kind.MESSAGES, "a" * 32, session_id, {"tool": "finish_step", "arguments": {"text": "x"}}
+        RequestKind.MESSAGES, "a" * 32, session_id, {"tool": "finish_step", "arguments": {"text": "x"}}
     )
     other = await scene.host.store.write(of_chat)
     reply = await tools.finish(asking, other, groups.get("main"))

@@ -13,7 +13,7 @@ from nanoclaw.domain.pipeline_runs import RunStatus
 from nanoclaw.domain.pipelines import Estimate
 from nanoclaw.durable import pipeline_runs
 from nanoclaw.durable.clock import now
-from nanoclaw.git.paths import Kind, kind_of
+from nanoclaw.git.paths import FileKind, kind_of
 from nanoclaw.pipelines.estimates import RunEstimate
 from nanoclaw.pipelines.template import MOST_BYTES, read_template
 
@@ -104,8 +104,8 @@ async def test_names_of_outputs_and_links_of_a_box_lead_nowhere(scene: PipelineS
 async def test_a_template_of_a_pull_waits_for_the_owner_and_a_huge_one_is_not_read() -> None:
     """It could leave out an approval, or a budget."""
     for path in ("foundation/process_templates/content_pipeline.md", "foundation/Process_Templates/x.md"):
-        assert kind_of(path) is Kind.HELD
-    assert kind_of("foundation/core_identity.md") is Kind.TEXT
+        assert kind_of(path) is FileKind.HELD
+    assert kind_of("foundation/core_identity.md") is FileKind.TEXT
     reading = read_template(THREE.encode() + b"x" * MOST_BYTES, name="huge", path="huge.md")
     assert reading.template is None
     assert reading.mistakes

@@ -112,10 +112,10 @@ async def at_home(
     return here
 
 
-async def says(scene: Scene, order: str, words: str) -> str:
+async def says(scene: Scene, command: str, words: str) -> str:
     """What the bot answers with these words; long answers come in parts."""
     before = len(scene.chat.texts())
-    await scene.owner.says(scene.chat, order)
+    await scene.owner.says(scene.chat, command)
     await scene.chat.wait_until(lambda: words in "\n".join(scene.chat.texts()[before:]))
     return "\n".join(scene.chat.texts()[before:])
 
@@ -166,11 +166,13 @@ async def test_plain_words_of_a_member_mean_the_pipeline_and_of_nobody_else(stag
 async def test_a_subject_that_is_missing_or_says_nothing_is_asked_for(stage: Scene) -> None:
     here = await at_home(stage, "Taras")
     example = "for example: /tea_brief AI in marketing"
-    assert example in await here.order(here.chat, "/tea_brief")
-    assert example in await here.order(here.chat, "write a tea brief")
-    assert '"this" says nothing to the agents' in await here.order(here.chat, "write a tea brief about this")
+    assert example in await here.command(here.chat, "/tea_brief")
+    assert example in await here.command(here.chat, "write a tea brief")
+    assert '"this" says nothing to the agents' in await here.command(
+        here.chat, "write a tea brief about this"
+    )
     template(stage, "tea_report").write_text(BRIEF.replace("/tea-brief, ", ""), "utf-8")
-    told = await here.order(here.chat, "write a tea brief about oolong")
+    told = await here.command(here.chat, "write a tea brief about oolong")
     template(stage, "tea_report").unlink()
     assert told.startswith("More than one pipeline answers to these words.")
     assert "/tea_brief oolong" in told
@@ -192,15 +194,15 @@ async def test_a_changed_template_counts_from_the_next_message_on_and_a_broken_o
     file.write_text("# Cups\n## Trigger: /cup\n## Steps:\n1. topic-researcher\n", "utf-8")
     await says(here, "/help pipelines", "• /cup SUBJECT Cups")
     assert {"engage", "write_article"} <= (await eventually(lambda: offered("cup"))).keys()
-    assert "Did you mean /cup" in await here.order(here.chat, "/cupp porcelain")
+    assert "Did you mean /cup" in await here.command(here.chat, "/cupp porcelain")
     file.write_text("# Cups\n## Trigger: /cup\n## Steps:\n1. topic-reseacher\n2. edit0r\n", "utf-8")
-    told = await here.order(here.chat, "/cup porcelain")
+    told = await here.command(here.chat, "/cup porcelain")
     assert "foundation/process_templates/cups.md has a mistake in line 4" in told
     assert 'There is no skill "topic-reseacher"; allowed: topic-researcher' in told
     assert "There is one more mistake: nanoclaw pipelines check" in told
     file.write_text("# Cups\n## Trigger: /cup\n## Steps:\n", "utf-8")
-    assert "in line 3. There are no steps. Correct it" in await here.order(here.chat, "/cup porcelain")
-    assert "⚠️ cups: its template has a mistake" in await here.order(here.chat, "/pipelines")
+    assert "in line 3. There are no steps. Correct it" in await here.command(here.chat, "/cup porcelain")
+    assert "⚠️ cups: its template has a mistake" in await here.command(here.chat, "/pipelines")
     file.unlink()
 
 
@@ -231,7 +233,7 @@ async def test_one_message_tells_how_far_a_run_is_and_what_it_cost_beside_the_es
     assert lines[-1].endswith(" (estimated: 1–3 min)")
     told = await says(here, "/pipelines", "The last ones:")
     assert f"• {run.id[-5:]} Tea brief: white tea · done" in told
-    assert lines[0] in await here.order(here.chat, f"/pipelines {run.id[-5:]}")
+    assert lines[0] in await here.command(here.chat, f"/pipelines {run.id[-5:]}")
     await here.owner.says(here.chat, "/tea_brief blue tea")
     assert re.search(r"⏱ [^ ]+ s \(from \d+ earlier runs?\)", (await here.card("blue tea")).text)
 
@@ -243,19 +245,19 @@ async def test_runs_are_cancelled_and_repeated_from_a_step_by_whoever_started_th
     AGENT.holds(1)
     run = await begun(here, "yellow tea")
     short = run.id[-5:]
-    assert "Only whoever started this run" in await other.order(other.chat, f"/pipeline_cancel {short}")
-    assert "No pipeline that you could cancel" in await other.order(other.chat, "/pipeline_cancel")
-    assert "Cancel it first" in await here.order(here.chat, f"/pipeline_retry {short}")
+    assert "Only whoever started this run" in await other.command(other.chat, f"/pipeline_cancel {short}")
+    assert "No pipeline that you could cancel" in await other.command(other.chat, "/pipeline_cancel")
+    assert "Cancel it first" in await here.command(here.chat, f"/pipeline_retry {short}")
     told = await says(here, "/pipeline_cancel", "Cancelled: Tea brief, yellow tea")
     assert short in told
     await run_says(here, "yellow tea", "✖️ Tea brief was cancelled")
     AGENT.lets_go(1)
-    assert "it is cancelled" in await here.order(here.chat, f"/pipeline_cancel {short}")
+    assert "it is cancelled" in await here.command(here.chat, f"/pipeline_cancel {short}")
 
-    assert "There is no run" in await here.order(here.chat, "/pipeline_retry zzzzz")
-    assert "the pipeline has 4" in await here.order(here.chat, f"/pipeline_retry {short} 9")
-    assert "Step 1 did not finish" in await here.order(here.chat, f"/pipeline_retry {short} from step 3")
-    assert "Write the run and the step" in await here.order(here.chat, f"/pipeline_retry {short} shorter")
+    assert "There is no run" in await here.command(here.chat, "/pipeline_retry zzzzz")
+    assert "the pipeline has 4" in await here.command(here.chat, f"/pipeline_retry {short} 9")
+    assert "Step 1 did not finish" in await here.command(here.chat, f"/pipeline_retry {short} from step 3")
+    assert "Write the run and the step" in await here.command(here.chat, f"/pipeline_retry {short} shorter")
     assert "Again from step 1: Tea brief" in await says(here, "/pipeline_retry", "Again from step")
     first = (await runs(here, "yellow tea"))[0]
     await here.press(await here.card("shall it go on with this?"), "✅ Approve")
@@ -290,5 +292,5 @@ async def test_a_chat_shows_the_runs_of_its_own_groups_only(stage: Scene) -> Non
     sales = await at_home(stage, "Nadiia", group="sales")
     told = await says(sales, "/pipelines", "Tea brief")
     assert "secret tea" not in told
-    assert "There is no run" in await sales.order(sales.chat, f"/pipelines {run.id[-5:]}")
-    assert "There is no run" in await sales.order(sales.chat, f"/pipeline_cancel {run.id[-5:]}")
+    assert "There is no run" in await sales.command(sales.chat, f"/pipelines {run.id[-5:]}")
+    assert "There is no run" in await sales.command(sales.chat, f"/pipeline_cancel {run.id[-5:]}")

@@ -87,7 +87,7 @@ async def test_tc04_other_text_is_refused_where_only_buttons_count(scene: PlanSc
     await scene.press(await scene.begin(), "Express")
     await scene.card("Q2 of 3")
     before = await scene.plan()
-    assert await scene.order(scene.chat, "something") == "Please use the buttons to answer ☝️"
+    assert await scene.command(scene.chat, "something") == "Please use the buttons to answer ☝️"
     assert await scene.plan() == before
 
 
@@ -171,7 +171,7 @@ async def test_tc09_two_people_in_a_group_plan_independently(scene: PlanScene) -
     ivan = scene.server.person("Ivan")
     await scene.know(ivan, Role.MEMBER)
     team = scene.server.group("Team", scene.bot, members=[scene.owner, ivan])
-    await scene.order(team, "/wire main")
+    await scene.command(team, "/wire main")
     await scene.owner.says(team, "/plan@helper_bot add JWT authentication")
     first = await scene.card("Q1 of 3", team)
     await ivan.says(team, "/plan@helper_bot store the tokens")
@@ -208,4 +208,4 @@ async def test_tc10_cancel_clears_the_plan(scene: PlanScene) -> None:
 
 
 async def test_tc12_without_a_task_the_usage_is_shown(scene: PlanScene) -> None:
-    assert await scene.order(scene.chat, "/plan") == "Usage: /plan <task description>"
+    assert await scene.command(scene.chat, "/plan") == "Usage: /plan <task description>"

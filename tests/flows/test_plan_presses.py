@@ -180,10 +180,10 @@ async def test_odd_words_long_ones_and_those_of_others(scene: PlanScene) -> None
     assert "• A label that is much longer than a button" in card.text
     plan = await scene.plan()
     assert (plan.task, len(plan.questions[0].question)) == (long, 299)
-    told = await scene.order(scene.chat, "y" * 2_001)
+    told = await scene.command(scene.chat, "y" * 2_001)
     assert "yours has 2001" in told.replace(",", "")
     assert await scene.plan() == plan
-    assert "yours has 10001" in (await scene.order(scene.chat, "/plan " + "x" * 10_001)).replace(",", "")
+    assert "yours has 10001" in (await scene.command(scene.chat, "/plan " + "x" * 10_001)).replace(",", "")
     await scene.owner.says(scene.chat, "short")  # an option, by its label
     await scene.card("Q2 of 2")
     await scene.owner.says(scene.chat, "2")  # by its number, where only the options count
@@ -244,7 +244,7 @@ async def test_a_reply_to_another_card_wins_then_the_plan_then_the_newest_input(
     await scene.owner.says(scene.chat, "One bag costs 14 euros", reply_to=asked)
     await scene.card("Pricing · 2 of 3")
     assert (await scene.plan()).answers == ("for the plan", None, None)
-    assert "No turn is running" in await scene.order(scene.chat, "/status")
+    assert "No turn is running" in await scene.command(scene.chat, "/status")
     card = scene.cards("Q2 of 3")[-1]
     await scene.press(card, "✖ Cancel")
     await scene.settled(card)
@@ -254,7 +254,7 @@ async def test_a_reply_to_another_card_wins_then_the_plan_then_the_newest_input(
 
 async def test_each_thread_has_a_plan_of_its_own(scene: PlanScene) -> None:
     forum = scene.server.group("Forum", scene.bot, members=[scene.owner], forum=True)
-    await scene.order(forum, "/wire main")
+    await scene.command(forum, "/wire main")
     topics = [forum.topic(name) for name in ("Prices", "Texts")]
     scene.planner.will_ask(FIRST, asks(STORAGE, REFRESH))
     await scene.owner.says(forum, "/plan@helper_bot add JWT authentication", topic=topics[0])

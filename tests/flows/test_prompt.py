@@ -144,15 +144,15 @@ async def test_who_speaks_and_where_decides_what_is_recalled(home: Path, who: st
 async def test_a_task_recalls_too(home: Path) -> None:
     def script(request: TurnRequest) -> list[str | ToolCall]:
         wanted = {"prompt": "What does wholesale of beans cost?"}
-        begun = request.is_task or len(model.asked) > 1
+        begun = request.is_unattended or len(model.asked) > 1
         return ["Done."] if begun else [ToolCall(id="1", name="background_task", arguments=wanted)]
 
     model = ScriptedModel(script)
     async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}) as host:
         await know(host)
         await far_end.say("chat", "find out")
-        await until(lambda: any(request.is_task for request in model.asked))
-    told = next(request.recalled for request in model.asked if request.is_task)
+        await until(lambda: any(request.is_unattended for request in model.asked))
+    told = next(request.recalled for request in model.asked if request.is_unattended)
     assert "fact_1" in ids_in(told)
 
 

@@ -61,13 +61,13 @@ async def test_what_the_tool_says_is_on_the_clock_of_who_woke_the_agent_and_name
     """Another person decides, on a clock of their own."""
     admin, _ = await held.meet("Tokyo", within={"main": Role.ADMIN})
     room = await held.group("Clocks", held.scene.owner, admin)
-    await held.scene.order(held.chat, "/timezone Europe/Kyiv")
-    await held.scene.order(room, "/timezone@helper_bot Asia/Tokyo", by=admin)
+    await held.scene.command(held.chat, "/timezone Europe/Kyiv")
+    await held.scene.command(room, "/timezone@helper_bot Asia/Tokyo", by=admin)
     _, card = await held.ask_and_show("Which clock?", options=YES_NO, chat=room)
     await held.scene.press(card, "Yes", by=admin)
     told = await held.says("told: Tokyo chose", room)
     assert "(Europe/Kyiv)" in told
-    await held.scene.order(held.chat, "/timezone UTC")
+    await held.scene.command(held.chat, "/timezone UTC")
 
 
 @pytest.mark.capability("E3", "E9")
@@ -183,14 +183,14 @@ async def test_a_request_written_to_its_folder_in_the_box_is_answered_there_and_
 
 
 @pytest.mark.capability("E4", "E11")
-async def test_it_can_be_decided_by_press_by_order_by_reply_and_at_the_machine_and_every_card_tells(
+async def test_it_can_be_decided_by_press_by_command_by_reply_and_at_the_machine_and_every_card_tells(
     held: Asking,
 ) -> None:
     """Asked in a chat where nobody may decide, it is shown to each who may, and to the inbox."""
     member, chat = await held.meet("Mykola", within={"main": Role.MEMBER})
     owner, page = held.scene.owner, held.inbox
 
-    for way in ("press", "order", "reply", "machine"):
+    for way in ("press", "command", "reply", "machine"):
         question = await held.ask(f"By {way}?", by=member, chat=chat, options=YES_NO)
         card = await held.card(question)
         assert "Yes" in card.labels
@@ -198,8 +198,8 @@ async def test_it_can_be_decided_by_press_by_order_by_reply_and_at_the_machine_a
         assert question.id in [row.id for row in await page.open()]
         if way == "press":
             await held.scene.press(card, "Yes")
-        elif way == "order":
-            said = await held.scene.order(held.chat, f"/decide {question.id[-5:]} yes")
+        elif way == "command":
+            said = await held.scene.command(held.chat, f"/decide {question.id[-5:]} yes")
             assert said == "Noted: Yes"
         elif way == "reply":
             await owner.says(held.chat, "yes", reply_to=card)
@@ -238,7 +238,7 @@ async def test_only_those_who_may_decide_can_and_a_forged_or_second_press_change
     for option in ("maybe", "~7", "~-1", "~again", ""):
         said = await scene.forge(card, f"hitl:{question.id}:{option}")
         assert said.startswith(("There is no choice", "Only a question that ran out of time")), option
-    assert await scene.order(room, f"/decide@helper_bot {question.id[-5:]} yes", by=member) == (
+    assert await scene.command(room, f"/decide@helper_bot {question.id[-5:]} yes", by=member) == (
         f"There is no question {question.id[-5:]}. The inbox shows those that are open."
     )
     assert (await held.now(question)).is_open
@@ -384,7 +384,7 @@ async def test_who_has_something_else_to_say_is_answered_and_the_question_stays_
 
 async def test_stop_takes_open_questions_back_and_wakes_nobody(held: Asking) -> None:
     question, card = await held.ask_and_show("Stop me?")
-    await held.scene.order(held.chat, "/stop")
+    await held.scene.command(held.chat, "/stop")
     ended = await held.ended(question)
     assert (ended.status, ended.response, ended.made_by) == (Status.CANCELLED, None, "cancelled")
     assert "✖️ Taken back at" in await held.scene.settled(card)

@@ -108,12 +108,12 @@ async def test_there_are_four_standard_layouts(freed: Asking) -> None:
 
 @pytest.mark.capability("E2", "E8", "T1")
 async def test_another_time_is_asked_for_and_read_on_the_clock_of_who_decides(freed: Asking) -> None:
-    await freed.scene.order(freed.chat, "/timezone Europe/Kyiv")
+    await freed.scene.command(freed.chat, "/timezone Europe/Kyiv")
     question, card = await freed.ask_and_show("When to publish?", layout="schedule_choice")
     assert "When?" in await freed.scene.press(card, "Another time")
     await freed.says("When? Write it here, for example: tomorrow 9:00")
     assert (await freed.now(question)).is_open
-    refused = await freed.scene.order(freed.chat, "when the moon is full")
+    refused = await freed.scene.command(freed.chat, "when the moon is full")
     assert 'I cannot read "when the moon is full" as one time' in refused
     assert "tomorrow 9:00" in refused
     await freed.scene.owner.says(freed.chat, f"{DAY} 08:00")
@@ -123,7 +123,7 @@ async def test_another_time_is_asked_for_and_read_on_the_clock_of_who_decides(fr
     assert f"They wrote: {DAY} 08:00+02:00" in freed.agent.asked[-1].prompt
     assert "(Europe/Kyiv)" in freed.agent.asked[-1].prompt
     assert "Another time" in await freed.scene.settled(card)
-    await freed.scene.order(freed.chat, "/timezone UTC")
+    await freed.scene.command(freed.chat, "/timezone UTC")
 
 
 @pytest.mark.capability("E2", "E8")

@@ -61,7 +61,7 @@ async def test_a_task_that_is_due_runs_in_a_session_of_its_own_and_its_result_is
     assert after.last_run_at
     assert after.next_run_at == task.next_run_at  # the moment that follows
     asked = here.agent.asked[-1]
-    assert asked.is_task
+    assert asked.is_unattended
     assert asked.session_id == after.session_id
     assert after.session_id
     assert await here.lane_of(after) == work.RUN
@@ -227,9 +227,9 @@ async def test_stop_in_the_chat_leaves_a_task_alone_and_its_own_stop_ends_it(her
     held = here.agent.holds(NEWS)
     await here.due(task)
     await asyncio.wait_for(held.begun.wait(), 60)
-    await here.scene.order(here.chat, "/stop")
+    await here.scene.command(here.chat, "/stop")
     assert (await here.runs(task))[0].status is RunStatus.RUNNING
-    assert "is stopped" in await here.scene.order(here.chat, f"/task_cancel {task.id}")
+    assert "is stopped" in await here.scene.command(here.chat, f"/task_cancel {task.id}")
     (run,) = await here.ended(task)
     assert run.status is RunStatus.CANCELLED
     after = await here.now(task)
@@ -271,7 +271,7 @@ async def test_deleting_a_task_ends_what_it_does(here: Tasks) -> None:
     held = here.agent.holds(NEWS)
     await here.due(task)
     await asyncio.wait_for(held.begun.wait(), 60)
-    await here.scene.order(here.chat, f"/task_delete {task.id}")
+    await here.scene.command(here.chat, f"/task_delete {task.id}")
     (run,) = await here.ended(task)
     assert run.status is RunStatus.CANCELLED
 

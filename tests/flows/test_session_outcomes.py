@@ -132,9 +132,9 @@ async def test_a_text_is_written_in_reply_and_then_concluded_with(freed: Asking)
     early = await freed.scene.forge(card, asked.conclude_data("0" * 8))
     assert "nothing to conclude with yet" in early
     assert card.labels == []
-    assert "a session, concluded from its card" in await freed.scene.order(freed.chat, "/inbox")
+    assert "a session, concluded from its card" in await freed.scene.command(freed.chat, "/inbox")
     ref = asked.id[-5:]
-    told = await freed.scene.order(freed.chat, f"/decide {ref} Always on a Friday")
+    told = await freed.scene.command(freed.chat, f"/decide {ref} Always on a Friday")
     assert "It decides nothing until someone concludes" in told
     await fills(freed, card, "Never on a Friday")
     assert await freed.scene.press(shown(card), CONCLUDES) == "Concluded."

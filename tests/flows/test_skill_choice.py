@@ -37,7 +37,7 @@ async def chosen(host: Host, far_end: FarEnd, text: str) -> tuple[str, str]:
     await far_end.say("chat", text)
     await far_end.wait_for("chat")
 
-    def read(tx: Tx) -> list[timeline.Step]:
+    def read(tx: Tx) -> list[timeline.TimelineStep]:
         return timeline.of_message(tx, timeline.newest(tx) or "")
 
     steps = await host.store.read(read)

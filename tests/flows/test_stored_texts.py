@@ -69,7 +69,7 @@ async def comes(here: Tasks, task: Task, *, late: timedelta = timedelta()) -> No
 
 async def clear(here: Tasks, *left: Task) -> None:
     for task in left:
-        await here.order(task, "delete")
+        await here.command(task, "delete")
 
 
 async def counted(here: Tasks) -> tuple[int, int]:
@@ -104,7 +104,7 @@ async def test_a_stored_text_is_posted_as_it_is_once_without_a_turn_and_why_tell
 
 async def test_a_text_can_be_edited_paused_and_sent_at_once_until_it_is_sent(here: Tasks) -> None:
     first, second, third = await stored(here, "First words", "Second words", "Third words")
-    answer = await here.order(first, "edit", "text Better words")
+    answer = await here.command(first, "edit", "text Better words")
     assert f"{first.id}" in answer
     async with here.tasks as client:
         changed = await client.edit(str(second.id), {"prompt": "Words of the page"})
@@ -112,16 +112,16 @@ async def test_a_text_can_be_edited_paused_and_sent_at_once_until_it_is_sent(her
         assert (changed.cost_per_run_usd, changed.cost_per_month_usd) == (0, 0)
         with pytest.raises(Exception, match="written already"):
             await client.edit(str(second.id), {"model": "opus"})
-    await here.order(first, "run")
+    await here.command(first, "run")
     await here.says("Better words")
     await here.becomes(first, TaskStatus.COMPLETED)  # and its day brings it no second time
     assert (await here.now(first)).next_run_at is None
-    assert "is done, so this cannot" in await here.order(first, "edit", "text Too late")
-    await here.order(second, "pause")
+    assert "is done, so this cannot" in await here.command(first, "edit", "text Too late")
+    await here.command(second, "pause")
     await comes(here, second)
     await here.looked_at(second)
     assert not said("Words of the page", here.chat)
-    await here.order(third, "delete")
+    await here.command(third, "delete")
     assert (await here.now(third)).status is TaskStatus.DELETED
     await clear(here, second)
 
@@ -142,7 +142,7 @@ async def test_what_was_due_while_no_host_ran_follows_the_catch_up_policy(here: 
 async def test_many_texts_are_one_line_of_a_list_and_no_limit_of_tasks_counts_them(here: Tasks) -> None:
     texts = await stored(here, *(f"Text {number}" for number in range(30)))
     task = await here.make("look", when=FAR)  # one is allowed
-    listed = await here.scene.order(here.chat, "/tasks")
+    listed = await here.scene.command(here.chat, "/tasks")
     assert "📚 30 texts of batch abcde: next" in listed
     assert listed.count("\n") < 6
     assert f"{task.id} look" in listed
@@ -154,9 +154,9 @@ async def test_many_texts_are_one_line_of_a_list_and_no_limit_of_tasks_counts_th
         begin = now()
         calendar = await client.calendar(begin, begin + timedelta(days=10, hours=1))
         assert len([each for each in calendar.coming if each.title.startswith("Topic")]) == 10
-    await here.order(texts[0], "pause")
-    assert "29" not in await here.scene.order(here.chat, "/tasks")
-    assert "⏸ 1 paused" in await here.scene.order(here.chat, "/tasks")
+    await here.command(texts[0], "pause")
+    assert "29" not in await here.scene.command(here.chat, "/tasks")
+    assert "⏸ 1 paused" in await here.scene.command(here.chat, "/tasks")
 
     def forget(tx: Tx) -> None:
         for one in texts:

@@ -130,6 +130,6 @@ async def test_sync_in_a_chat_says_what_came_and_what_waits_or_why_not(home: Pat
         await scene.came("Nothing new on either side (main).")
         assert not await scene.host.store.read(scene.host.versions.requests.waiting)
         member = await scene.joined_by("Oksana", role=Role.MEMBER)
-        refused = await member.order(member.chat, "/sync")
+        refused = await member.command(member.chat, "/sync")
         assert "admin" in refused
         assert "Nothing new" not in refused

@@ -126,7 +126,7 @@ async def test_a_task_that_sends_nothing_alarms_only_when_it_was_not_done(here: 
 async def test_a_run_that_a_person_started_must_be_delivered_in_time_too(here: Tasks) -> None:
     task = await awaited(here)
     here.agent.fails(NEWS)
-    await here.scene.order(here.chat, f"/task_run {task.id}")
+    await here.scene.command(here.chat, f"/task_run {task.id}")
     await here.ended(task)
     await here.passes(task, timedelta(minutes=31))
     await alarm_of(here, task)

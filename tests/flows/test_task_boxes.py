@@ -66,7 +66,7 @@ async def test_a_check_that_ends_with_one_lets_the_agent_sleep(here: Tasks) -> N
     assert not here.agent.heard
     after = await here.now(task)
     assert (after.status, after.failures) == (TaskStatus.ACTIVE, 0)
-    history = await here.scene.order(here.chat, f"/task_history {task.id}")
+    history = await here.scene.command(here.chat, f"/task_history {task.id}")
     assert "⏭ skipped" in history
     assert "The check said that there is nothing to do." in history
     assert here.chat.answers == before + 1

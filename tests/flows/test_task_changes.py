@@ -44,7 +44,7 @@ async def here(stage: Tasks) -> AsyncIterator[Tasks]:
 
 async def test_what_is_to_be_done_once_and_is_run_by_hand_keeps_its_own_moment(here: Tasks) -> None:
     task = await here.make("call the bank", when="tomorrow 9:00")
-    await here.order(task, "run")
+    await here.command(task, "run")
     (run,) = await here.ended(task)
     assert (run.status, run.reason) == (RunStatus.SUCCESS, RunReason.MANUAL)
     after = await here.now(task)
@@ -62,12 +62,12 @@ async def test_what_is_to_be_done_once_and_is_run_by_hand_keeps_its_own_moment(h
 async def test_nor_does_it_lose_its_moment_when_that_run_fails_or_is_stopped(here: Tasks) -> None:
     task = await here.make("call the bank", when="tomorrow 9:00", retries=0)
     here.agent.fails("call the bank", times=1)
-    await here.order(task, "run")
+    await here.command(task, "run")
     await here.ended(task)
     held = here.agent.holds("call the bank")
-    await here.order(task, "run")
+    await here.command(task, "run")
     await held.until_begun()
-    await here.order(task, "cancel")
+    await here.command(task, "cancel")
     runs = await here.ended(task, 2)
     assert [run.status for run in runs] == [RunStatus.FAILED, RunStatus.CANCELLED]
     after = await here.now(task)
@@ -78,7 +78,7 @@ async def test_a_moment_that_is_given_to_it_while_it_runs_still_comes(here: Task
     for when in ("every sunday 3:00", "tomorrow 9:00"):
         task = await here.make(f"look {when}", when=when)
         held = await here.running(task)
-        await here.order(task, "edit", "time in 2 days")
+        await here.command(task, "edit", "time in 2 days")
         held.go_on()
         await here.ended(task)
         after = await here.now(task)
@@ -125,14 +125,14 @@ async def test_a_pause_stops_what_waits_in_the_queue_until_it_is_resumed(here: T
     held = await here.running(task)
     await here.due(task)
     await here.looked_at(task)
-    await here.order(task, "pause")
+    await here.command(task, "pause")
     held.go_on()
     await here.is_at(task, RunStatus.SUCCESS)
     first, second = await here.runs(task)
     assert (second.status, second.message_id) == (RunStatus.QUEUED, None)
     assert (await here.now(task)).status is TaskStatus.PAUSED
 
-    await here.order(task, "resume")
+    await here.command(task, "resume")
     first, second = await here.ended(task, 2)
     assert (first.status, second.status) == (RunStatus.SUCCESS, RunStatus.SUCCESS)
     assert here.agent.heard.count(NEWS) == 2

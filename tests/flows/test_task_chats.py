@@ -108,7 +108,7 @@ async def test_a_result_makes_no_sound_in_the_quiet_hours_of_its_owner(here: Tas
     for number, (hours, silent) in enumerate(
         ((f"{now() - hour:%H:%M}-{now() + hour:%H:%M}", True), ("off", False)), 1
     ):
-        await here.scene.order(here.chat, f"/quiet {hours}")
+        await here.scene.command(here.chat, f"/quiet {hours}")
         for task, place in ((alone, here.chat), (among, group)):
             here.agent.does(task.prompt, f"{task.prompt}: done {number}")
             await here.due(task)
@@ -116,7 +116,7 @@ async def test_a_result_makes_no_sound_in_the_quiet_hours_of_its_owner(here: Tas
             assert result.silent is (silent and place is here.chat)
     here.agent.fails("count the stock")
     await here.treat(alone, retries=0)
-    await here.scene.order(here.chat, f"/quiet {now() - hour:%H:%M}-{now() + hour:%H:%M}")
+    await here.scene.command(here.chat, f"/quiet {now() - hour:%H:%M}-{now() + hour:%H:%M}")
     await here.due(alone)
     assert (await here.says(f"Task {alone.id} failed")).silent
 

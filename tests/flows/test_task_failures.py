@@ -178,10 +178,10 @@ async def test_a_task_stops_with_a_notice_when_its_owner_lost_their_rights(here:
     assert notice.labels[0] == "▶️ Resume"
     assert not said("is paused", mia.chat_with(here.scene.bot))
     refused = f"Whoever wanted task {task.id} may no longer talk to main."
-    assert refused in await here.scene.order(here.chat, f"/task_resume {task.id}")
-    assert refused in await here.scene.order(here.chat, f"/task_run {task.id}")
+    assert refused in await here.scene.command(here.chat, f"/task_resume {task.id}")
+    assert refused in await here.scene.command(here.chat, f"/task_run {task.id}")
     await here.host.store.write(partial(take_away, role=Role.MEMBER))
-    assert "goes on" in await here.scene.order(here.chat, f"/task_resume {task.id}")
+    assert "goes on" in await here.scene.command(here.chat, f"/task_resume {task.id}")
 
 
 async def test_a_task_of_someone_who_was_blocked_is_not_run(here: Tasks) -> None:
@@ -219,7 +219,7 @@ async def test_a_task_whose_skill_was_removed_is_not_run(here: Tasks) -> None:
     assert len(await here.runs(task)) == 1
     file.write_text(kept, "utf-8")
     await eventually(lambda: is_known(True))
-    assert "goes on" in await here.scene.order(here.chat, f"/task_resume {task.id}")
+    assert "goes on" in await here.scene.command(here.chat, f"/task_resume {task.id}")
 
 
 async def test_a_task_of_a_group_whose_file_is_gone_is_not_run(here: Tasks) -> None:
@@ -233,7 +233,7 @@ async def test_a_task_of_a_group_whose_file_is_gone_is_not_run(here: Tasks) -> N
         await paused(here, task, "group-gone")
         await sams.wait_until(partial(are_said, gone, sams, number))
         file.write_text(kept, "utf-8")
-        assert "goes on" in await here.scene.order(sams, f"/task_resume {task.id}", by=sam)
+        assert "goes on" in await here.scene.command(sams, f"/task_resume {task.id}", by=sam)
 
 
 async def test_who_loses_their_rights_while_a_run_waits_has_it_run_no_more(here: Tasks) -> None:

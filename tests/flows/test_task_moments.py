@@ -190,7 +190,7 @@ async def test_a_run_that_is_due_while_the_one_before_goes_on_is_skipped(here: T
     await here.ended(task, 2)
     await here.says(f"heard {NEWS}")
     assert here.agent.heard.count(NEWS) == 1
-    assert "⏭ skipped" in (history := await here.scene.order(here.chat, f"/task_history {task.id}"))
+    assert "⏭ skipped" in (history := await here.scene.command(here.chat, f"/task_history {task.id}"))
     assert "The run before it still went on." in history
 
 
@@ -219,7 +219,7 @@ async def test_to_stop_a_task_stops_what_waits_in_its_queue_too(here: Tasks) -> 
     await held.until_begun()
     await here.due(task)
     await here.looked_at(task)
-    await here.scene.order(here.chat, f"/task_cancel {task.id}")
+    await here.scene.command(here.chat, f"/task_cancel {task.id}")
     runs = await here.ended(task, 2)
     assert [run.status for run in runs] == [RunStatus.CANCELLED, RunStatus.CANCELLED]
     assert here.agent.heard.count(NEWS) == 1

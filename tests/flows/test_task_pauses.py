@@ -89,14 +89,14 @@ async def is_left_alone(here: Tasks, task: Task) -> None:
 async def test_a_run_that_waits_for_its_place_is_not_begun_while_its_task_is_paused(here: Tasks) -> None:
     task = await here.make(NEWS)
     other = await waits_for_its_place(here, task)
-    await here.order(task, "pause")
+    await here.command(task, "pause")
     other.go_on()
     await is_left_alone(here, task)
     (run,) = await here.runs(task)
     assert run.status is RunStatus.QUEUED
     assert NEWS not in here.agent.heard
 
-    await here.order(task, "resume")
+    await here.command(task, "resume")
     (run,) = await here.ended(task)
     assert run.status is RunStatus.SUCCESS
     assert here.agent.heard.count(NEWS) == 1
@@ -108,10 +108,10 @@ async def test_nor_is_one_that_was_to_begin_a_little_later_than_others(here: Tas
     task = await here.make(NEWS, jitter="31 days")
     await here.due(task)
     await here.looked_at(task)
-    await here.order(task, "pause")
+    await here.command(task, "pause")
     await an_hour_passes(here, task)
     assert NEWS not in here.agent.heard
-    await here.order(task, "resume")
+    await here.command(task, "resume")
     await here.ended(task)
     assert here.agent.heard.count(NEWS) == 1
 
@@ -120,11 +120,11 @@ async def test_nor_is_one_that_was_to_begin_a_little_later_than_others(here: Tas
 async def test_a_retry_is_held_by_a_pause_and_resuming_lets_it_go(here: Tasks) -> None:
     task = await here.make(NEWS, retries=1, retry_pause="10m")
     await waits_for_a_retry(here, task)
-    await here.order(task, "pause")
+    await here.command(task, "pause")
     await an_hour_passes(here, task)
     assert here.agent.heard.count(NEWS) == 1
 
-    await here.order(task, "resume")
+    await here.command(task, "resume")
     (run,) = await here.ended(task)
     assert (run.status, run.attempts) == (RunStatus.SUCCESS, 1)
     assert here.agent.heard.count(NEWS) == 2
@@ -135,8 +135,8 @@ async def test_a_retry_is_held_by_a_pause_and_resuming_lets_it_go(here: Tasks) -
 async def test_run_now_lets_the_run_of_a_paused_task_go_and_the_task_stays_paused(here: Tasks) -> None:
     task = await here.make(NEWS, retries=1, retry_pause="10m")
     await waits_for_a_retry(here, task)
-    await here.order(task, "pause")
-    assert "being done right now" not in await here.order(task, "run")
+    await here.command(task, "pause")
+    assert "being done right now" not in await here.command(task, "run")
     (run,) = await here.ended(task)  # the same one: nothing is done twice
     assert (run.status, run.reason) == (RunStatus.SUCCESS, RunReason.SCHEDULE)
     assert here.agent.heard.count(NEWS) == 2
@@ -146,12 +146,12 @@ async def test_run_now_lets_the_run_of_a_paused_task_go_and_the_task_stays_pause
 async def test_what_is_held_can_be_stopped_for_good(here: Tasks) -> None:
     task = await here.make(NEWS, retries=1, retry_pause="10m")
     await waits_for_a_retry(here, task)
-    await here.order(task, "pause")
-    await here.order(task, "cancel")
+    await here.command(task, "pause")
+    await here.command(task, "cancel")
     (run,) = await here.ended(task)
     assert run.status is RunStatus.CANCELLED
-    await here.order(task, "resume")
-    await here.order(task, "run")
+    await here.command(task, "resume")
+    await here.command(task, "run")
     await here.ended(task, 2)
     assert here.agent.heard.count(NEWS) == 2
 
@@ -162,8 +162,8 @@ async def test_the_retry_of_what_is_done_once_goes_on_when_it_is_resumed(here: T
     here.agent.fails(NEWS, times=1)
     await here.passes(task, timedelta(days=2))
     await here.is_at(task, RunStatus.RETRYING, attempts=1)
-    await here.order(task, "pause")
-    assert "goes on" in await here.order(task, "resume")
+    await here.command(task, "pause")
+    assert "goes on" in await here.command(task, "resume")
     (run,) = await here.ended(task)
     assert run.status is RunStatus.SUCCESS
     assert (await here.now(task)).status is TaskStatus.COMPLETED
@@ -176,12 +176,12 @@ async def test_a_run_that_fails_after_its_task_was_paused_is_not_tried_again_bef
     task = await here.make(NEWS, retries=1, retry_pause="10m")
     held = await here.running(task)
     here.agent.fails(NEWS, times=1)
-    await here.order(task, "pause")
+    await here.command(task, "pause")
     held.go_on()
     await here.is_at(task, RunStatus.RETRYING, attempts=1)
     await an_hour_passes(here, task)
     assert here.agent.heard.count(NEWS) == 1
-    await here.order(task, "resume")
+    await here.command(task, "resume")
     (run,) = await here.ended(task)
     assert run.status is RunStatus.SUCCESS
 
@@ -190,8 +190,8 @@ async def test_a_run_that_fails_after_its_task_was_paused_is_not_tried_again_bef
 async def test_what_someone_had_run_by_hand_is_tried_again_though_the_task_is_paused(here: Tasks) -> None:
     task = await here.make(NEWS, retries=1, retry_pause="0")
     here.agent.fails(NEWS, times=1)
-    await here.order(task, "pause")
-    await here.order(task, "run")
+    await here.command(task, "pause")
+    await here.command(task, "run")
     (run,) = await here.ended(task)
     assert (run.status, run.attempts) == (RunStatus.SUCCESS, 1)
     assert (await here.now(task)).status is TaskStatus.PAUSED
@@ -211,7 +211,7 @@ async def words_of_its_message(here: Tasks, task: Task) -> str:
 async def test_new_words_are_used_by_the_retry(here: Tasks) -> None:
     task = await here.make(OLD, retries=1, retry_pause="10m")
     await waits_for_a_retry(here, task)
-    await here.order(task, "edit", f"text {NEW}")
+    await here.command(task, "edit", f"text {NEW}")
     await here.retried(task)
     await here.ended(task)
     assert here.agent.heard == [OLD, NEW]
@@ -221,7 +221,7 @@ async def test_new_words_are_used_by_the_retry(here: Tasks) -> None:
 async def test_so_they_are_by_a_run_that_waits_for_its_place(here: Tasks) -> None:
     task = await here.make(OLD)
     other = await waits_for_its_place(here, task)
-    await here.order(task, "edit", f"text {NEW}")
+    await here.command(task, "edit", f"text {NEW}")
     other.go_on()
     await here.ended(task)
     assert here.agent.heard == ["something long", NEW]
@@ -232,7 +232,7 @@ async def test_so_they_are_when_the_run_fails_after_they_were_changed(here: Task
     task = await here.make(OLD, retries=1, retry_pause="10m")
     held = await here.running(task)
     here.agent.fails(OLD, times=1)
-    await here.order(task, "edit", f"text {NEW}")
+    await here.command(task, "edit", f"text {NEW}")
     held.go_on()
     await here.is_at(task, RunStatus.RETRYING, attempts=1)
     await here.retried(task)
@@ -243,7 +243,7 @@ async def test_so_they_are_when_the_run_fails_after_they_were_changed(here: Task
 async def test_a_run_that_is_under_way_keeps_its_words(here: Tasks) -> None:
     task = await here.make(OLD)
     held = await here.running(task)
-    await here.order(task, "edit", f"text {NEW}")
+    await here.command(task, "edit", f"text {NEW}")
     assert await words_of_its_message(here, task) == OLD
     held.go_on()
     await here.ended(task)
@@ -256,16 +256,16 @@ async def test_a_run_that_is_under_way_keeps_its_words(here: Tasks) -> None:
 async def test_a_paused_task_that_gets_a_new_time_says_that_it_is_still_paused(here: Tasks) -> None:
     """The host itself advises to do so when the time of a task has passed while it was paused."""
     task = await here.make("call the bank", when="tomorrow 9:00")
-    await here.order(task, "pause")
+    await here.command(task, "pause")
     await here.passes(task, timedelta(days=2))
     await here.looked_at(task)
-    assert f"/task_edit {task.id} time" in await here.order(task, "resume")
-    told = await here.order(task, "edit", "time in 1 hour")
+    assert f"/task_edit {task.id} time" in await here.command(task, "resume")
+    told = await here.command(task, "edit", "time in 1 hour")
     assert f"It is still paused: /task_resume {task.id}" in told
     assert "next" not in told
     assert (await here.now(task)).status is TaskStatus.PAUSED
 
-    await here.order(task, "resume")
+    await here.command(task, "resume")
     await here.passes(task, 2 * HOUR)
     (run,) = await here.ended(task)
     assert run.status is RunStatus.SUCCESS
@@ -284,7 +284,7 @@ async def test_a_run_wanted_just_before_a_moment_is_taken_up_is_the_only_one_und
     task = await here.make(NEWS, overlap="queue")
     held = here.agent.holds(NEWS)
     moment = now() - timedelta(seconds=1)
-    await here.order(task, "run")
+    await here.command(task, "run")
     await held.until_begun()
     for due in (moment, None):  # and the one after it
         await here.due(task, due)
@@ -300,7 +300,7 @@ async def test_a_run_wanted_just_before_a_moment_is_taken_up_is_the_only_one_und
 async def test_so_it_is_when_the_task_is_paused_and_resumed_meanwhile(here: Tasks) -> None:
     task = await here.make(NEWS, when="every 10 minutes", catch_up="all", most_caught_up=5)
     held = here.agent.holds(NEWS)
-    await here.order(task, "run")
+    await here.command(task, "run")
     await held.until_begun()
     (manual,) = await here.runs(task)
     await here.passes(task, timedelta(minutes=35))
@@ -308,7 +308,7 @@ async def test_so_it_is_when_the_task_is_paused_and_resumed_meanwhile(here: Task
     # It was wanted after these were due.
     await here.host.store.write(lambda tx: task_runs.mark(tx, manual.id, run_at=now()))
     for change in ("pause", "resume"):
-        await here.order(task, change)
+        await here.command(task, change)
     assert await under_way(here, task) == [RunReason.MANUAL]
     held.go_on()
     runs = await here.ended(task, 2)
@@ -319,20 +319,20 @@ async def test_so_it_is_when_the_task_is_paused_and_resumed_meanwhile(here: Task
 async def test_what_was_paused_past_its_only_moment_is_over_once_it_was_run(here: Tasks) -> None:
     for prompt, left in (("pay the rent", TaskStatus.COMPLETED), ("win the lottery", TaskStatus.FAILED)):
         task = await here.make(prompt, when="tomorrow 9:00", retries=0)
-        await here.order(task, "pause")
+        await here.command(task, "pause")
         await here.passes(task, timedelta(days=2))
         await here.looked_at(task)
         if left is TaskStatus.FAILED:
             here.agent.fails(prompt, times=1)
-        await here.order(task, "run")
+        await here.command(task, "run")
         await here.ended(task)
         assert (await here.now(task)).status is left
 
 
 async def test_one_whose_moment_is_still_to_come_stays_paused(here: Tasks) -> None:
     task = await here.make("pay the rent", when="tomorrow 9:00")
-    await here.order(task, "pause")
-    await here.order(task, "run")
+    await here.command(task, "pause")
+    await here.command(task, "run")
     await here.ended(task)
     after = await here.now(task)
     assert (after.status, after.next_run_at) == (TaskStatus.PAUSED, task.next_run_at)
@@ -347,7 +347,7 @@ async def test_a_deleted_task_raises_no_alarm(here: Tasks) -> None:
     here.agent.fails(NEWS)
     await here.due(task)
     await here.ended(task)
-    await here.order(task, "delete")
+    await here.command(task, "delete")
     await here.passes(task, HOUR)
     await here.looked_at(task)
     assert not await here.told_anywhere(f"Task {task.id} has not delivered")

@@ -123,7 +123,7 @@ async def test_an_open_page_hears_that_a_run_took_its_question_back(here: Tasks,
             elif how == "is deleted":
                 assert (await page.delete(f"/api/tasks/{task.id}")).is_success
             else:
-                await here.scene.order(here.chat, f"/task_cancel {task.id}")
+                await here.scene.command(here.chat, f"/task_cancel {task.id}")
             async with asyncio.timeout(60):
                 wanted = f'{{"id":"{question.id}","status":"cancelled"}}'
                 async for line in lines:
@@ -132,14 +132,14 @@ async def test_an_open_page_hears_that_a_run_took_its_question_back(here: Tasks,
 
 
 async def test_the_questions_of_a_task_that_is_deleted_or_stopped_are_taken_back(here: Tasks) -> None:
-    for order in ("cancel", "delete"):
-        words = f"Which when I {order}?"
-        task = await here.make(f"{NEWS} {order}")
-        asks(here, words, "I have asked.", when=f"{NEWS} {order}")
+    for command in ("cancel", "delete"):
+        words = f"Which when I {command}?"
+        task = await here.make(f"{NEWS} {command}")
+        asks(here, words, "I have asked.", when=f"{NEWS} {command}")
         await here.due(task)
         await here.is_at(task, RunStatus.WAITING)
         question, card = await asked(here, words), await here.scene.card(words)
-        await here.scene.order(here.chat, f"/task_{order} {task.id}")
+        await here.scene.command(here.chat, f"/task_{command} {task.id}")
         (run,) = await here.ended(task)
         assert run.status is RunStatus.CANCELLED
         assert await stands(here, question) is Status.CANCELLED

@@ -138,7 +138,7 @@ async def test_what_is_scheduled_for_another_group_never_speaks_where_someone_el
 
 @pytest.mark.capability("F6")
 async def test_a_run_that_failed_is_run_again_by_its_task_alone(here: Tasks) -> None:
-    """By its message it would be done by nobody's order, and what came of it would be lost."""
+    """By its message it would be done by nobody's command, and what came of it would be lost."""
     task = await here.make(NEWS, retries=0)
     here.agent.fails(NEWS, times=1)
     await here.due(task)
@@ -148,7 +148,7 @@ async def test_a_run_that_failed_is_run_again_by_its_task_alone(here: Tasks) -> 
     assert not await here.host.inbound.retry(run.message_id)
     pressed = await here.scene.forge(notice, f"{RETRY}:{run.message_id}")
     assert pressed == "This was decided before, or is no longer open. Nothing was changed."
-    assert "there is nothing to retry" in await here.scene.order(here.chat, "/retry")
+    assert "there is nothing to retry" in await here.scene.command(here.chat, "/retry")
     await here.scene.ask("hello")
     assert here.agent.heard.count(NEWS) == 1
     assert [each.status for each in await here.runs(task)] == [RunStatus.FAILED]

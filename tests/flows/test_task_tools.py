@@ -119,7 +119,7 @@ async def test_each_kind_of_schedule_can_be_asked_for(here: Tasks) -> None:
 async def test_a_time_without_an_offset_is_on_the_clock_of_the_person_and_one_with_it_is_absolute(
     here: Tasks,
 ) -> None:
-    await here.scene.order(here.chat, "/timezone Asia/Tokyo")
+    await here.scene.command(here.chat, "/timezone Asia/Tokyo")
     try:
         day = f"{now() + timedelta(days=9):%Y-%m-%d}"
         for written, hour in (("T19:00", 10), ("T19:00Z", 19), ("T19:00+02:00", 17)):
@@ -127,7 +127,7 @@ async def test_a_time_without_an_offset_is_on_the_clock_of_the_person_and_one_wi
             assert task.next_run_at
             assert f"{task.next_run_at:%Y-%m-%dT%H:%M}" == f"{day}T{hour}:00", written
     finally:
-        await here.scene.order(here.chat, "/timezone UTC")
+        await here.scene.command(here.chat, "/timezone UTC")
 
 
 async def test_what_cannot_be_is_refused_with_a_sentence_and_makes_nothing(here: Tasks) -> None:
@@ -283,7 +283,7 @@ async def test_whatever_time_an_agent_gives_a_task_all_of_them_can_still_be_list
         shown = {each.id: each.when for each in await client.all(200, over=False)}
     assert shown.keys() >= {task.id, other.id}
     assert shown[task.id] == "cron */20,5 * * * *"
-    assert "count the stock" in await here.scene.order(here.chat, "/tasks")
+    assert "count the stock" in await here.scene.command(here.chat, "/tasks")
     assert "count the stock" in await here.use("list_tasks")
 
 

@@ -121,12 +121,12 @@ class TestMessages:
         # Every owner of this host is told, and the next test has another one.
         assert "masked" in (await scene.chat.wait_for(3))[2]
 
-    async def test_a_forwarded_order_is_someone_elses_and_orders_nothing(
+    async def test_a_forwarded_command_is_someone_elses_and_does_nothing(
         self, scene: Scene, model: ScriptedModel
     ) -> None:
         stranger = scene.server.person("Stranger")
-        order = await stranger.says(stranger.chat_with(scene.bot), "/clear")
-        await scene.owner.forwards(order, scene.chat)
+        command = await stranger.says(stranger.chat_with(scene.bot), "/clear")
+        await scene.owner.forwards(command, scene.chat)
         assert await scene.chat.wait_for(1) == ["ok"]
         assert 'forwarded_from="Stranger"' in model.asked[0].prompt
 
@@ -144,11 +144,11 @@ class TestMessages:
 
 
 class TestGroups:
-    async def test_an_order_behind_the_name_of_the_bot_is_one(self, scene: Scene) -> None:
+    async def test_a_command_behind_the_name_of_the_bot_is_one(self, scene: Scene) -> None:
         group = scene.server.group("Tea", scene.bot, members=(scene.owner,))
         await scene.owner.says(group, "@helper_bot hello")
         await group.wait_for(1)
-        assert "running" in (await scene.order(group, "@helper_bot /status")).lower()
+        assert "running" in (await scene.command(group, "@helper_bot /status")).lower()
 
     @pytest.fixture
     def group(self, scene: Scene) -> Group:

@@ -24,7 +24,7 @@ from tests.led_agent import PICTURE
 from tests.staging import results
 from tests.telegram_scene import found_group, telegram_scene
 
-from nanoclaw.channels.telegram.poster import Poster, Standing
+from nanoclaw.channels.telegram.poster import Poster, SentAnswer
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import ModelFailed, ModelOutage
 from nanoclaw.domain.parcels import Author
@@ -71,7 +71,7 @@ async def test_first_words_that_others_overtake_come_later(
 ) -> None:
     begin, refused = Poster.begin_draft, list[str]()
 
-    async def overtaken(self: Poster, standing: Standing, part: Styled) -> bool:
+    async def overtaken(self: Poster, standing: SentAnswer, part: Styled) -> bool:
         began = await begin(self, standing, part)
         if began and not refused:
             refused.append(standing.subject)

@@ -11,7 +11,7 @@ from tests.telegram_scene import Scene, eventually, telegram_scene, telegram_set
 
 from nanoclaw.cli import telegram
 from nanoclaw.cli.doctor import _heard_of_bots
-from nanoclaw.cli.findings import Finding
+from nanoclaw.cli.findings import CheckResult
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.parcels import ParcelState
 from nanoclaw.testing import ScriptedModel, TelegramServer, started_host
@@ -99,8 +99,8 @@ async def test_a_bot_that_does_not_listen_is_nowhere_said_to_work(
             assert "works" not in listed
             assert "Forbidden (403)" in listed
 
-            def found(*_names: str, ok: bool | None = True, **_values: object) -> Finding:
-                return Finding(check="telegram", ok=ok, sentence="")
+            def found(*_names: str, ok: bool | None = True, **_values: object) -> CheckResult:
+                return CheckResult(check="telegram", ok=ok, sentence="")
 
             findings = await asyncio.to_thread(lambda: list(_heard_of_bots(home, found)))
             assert [each.ok for each in findings] == [False]

@@ -67,7 +67,7 @@ async def test_no_door_lets_a_thought_out_and_a_tag_in_code_cuts_nothing_off(hom
         # The agent hears that there was nothing to say.
         assert [step.ok for step in agent.told] == [True, False, True, True]
         assert "`arguments.text` is empty" in agent.told[1].text
-        why = await scene.order(scene.chat, "/why")
+        why = await scene.command(scene.chat, "/why")
         assert "send_message" in why
         sent = [text for call in scene.server.calls for text in call.parameters.values()]
         assert [text for text in sent if "SECRET" in text] == []

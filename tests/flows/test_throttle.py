@@ -65,10 +65,10 @@ async def test_who_writes_too_fast_is_told_once_and_others_are_answered_meanwhil
 
         for message in waiting:
             assert is_paused(await scene.why(message, "waiting"))
-        why = await scene.order(group, "/why", reply_to=waiting[0])  # an order is never too fast
+        why = await scene.command(group, "/why", reply_to=waiting[0])  # a command is never too fast
         assert "written too fast: waits for 60 seconds" in why
         assert group.answers == 4  # told once
-        assert "stopped" in (await scene.order(group, "/stop")).lower()
+        assert "stopped" in (await scene.command(group, "/stop")).lower()
         for message in waiting:
             await scene.why(message, "stopped")
         assert len(model.asked) == 2
@@ -108,7 +108,7 @@ async def test_too_much_for_one_agent_does_not_slow_another(home: Path) -> None:
         await scene.know(taras, Role.ADMIN)
         groups = [scene.server.group(name, scene.bot, members=[scene.owner]) for name in ("Main", "Sales")]
         for group in groups:
-            await scene.order(group, f"/wire {group.told['title'].lower()}")
+            await scene.command(group, f"/wire {group.told['title'].lower()}")
         main, sales = groups
         await scene.owner.says(main, "@helper_bot first")
         await main.wait_for(2)

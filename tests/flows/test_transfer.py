@@ -17,13 +17,14 @@ from tests.approval_scene import mention, prompts
 from tests.export_scene import ASKS, CANCEL, SEND, TransferScene
 from tests.staging import until
 from tests.sync_scene import owner_of_machine
-from tests.telegram_scene import telegram_scene
+from tests.telegram_scene import back_again, telegram_scene
 
+from nanoclaw.console.question_views import show_question
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.transfers import Target, Transfer, TransferState
-from nanoclaw.durable import counts, people, transfers, work
+from nanoclaw.durable import counts, people, questions, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import work as work_rows
 from nanoclaw.flows import deadline, transfer
@@ -66,14 +67,14 @@ async def test_one_tap_brings_the_documents_and_the_session_waits(scene: Transfe
     assert transfer.content_hash
     assert (transfer.expires_at - (transfer.delivered_at or transfer.created_at)).total_seconds() == 72 * 3600
 
-    status = await scene.order(scene.chat, "/status")
+    status = await scene.command(scene.chat, "/status")
     [line] = [each for each in status.splitlines() if "awaiting_external_result" in each]
     since, until = (f"{at:%Y-%m-%d %H:%M}" for at in (transfer.delivered_at, transfer.expires_at) if at)
     for words in ("for Claude.ai", f"left {since}", f"until {until}", "file with /import_analysis."):
         assert words in line, words
     assert line.endswith("Take it back: /transfer_cancel")
     assert (await scene.host.store.read(counts.count)).awaiting >= 1
-    assert "for Claude.ai: left" in await scene.order(scene.chat, "/transfers")
+    assert "for Claude.ai: left" in await scene.command(scene.chat, "/transfers")
     model = stage[1]
     model.asked.clear()
     assert await scene.ask("And the drinks?") == ["ok"]  # new messages still run
@@ -103,24 +104,27 @@ async def test_what_cannot_be_taken_along_is_refused_with_what_to_do(stage: Stag
     with pytest.raises(Refused):
         read_target("dropbox")
     scene = TransferScene.of(await stage[0].joined_by("Nobody"))
-    assert "no conversation here yet" in await scene.order(scene.chat, "/export_session")
+    assert "no conversation here yet" in await scene.command(scene.chat, "/export_session")
     await scene.ask("Hello")
-    assert "claude-ai, claude-code, git or manual" in await scene.order(scene.chat, "/export_session dropbox")
-    assert "may have 1,000" in await scene.order(scene.chat, f"/export_session {'why ' * 300}")
+    assert "claude-ai, claude-code, git or manual" in await scene.command(
+        scene.chat, "/export_session dropbox"
+    )
+    assert "may have 1,000" in await scene.command(scene.chat, f"/export_session {'why ' * 300}")
     for _ in range(3):
         await scene.exported("/export_session manual")
-    assert "3 transfers" in await scene.order(scene.chat, "/export_session")
-    assert "Several are open" in await scene.order(scene.chat, "/transfer_cancel")
-    assert "no transfer" in await scene.order(scene.chat, "/transfer_cancel zzzzz")
+    assert "3 transfers" in await scene.command(scene.chat, "/export_session")
+    assert "Several are open" in await scene.command(scene.chat, "/transfer_cancel")
+    assert "no transfer" in await scene.command(scene.chat, "/transfer_cancel zzzzz")
     own = await scene.transfer()
-    assert own.id[-5:] in await scene.order(scene.chat, "/transfers")
+    assert own.id[-5:] in await scene.command(scene.chat, "/transfers")
     stranger = Actor(
         handle="x:1", name="X", rights=Rights(everywhere=Role.STRANGER), via="telegram", language="en"
     )
     with pytest.raises(NotFound):  # who is no member is not told that it exists
         await scene.host.store.read(lambda tx: scene.host.transfer_parts.transfers.find(tx, stranger, own.id))
     other = await stage[0].talked_to("Zoia")
-    assert "Nothing of this conversation" in await other.order(other.chat, "/transfer_cancel")
+    assert "Nothing of this conversation" in await other.command(other.chat, "/transfer_cancel")
+    assert "/export_session takes it" in await other.command(other.chat, "/transfers")
 
 
 @pytest.mark.capability("B2")
@@ -144,7 +148,7 @@ async def test_a_member_asks_and_an_owner_decides_in_their_own_chat(stage: Stage
     owner, member = await scene.talked_to("Nadiia"), scene.server.person("Ivan")
     await scene.know(member, Role.MEMBER)
     team = scene.server.group("Kitchen", scene.bot, members=[owner.owner, member])
-    await owner.order(team, "/wire main")
+    await owner.command(team, "/wire main")
     await mention(member, team, "we need a menu")
     await team.wait_until(lambda: "ok" in team.texts())
     await member.says(team, "/export_session@helper_bot the menu")
@@ -167,6 +171,26 @@ async def test_a_member_asks_and_an_owner_decides_in_their_own_chat(stage: Stage
     await owner.came("it was decided that it stays here", team)
 
 
+async def test_the_card_is_in_the_language_of_those_who_read_it_not_of_who_asked(stage: Stage) -> None:
+    owner, member = await stage[0].joined_by("Anna"), stage[0].server.person("Петро", language="uk")
+    await stage[0].know(member, Role.MEMBER)
+    team = stage[0].server.group("Bakery", stage[0].bot, members=[owner.owner, member])
+    await owner.command(team, "/wire main")
+    await mention(member, team, "we need a menu")
+    await team.wait_until(lambda: "ok" in team.texts())
+    await member.says(team, "/export_session@helper_bot manual the menu")
+    card = await owner.card(ASKS, team)
+    for words in ("What for: the menu", "Nothing had to be taken out", "Петро asked for it"):
+        assert words in card.text
+    [asked] = await stage[0].host.store.read(
+        lambda tx: [each for each in questions.list_open(tx, 100) if "the menu" in each.prompt]
+    )
+    shown = await stage[0].host.store.read(lambda tx: show_question(tx, asked, "uk"))  # the page
+    assert "Вилучати нічого не довелося" in shown.context
+    await owner.press(card, CANCEL)
+    await TransferScene.of(owner).came("Розмова залишається тут", team)
+
+
 async def test_in_ukrainian(stage: Stage) -> None:
     scene = await stage[0].talked_to("Оксана", language="uk")
     card = await scene.exported("/export_session меню", card="Чи може ця розмова піти")
@@ -174,7 +198,7 @@ async def test_in_ukrainian(stage: Stage) -> None:
     assert "Вилучати нічого не довелося" in card.text
     await scene.press(card, "📦 Надіслати")
     assert "claude.ai й додайте ці файли" in await scene.came("зібрано для Claude.ai")
-    assert "до" in await scene.order(scene.chat, "/transfers")
+    assert "до" in await scene.command(scene.chat, "/transfers")
 
 
 async def test_it_is_given_up_on_the_card_or_with_the_command(scene: TransferScene) -> None:
@@ -192,7 +216,7 @@ async def test_it_is_given_up_on_the_card_or_with_the_command(scene: TransferSce
     assert not list(copies.glob(f"{ended.id}*"))
 
     card = await scene.exported()
-    told = await scene.order(scene.chat, "/transfer_cancel")
+    told = await scene.command(scene.chat, "/transfer_cancel")
     assert "Nothing has left" in told
     await scene.settled(card)
     ended = await scene.transfer()
@@ -202,16 +226,16 @@ async def test_it_is_given_up_on_the_card_or_with_the_command(scene: TransferSce
     await scene.press(card, SEND)
     away = await scene.transfer_in(TransferState.DELIVERED)
     await scene.came("ready for Claude.ai")
-    told = await scene.order(scene.chat, f"/transfer_cancel {away.id[-5:]}")
+    told = await scene.command(scene.chat, f"/transfer_cancel {away.id[-5:]}")
     assert "What has left stays where it is" in told
-    assert "is over: it was given up" in await scene.order(scene.chat, f"/transfer_cancel {away.id}")
+    assert "is over: it was given up" in await scene.command(scene.chat, f"/transfer_cancel {away.id}")
     gone = await scene.cleared(away)
     assert gone.state is TransferState.CANCELLED
     assert not list(copies.glob(f"{away.id}*"))
     assert scene.documents(), "the chat has its own"
     found = [each for each in await scene.audit(20) if each.action == "transfer-cancelled"]
     assert {each.subject for each in found} >= {ended.id, away.id}
-    assert "awaiting" not in await scene.order(scene.chat, "/status")
+    assert "awaiting" not in await scene.command(scene.chat, "/status")
 
 
 async def test_what_the_network_refused_no_longer_leaves_once_it_is_given_up(
@@ -279,12 +303,12 @@ async def test_clearing_the_conversation_ends_what_has_left_and_what_has_not(sce
     await scene.press(await scene.exported("/export_session manual"), SEND)
     away = await scene.transfer_in(TransferState.DELIVERED)
     card = await scene.exported()
-    await scene.order(scene.chat, "/clear")
+    told = await scene.command(scene.chat, "/clear")
     await scene.settled(card)
     assert (await scene.transfer()).reason == "transfer-reason-cleared"
-    await scene.came(
-        f"{away.id[-5:]} is given up, and its result is no longer waited for. What has left stays"
-    )
+    assert told.startswith("A fresh start")
+    assert f"{(await scene.transfer()).id[-5:]} is given up. Nothing has left." in told
+    assert f"{away.id[-5:]} is given up, and its result is no longer waited for. What has left stays" in told
     left = await scene.host.store.read(lambda tx: transfers.get(tx, away.id))
     assert left
     assert (left.state, left.reason) == (TransferState.CANCELLED, "transfer-reason-cleared")
@@ -308,7 +332,7 @@ async def test_what_cannot_be_written_is_tried_until_its_time_is_over(scene: Tra
     aside = place.rename(place.with_name("transfers-aside"))
     place.write_text("in its place")
     try:
-        await scene.order(scene.chat, "/export_session")
+        await scene.command(scene.chat, "/export_session")
         await scene.time_passes(await scene.transfer())
         await scene.came("The conversation stays here: it could not be packed.")
     finally:
@@ -354,7 +378,7 @@ async def test_a_package_that_is_gone_is_packed_and_shown_again(scene: TransferS
     [content] = scene.documents().values()
     inside = zipfile.ZipFile(io.BytesIO(content)).read("session_transfer/transfer.md").decode()
     assert "no fish" in inside
-    told = await scene.order(scene.chat, f"/why {again.id}")
+    told = await scene.command(scene.chat, f"/why {again.id}")
     assert f"what had been packed (SHA-256 {(packed.content_hash or '')[:16]}) was not there any more" in told
 
 
@@ -420,7 +444,7 @@ async def test_why_tells_the_whole_story(scene: TransferScene) -> None:
     await scene.press(await scene.exported("/export_session the menu"), SEND)
     away = await scene.transfer_in(TransferState.DELIVERED)
     await scene.came("ready for Claude.ai")
-    told = await scene.order(scene.chat, f"/why {away.id}")
+    told = await scene.command(scene.chat, f"/why {away.id}")
     for words in (
         "Taras asked to take the conversation to Claude.ai",
         "What for: the menu",
@@ -431,7 +455,7 @@ async def test_why_tells_the_whole_story(scene: TransferScene) -> None:
         assert words in told, words
     await scene.time_passes(away)
     await scene.cleared(away)
-    assert "Nothing came back in time" in await scene.order(scene.chat, f"/why {away.id}")
+    assert "Nothing came back in time" in await scene.command(scene.chat, f"/why {away.id}")
 
 
 def _package(scene: TransferScene, transfer: Transfer) -> Path:
@@ -443,9 +467,27 @@ async def test_packing_waits_like_any_message_of_someone_who_writes_too_often(ho
     limits = {"person_per_minute": 1}
     async with telegram_scene(home, model=ScriptedModel(), paced=False, limits=limits) as made:
         scene = await TransferScene.of(made).talked_to("Taras")
-        await scene.order(scene.chat, "/export_session")
+        await scene.command(scene.chat, "/export_session")
         [waiting] = await scene.host.store.read(partial(transfers.latest, is_open=True))
         row = sa.select(work_rows.c.due_at).where(work_rows.c.key == waiting.id)
         due_at = await scene.host.store.read(lambda tx: tx.execute(row).scalar_one())
         assert due_at > waiting.created_at + timedelta(seconds=10)
         assert waiting.packed_at is None
+
+
+async def test_a_start_deletes_the_copies_that_an_older_version_left(home: Path) -> None:
+    model = ScriptedModel()
+    async with telegram_scene(home, model=model, paced=False) as made:
+        scene = await TransferScene.of(made).talked_to("Taras")
+        await scene.exported("/export_session manual")
+        over = await scene.transfer()
+        await scene.command(scene.chat, "/transfer_cancel")
+        await scene.cleared(over)
+        await scene.exported("/export_session manual")
+        going_on = await scene.transfer()
+    copies = home / "data" / "attachments"
+    for name in (f"{over.id}.0", f"{over.id}.1", f"{going_on.id}.0", "tr_unknown.0"):
+        copies.mkdir(exist_ok=True)
+        (copies / name).write_text("a copy")
+    async with back_again(home, scene, model=model):
+        assert {each.name for each in copies.iterdir()} == {f"{going_on.id}.0", "tr_unknown.0"}

@@ -101,7 +101,7 @@ async def test_nobody_adopts_with_one_tap_what_the_card_does_not_show(scene: Ana
 
 async def test_undo_forgets_nothing_that_was_known_before(scene: AnalysisScene) -> None:
     transfer = await scene.taken_elsewhere()
-    await scene.order(scene.chat, "/remember Lutsk has nine towers")
+    await scene.command(scene.chat, "/remember Lutsk has nine towers")
     [known] = await scene.remembered("nine towers")
     scene.reader.finds[:] = [{"facts": [{"text": known.text}, {"text": "Lutsk has two bridges."}]}]
     await scene.brings(f"Known. {transfer.id}")

@@ -49,8 +49,8 @@ class Ways:
     out: TransferScene
     back: AnalysisScene
 
-    async def away(self, order: str = "/export_session") -> Transfer:
-        await self.out.press(await self.out.exported(order), SEND)
+    async def away(self, command: str = "/export_session") -> Transfer:
+        await self.out.press(await self.out.exported(command), SEND)
         await self.out.came("This conversation is")
         return await self.out.transfer_in(TransferState.DELIVERED)
 
@@ -91,7 +91,7 @@ async def test_by_phone_it_leaves_comes_back_is_adopted_goes_on_and_is_taken_bac
     await ways.back.says("2 decisions hold from now on")
     [adopted] = await ways.back.remembered("We open a shop in Halych")
     assert adopted.is_binding
-    assert "awaiting_external_result" not in await ways.out.order(ways.out.chat, "/status")
+    assert "awaiting_external_result" not in await ways.out.command(ways.out.chat, "/status")
     assert "has come back already" in await ways.back.refused(f"Transfer ID: {named[1]}. More.", "more.md")
 
     await ways.back.press(told, "↩️ Undo")
@@ -104,7 +104,7 @@ async def test_what_left_for_an_owner_comes_back_from_their_own_chat_to_the_grou
     """The documents are in the owner's own chat, so that is where the result is brought, in reply to one of them."""
     out, back = ways.out, ways.back
     team = out.server.group("Kitchen", out.bot, members=[out.owner])
-    await out.order(team, "/wire main")
+    await out.command(team, "/wire main")
     await mention(out.owner, team, "we need a town")
     await team.wait_until(lambda: "As you wish." in team.texts())
     await out.owner.says(team, "/export_session@helper_bot the town")
@@ -209,7 +209,7 @@ async def test_it_is_given_up_while_it_is_packed_read_or_back(ways: Ways, stage:
     reader.may_sum_up.clear()
     await ways.out.owner.says(ways.out.chat, "/export_session")
     await reader.is_asked.wait()
-    assert "Nothing has left" in await ways.out.order(ways.out.chat, "/transfer_cancel")
+    assert "Nothing has left" in await ways.out.command(ways.out.chat, "/transfer_cancel")
     reader.may_sum_up.set()
     packing = await ways.out.cleared(await ways.out.transfer())
     assert (packing.state, packing.question_id) == (TransferState.CANCELLED, None)
@@ -220,7 +220,7 @@ async def test_it_is_given_up_while_it_is_packed_read_or_back(ways: Ways, stage:
     member = await ways.back.with_member("Ivan")
     await member.brings("Dolyna has salt.", "salt.md", said=transfer.id)
     card = await ways.back.card("salt.md")
-    await ways.out.order(ways.out.chat, f"/transfer_cancel {transfer.id}")
+    await ways.out.command(ways.out.chat, f"/transfer_cancel {transfer.id}")
     await ways.back.press(card, "✅ Approve")
     assert "was given up" in await member.says("salt.md was not taken over")
     assert not await ways.back.remembered("Dolyna")
@@ -229,6 +229,6 @@ async def test_it_is_given_up_while_it_is_packed_read_or_back(ways: Ways, stage:
     reader.finds[:] = [{"facts": [{"text": "Kosiv has pottery."}]}]
     await ways.back.brings(f"{transfer.id}: Kosiv", "kosiv.md")
     await ways.back.says("kosiv.md is taken over")
-    assert "its result has come back" in await ways.out.order(
+    assert "its result has come back" in await ways.out.command(
         ways.out.chat, f"/transfer_cancel {transfer.id}"
     )

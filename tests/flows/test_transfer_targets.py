@@ -206,7 +206,7 @@ async def test_a_branch_that_somebody_works_on_stays_and_is_told(stage: Stage) -
     git(team.mate, "switch", "--quiet", "--force-create", branch, "FETCH_HEAD")
     git(team.mate, "commit", "--quiet", "--allow-empty", "--message", "mine")
     git(team.mate, "push", "--quiet", "origin", branch)
-    await scene.order(scene.chat, f"/transfer_cancel {transfer.id}")
+    await scene.command(scene.chat, f"/transfer_cancel {transfer.id}")
     assert "were not taken in yet" in await scene.came("The branch of the transfer")
     await scene.cleared(transfer)
     assert git(team.remote, "log", "-1", "--format=%s", branch) == "mine"
@@ -223,7 +223,7 @@ async def test_a_remote_that_is_gone_at_the_end_is_tried_again(
     monkeypatch.setattr(story, "_MOST_ATTEMPTS", 10**6)
     away = team.remote.with_name("away")
     team.remote.rename(away)
-    await scene.order(scene.chat, f"/transfer_cancel {transfer.id}")
+    await scene.command(scene.chat, f"/transfer_cancel {transfer.id}")
     query = sa.select(work.c.attempts).where(work.c.key == transfer.id)
 
     async def again() -> bool:
@@ -252,14 +252,14 @@ async def test_a_branch_that_could_not_be_pushed_is_pushed_when_the_remote_is_ba
         return int(((await scene.transfer()).delivered_to or {}).get("tries", 1)) > 3
 
     await until(again)
-    assert "Its branch could not be pushed (" in await scene.order(scene.chat, f"/why {transfer.id}")
+    assert "Its branch could not be pushed (" in await scene.command(scene.chat, f"/why {transfer.id}")
     away.rename(team.remote)
     branch = f"transfer/{transfer.id}"
     await scene.came(f"The branch {branch} is pushed now")
     assert transfer.id in git(team.remote, "show", f"{branch}:session_transfer/transfer.md")
     pushed = (await scene.transfer()).delivered_to or {}
     assert (pushed["pushed"], "trouble" in pushed) == (True, False)
-    told = await scene.order(scene.chat, f"/why {transfer.id}")
+    told = await scene.command(scene.chat, f"/why {transfer.id}")
     assert f"Its branch {branch} was pushed at attempt {pushed['tries']}" in told
     assert "could not be pushed" not in told
     assert sum("is pushed now" in each for each in scene.chat.texts()) == 1

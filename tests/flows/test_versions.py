@@ -28,7 +28,7 @@ from tests.sync_scene import (
 from tests.telegram_scene import eventually
 
 from nanoclaw.cli import versions_check
-from nanoclaw.cli.findings import Finding
+from nanoclaw.cli.findings import CheckResult
 from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.durable import clock, questions, tables, work
 from nanoclaw.durable.clock import now
@@ -96,13 +96,13 @@ def team(home: Path, tmp_path: Path) -> Team:
     return first_team(home, tmp_path)
 
 
-def examined(host: Host) -> list[Finding]:
+def examined(host: Host) -> list[CheckResult]:
     """What the doctor says once the host has stopped."""
     return list(versions_check.look(host.home, host.settings, found))
 
 
-def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> Finding:
-    return Finding(check=check, ok=ok, sentence=say("en", f"doctor-{key}", **values))
+def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> CheckResult:
+    return CheckResult(check=check, ok=ok, sentence=say("en", f"doctor-{key}", **values))
 
 
 @pytest.mark.capability("B6")

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.console.access import Gate, keep_token
+from nanoclaw.console.access import AccessGuard, keep_token
 
 pytestmark = pytest.mark.capability("O3")
 
@@ -27,14 +27,14 @@ async def _open(_request: Request) -> Response:
     return PlainTextResponse("open to all")
 
 
-def _gate(right: str = RIGHT) -> Gate:
+def _gate(right: str = RIGHT) -> AccessGuard:
     app = Starlette(
         routes=[
             Route("/api/{path:path}", _data, methods=["GET", "POST", "PUT", "DELETE", "PATCH"]),
             Route("/{path:path}", _open),
         ]
     )
-    return Gate(app, token=right, locked=PlainTextResponse("locked", 401), language="en")
+    return AccessGuard(app, token=right, locked=PlainTextResponse("locked", 401), language="en")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nanoclaw.context.adaptor_check import Violation, check, size
-from nanoclaw.context.adaptor_schema import Bounds, FirstLine, Hashtags, Heading, Part, Rules, Timestamps
+from nanoclaw.context.adaptor_schema import Bounds, FirstLine, Hashtags, Heading, Rules, TextPart, Timestamps
 from nanoclaw.context.adaptors import FOLDER, Adaptor, read_adaptor
 from nanoclaw.host.workspace import STARTER
 from nanoclaw.texts import LANGUAGES, entries, say
@@ -372,7 +372,7 @@ def test_every_breach_has_its_sentence(language: str) -> None:
     assert all(word in sentence for word in ("subject", "73", "60"))
 
 
-@pytest.mark.parametrize("model", [Rules, Part, Bounds, Hashtags, FirstLine, Heading, Timestamps])
+@pytest.mark.parametrize("model", [Rules, TextPart, Bounds, Hashtags, FirstLine, Heading, Timestamps])
 def test_every_rule_is_explained_on_the_page(model: type[Rules]) -> None:
     page = PAGE.read_text()
     for name in model.model_fields:

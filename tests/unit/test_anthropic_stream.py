@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.gateway.anthropic_answer import Answer, Lines
+from nanoclaw.gateway.anthropic_answer import AnthropicAnswer, Lines
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_each_event_is_found_however_it_is_cut(pieces: tuple[bytes, ...]) -> Non
 
 @pytest.mark.parametrize("left_out", [{}, {"id": None, "input": None}, {"id": "", "input": ""}])
 def test_a_call_that_begins_without_an_id_or_arguments_gets_both(left_out: dict[str, Any]) -> None:
-    answer = Answer()
+    answer = AnthropicAnswer()
     block = {"type": "tool_use", "name": "bash", **left_out}
     answer.take({"type": "content_block_start", "index": 0, "content_block": block})
     piece = {"type": "input_json_delta", "partial_json": '{"command": "ls"}'}

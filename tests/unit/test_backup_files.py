@@ -10,7 +10,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.durable.clock import now
 from nanoclaw.host.backup import contents, sealed_secrets
 from nanoclaw.host.backup import names as naming
-from nanoclaw.host.backup.archive_writer import Cancelled, packed
+from nanoclaw.host.backup.archive_writer import BackupCancelled, packed
 from nanoclaw.host.backup.folder_walk import Walk
 
 pytestmark = pytest.mark.capability("O2")
@@ -85,7 +85,7 @@ def test_a_host_that_stops_leaves_no_half_of_a_backup(tmp_path: Path) -> None:
             stop.set()
             packing.add_bytes("name", b"content")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(BackupCancelled):
         be_stopped()
     assert list(tmp_path.iterdir()) == []
 

@@ -11,7 +11,7 @@ from nanoclaw.admission.tool_rules import ToolRule, acts_of, caught_by
 from nanoclaw.domain.ids import SessionId, TurnId
 from nanoclaw.domain.steps import ToolOffer
 from nanoclaw.domain.turns import OtherSkill, SystemPrompt, TurnGrants, TurnRequest
-from nanoclaw.runtimes.claude_gate import Gate
+from nanoclaw.runtimes.claude_gate import ClaudeGate
 from nanoclaw.runtimes.claude_servers import lend
 
 pytestmark = pytest.mark.capability("E12")
@@ -78,7 +78,7 @@ class Claude:
 
     def __init__(self, asked: TurnRequest) -> None:
         self.people = Asked()
-        ((self._hook,),) = (each.hooks for each in Gate(self.people, asked).hooks()["PreToolUse"])
+        ((self._hook,),) = (each.hooks for each in ClaudeGate(self.people, asked).hooks()["PreToolUse"])
 
     async def may(self, tool: str, agent: str | None = None, **arguments: Any) -> bool:
         said = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": arguments}
@@ -119,8 +119,8 @@ async def test_what_the_host_does_itself_is_asked_about_there_and_not_twice() ->
 
 
 def test_where_nothing_needs_a_person_nothing_is_looked_at() -> None:
-    assert Gate(Asked(), request(writer=())).hooks() == {}
-    assert Gate(Asked(), request(cleaner=(DELETE,))).hooks()
+    assert ClaudeGate(Asked(), request(writer=())).hooks() == {}
+    assert ClaudeGate(Asked(), request(cleaner=(DELETE,))).hooks()
 
 
 @pytest.mark.capability("A18")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from nanoclaw.flows.transfers import claude_lines
-from nanoclaw.flows.transfers.claude_lines import Said
+from nanoclaw.flows.transfers.claude_lines import ClaudeLine
 from nanoclaw.sandbox.transcript_files import transcripts
 
 NAME = "4bdaffc3-8db7-5790-b3f2-92c27ab76c3f"
@@ -30,11 +30,11 @@ def result(id_: str, content: Any = "done") -> dict[str, Any]:
     return {"type": "tool_result", "tool_use_id": id_, "content": content}
 
 
-def read(*lines: str) -> list[Said]:
+def read(*lines: str) -> list[ClaudeLine]:
     return claude_lines.read("\n".join(lines).encode("utf-8", "surrogatepass"))
 
 
-def shown(conversation: list[Said]) -> list[tuple[str, list[str]]]:
+def shown(conversation: list[ClaudeLine]) -> list[tuple[str, list[str]]]:
     def word(block: dict[str, Any]) -> str:
         return str(block.get("text") or block.get("content") or block.get("id"))
 
@@ -99,7 +99,7 @@ def test_calls_without_a_result_and_results_of_nothing_are_left_out() -> None:
 
 def test_a_long_conversation_is_cut_before_a_message_of_a_person() -> None:
     said = [
-        Said(role=role, blocks=blocks)
+        ClaudeLine(role=role, blocks=blocks)
         for number in range(100)
         for role, blocks in (
             ("user", [{"type": "text", "text": f"question {number} " + "x" * 1000}]),

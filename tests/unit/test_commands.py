@@ -1,4 +1,4 @@
-"""An order to the host is `/name argument`; anything else, a path included, goes to the agent."""
+"""A command to the host is `/name argument`; anything else, a path included, goes to the agent."""
 
 import re
 from dataclasses import replace
@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.admission.commands import COMMANDS, GivenCommand, order_in, read_order
+from nanoclaw.admission.commands import COMMANDS, GivenCommand, command_in, read_command
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.texts import LANGUAGES, entries, say
 
 pytestmark = pytest.mark.capability("P7")
@@ -39,8 +40,8 @@ SENTENCES = [entries(language) for language in LANGUAGES]
         ("/q2", "q2", ""),
     ],
 )
-def test_an_order_has_a_name_and_an_argument(text: str, name: str, argument: str) -> None:
-    assert read_order(text) == GivenCommand(name=name, argument=argument)
+def test_a_command_has_a_name_and_an_argument(text: str, name: str, argument: str) -> None:
+    assert read_command(text) == GivenCommand(name=name, argument=argument)
 
 
 @pytest.mark.parametrize(
@@ -72,26 +73,26 @@ def test_an_order_has_a_name_and_an_argument(text: str, name: str, argument: str
         "text\n/help",
     ],
 )
-def test_anything_else_is_no_order(text: str) -> None:
-    assert read_order(text) is None
+def test_anything_else_is_no_command(text: str) -> None:
+    assert read_command(text) is None
 
 
 @given(st.text(st.one_of(st.characters(), st.sampled_from("/@_- \nAbc"))))
-def test_an_order_is_always_read_in_one_spelling(text: str) -> None:
-    order = read_order("/" + text)
-    if order is not None:
-        assert order.name == order.name.lower()
-        assert "_" not in order.name
-        assert "/" not in order.name
-        assert "@" not in order.name
-        assert order.argument == order.argument.strip()
-        assert read_order(f"/{order.name} {order.argument}") == order
+def test_a_command_is_always_read_in_one_spelling(text: str) -> None:
+    command = read_command("/" + text)
+    if command is not None:
+        assert command.name == command.name.lower()
+        assert "_" not in command.name
+        assert "/" not in command.name
+        assert "@" not in command.name
+        assert command.argument == command.argument.strip()
+        assert read_command(f"/{command.name} {command.argument}") == command
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_can_be_written_and_is_explained_in_both_languages(name: str) -> None:
     assert COMMANDS[name].name == name
-    assert read_order(f"/{name}") == GivenCommand(name=name, argument="")
+    assert read_command(f"/{name}") == GivenCommand(name=name, argument="")
     assert all(f"command-{name}" in sentences for sentences in SENTENCES)
 
 
@@ -128,12 +129,14 @@ def test_what_concerns_all_groups_needs_a_role_for_all_of_them() -> None:
 def test_every_command_can_be_written_as_telegram_takes_it(name: str) -> None:
     written = name.replace("-", "_")
     assert len(written) <= 32
-    assert read_order(f"/{written}@helper_bot") == GivenCommand(name=name, argument="")
+    assert read_command(f"/{written}@helper_bot") == GivenCommand(name=name, argument="")
 
 
 @pytest.mark.parametrize("text", ["/clear", "/role telegram:71 owner", "  /pair ABCD-1234"])
-def test_someone_elses_words_passed_on_order_nothing(text: str) -> None:
+def test_someone_elses_words_passed_on_command_nothing(text: str) -> None:
     said = Incoming(
+        kind=ChatKind.PRIVATE,
+        addressed=True,
         channel="telegram:6",
         address="71",
         external_id="9",
@@ -142,10 +145,10 @@ def test_someone_elses_words_passed_on_order_nothing(text: str) -> None:
         text=text,
         sent_at=datetime(2026, 1, 1, tzinfo=UTC),
     )
-    assert order_in(said) == read_order(text)
-    assert order_in(said) is not None
+    assert command_in(said) == read_command(text)
+    assert command_in(said) is not None
     for origin in ("Ivan", "?"):
-        assert order_in(replace(said, forwarded_from=origin)) is None
+        assert command_in(replace(said, forwarded_from=origin)) is None
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -3,8 +3,8 @@
 import pytest
 
 from nanoclaw.domain.context_edits import (
+    ContextSection,
     Replacement,
-    Section,
     changed_by_words,
     read_replacement,
     sections,
@@ -87,8 +87,8 @@ def test_only_whole_numbers_are_replaced_and_the_rest_is_added() -> None:
 
 def test_a_section_takes_the_place_of_its_namesake() -> None:
     text = "# P\n\nintro\n\n## A\n\nold\n\n## B\n\nb\n"
-    assert with_section(text, Section("a", "new")) == "# P\n\nintro\n\n## A\n\nnew\n\n## B\n\nb\n"
-    assert with_section(text, Section("C", "c")).endswith("## B\n\nb\n\n## C\n\nc\n")
+    assert with_section(text, ContextSection("a", "new")) == "# P\n\nintro\n\n## A\n\nnew\n\n## B\n\nb\n"
+    assert with_section(text, ContextSection("C", "c")).endswith("## B\n\nb\n\n## C\n\nc\n")
     assert sections("no heading") == []
 
 

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nanoclaw.domain.questions import Status
-from nanoclaw.durable.questions import Outcome
+from nanoclaw.durable.questions import QuestionOutcome
 from nanoclaw.flows.human.statistics import figure, figures_by
 
 pytestmark = pytest.mark.capability("E10")
 
 OUTCOMES = st.lists(
     st.builds(
-        Outcome,
+        QuestionOutcome,
         kind=st.sampled_from(["approval", "choice", "input"]),
         skill=st.sampled_from(["", "copywriter"]),
         status=st.sampled_from([Status.COMPLETED, Status.TIMEOUT]),
@@ -22,8 +22,8 @@ OUTCOMES = st.lists(
 )
 
 
-def ended(seconds: float, status: Status = Status.COMPLETED, kind: str = "approval") -> Outcome:
-    return Outcome(kind=kind, skill="", status=status, seconds=seconds)
+def ended(seconds: float, status: Status = Status.COMPLETED, kind: str = "approval") -> QuestionOutcome:
+    return QuestionOutcome(kind=kind, skill="", status=status, seconds=seconds)
 
 
 def test_mean_and_median_are_of_those_that_a_person_answered() -> None:
@@ -49,7 +49,7 @@ def test_they_are_told_apart_and_the_most_asked_comes_first() -> None:
 
 
 @given(OUTCOMES)
-def test_the_parts_make_up_the_whole(outcomes: list[Outcome]) -> None:
+def test_the_parts_make_up_the_whole(outcomes: list[QuestionOutcome]) -> None:
     whole = figure("all", outcomes)
     for name_of in (lambda each: each.kind, lambda each: each.skill):
         parts = figures_by(outcomes, name_of)

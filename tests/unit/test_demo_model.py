@@ -43,7 +43,10 @@ def _message(text: str, reply_to: Quote | None = None) -> Message:
 
 
 def _request(
-    system_prompt: SystemPrompt, *messages: Message, history: tuple[Exchange, ...] = ()
+    system_prompt: SystemPrompt,
+    *messages: Message,
+    history: tuple[Exchange, ...] = (),
+    language: str | None = None,
 ) -> TurnRequest:
     return TurnRequest(
         turn_id=TurnId("t_1"),
@@ -55,6 +58,7 @@ def _request(
         model="haiku",
         system_prompt=system_prompt,
         history=history,
+        language=language,
         prompt=put(messages, Locale()),
     )
 
@@ -164,6 +168,8 @@ def test_without_letters_the_language_of_the_conversation_is_kept(briefs: dict[s
     before = (Exchange(asked="?", answered="Вітаю!"),)
     assert answer(_request(briefs["en"], _message("?!"), history=before)) == say("uk", "demo-unsure")
     assert answer(_request(briefs["en"], _message("?!"))) == say("en", "demo-unsure")
+    # Nothing was said yet: as the host speaks to them, whatever the company's files are written in.
+    assert answer(_request(briefs["en"], _message("/demo"), language="uk")) == say("uk", "demo-tour")
 
 
 @pytest.mark.capability("A10")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.tools import tool_table, tools_for
@@ -38,7 +38,7 @@ class Desk:
 
     async def _answer(self, asking: ToolRequest) -> ToolReply:
         self.asked.put_nowait(asking)
-        if asking.kind is Kind.HITL:
+        if asking.kind is RequestKind.HITL:
             await self.decided.wait()
             return ToolReply(ok=True, text="They chose yes.", data={"chosen": "yes"})
         return ToolReply(ok=asking.tool != "send_file", text=f"did {asking.tool}")

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from nanoclaw.admission.judge import (
     Accumulated,
     Admitted,
+    AgentOutcome,
+    AgentVerdict,
     Dropped,
     Facts,
-    Finding,
     Held,
-    Outcome,
     Verdict,
     Wired,
     judge,
@@ -141,7 +141,7 @@ def _all_cases() -> Iterator[Case]:
 
 
 def _verdict(outcome: str, reason: str) -> Verdict:
-    findings = (Finding(group="main", outcome=Outcome(outcome), reason=reason),)
+    findings = (AgentVerdict(group="main", outcome=AgentOutcome(outcome), reason=reason),)
     match outcome:
         case "wakes":
             return Admitted(groups=("main",), reason=reason, findings=findings)
@@ -276,9 +276,9 @@ def test_one_agent_wakes_another_keeps_and_a_third_never_sees_it() -> None:
         kept=("listens",),
         reason="always",
         findings=(
-            Finding(group="listens", outcome=Outcome.KEPT, reason="not-addressed"),
-            Finding(group="always", outcome=Outcome.WAKES, reason="always"),
-            Finding(group="not", outcome=Outcome.IGNORED, reason="not-addressed"),
+            AgentVerdict(group="listens", outcome=AgentOutcome.KEPT, reason="not-addressed"),
+            AgentVerdict(group="always", outcome=AgentOutcome.WAKES, reason="always"),
+            AgentVerdict(group="not", outcome=AgentOutcome.IGNORED, reason="not-addressed"),
         ),
     )
 
@@ -325,7 +325,9 @@ def test_nothing_reaches_an_agent_of_another_company_than_the_first_one_of_the_c
     found = judge(facts_of(wired("main", _pattern(".")), rival))
     assert isinstance(found, Admitted)
     assert (found.groups, found.kept) == (("main",), ())
-    assert found.findings[1] == Finding(group="rival", outcome=Outcome.IGNORED, reason="other-company")
+    assert found.findings[1] == AgentVerdict(
+        group="rival", outcome=AgentOutcome.IGNORED, reason="other-company"
+    )
     assert judge(facts_of(wired("main"), rival)) == Dropped(
         reason="not-addressed", findings=judge(facts_of(wired("main"), rival)).findings
     )
@@ -457,7 +459,7 @@ def test_a_verdict_is_what_its_findings_say(facts: Facts) -> None:
         return
     assert [each.group for each in verdict.findings] == [each.group for each in facts.wired]
     outcomes = {each.outcome for each in verdict.findings}
-    kind = {Outcome.WAKES: Admitted, Outcome.ASKED: Held, Outcome.KEPT: Accumulated}
+    kind = {AgentOutcome.WAKES: Admitted, AgentOutcome.ASKED: Held, AgentOutcome.KEPT: Accumulated}
     question_decisions = next((each for each in kind if each in outcomes), None)
     assert type(verdict) is (kind[question_decisions] if question_decisions else Dropped)
     assert verdict.reason in {

@@ -13,7 +13,7 @@ from nanoclaw.memory.entries import FACTS, Decision, Fact, Line, Provenance, Tom
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.maintenance import maintain
 from nanoclaw.memory.states import States
-from nanoclaw.memory.verification import Kind, verify
+from nanoclaw.memory.verification import ProblemKind, verify
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -191,14 +191,14 @@ def test_verify_names_what_is_wrong_and_where(files: MemoryFiles, tmp_path: Path
     (path.parent / "CLAUDE.md").write_text("words " * 3000)
     found = {(p.kind, p.line, p.id, p.detail) for p in verify(tmp_path, "demo", ["one", "was", "lost"], AT)}
     assert found == {
-        (Kind.BAD_LINE, 2, "", "json"),
-        (Kind.FUTURE, 4, "late", ""),
-        (Kind.UNKNOWN_ID, 4, "late", "nobody"),
-        (Kind.REPEATED_LINE, 5, "one", ""),
-        (Kind.REPEATED_ID, 6, "one", ""),
-        (Kind.PURGED, 0, "was", ""),
-        (Kind.NOT_INDEXED, 0, "late", ""),
-        (Kind.NOT_IN_FILES, 0, "lost", ""),
-        (Kind.SECTIONS_BIG, 0, "", "4500 tokens"),
+        (ProblemKind.BAD_LINE, 2, "", "json"),
+        (ProblemKind.FUTURE, 4, "late", ""),
+        (ProblemKind.UNKNOWN_ID, 4, "late", "nobody"),
+        (ProblemKind.REPEATED_LINE, 5, "one", ""),
+        (ProblemKind.REPEATED_ID, 6, "one", ""),
+        (ProblemKind.PURGED, 0, "was", ""),
+        (ProblemKind.NOT_INDEXED, 0, "late", ""),
+        (ProblemKind.NOT_IN_FILES, 0, "lost", ""),
+        (ProblemKind.SECTIONS_BIG, 0, "", "4500 tokens"),
     }
     assert verify(tmp_path, "nothing-there", []) == []

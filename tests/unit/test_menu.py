@@ -1,4 +1,4 @@
-"""The menu of commands: names that Telegram takes, in the person's language, and only what that person may order."""
+"""The menu of commands: names that Telegram takes, in the person's language, and only what that person may use."""
 
 import re
 

@@ -13,7 +13,7 @@ from tests.git_scene import git, make_team
 from nanoclaw.git.command import Git, GitFailed, GitUnready, spoken
 from nanoclaw.git.line_merge import merge_lines
 from nanoclaw.git.merging import Merging
-from nanoclaw.git.paths import Kind, kind_of
+from nanoclaw.git.paths import FileKind, kind_of
 from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.git.section_merge import merge_sections
@@ -165,33 +165,33 @@ def test_no_entry_that_a_side_added_to_claude_md_is_lost(
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        ("companies/demo/memory/facts.jsonl", Kind.LINES),
-        ("companies/demo/memory/archive/facts-2025.jsonl", Kind.LINES),
-        ("companies/demo/memory/CLAUDE.md", Kind.SECTIONS),
-        ("companies/demo/context/product/pricing.md", Kind.CONTEXT),
-        ("foundation/core_identity.md", Kind.TEXT),
-        ("foundation/process_templates/launch.yaml", Kind.HELD),
-        ("skills/meta/x/SKILL.md", Kind.HELD),
-        ("nanoclaw.toml", Kind.HELD),
-        ("groups/main/group.toml", Kind.HELD),
-        ("groups/main/files/run.sh", Kind.HELD),
-        ("companies/demo/budget.json", Kind.HELD),
-        (".gitattributes", Kind.HELD),
-        ("companies/demo/context/.gitattributes", Kind.HELD),
-        (".claude/settings.md", Kind.HELD),
-        ("data/keys.json", Kind.NEVER),
-        ("groups/main/ipc/s/messages/1.json", Kind.NEVER),
-        ("companies/demo/../../data/x.md", Kind.NEVER),
-        (".GIT/config", Kind.NEVER),
-        ("companies/.git. /x.md", Kind.NEVER),
-        ("foundation/a\nb.md", Kind.NEVER),
+        ("companies/demo/memory/facts.jsonl", FileKind.LINES),
+        ("companies/demo/memory/archive/facts-2025.jsonl", FileKind.LINES),
+        ("companies/demo/memory/CLAUDE.md", FileKind.SECTIONS),
+        ("companies/demo/context/product/pricing.md", FileKind.CONTEXT),
+        ("foundation/core_identity.md", FileKind.TEXT),
+        ("foundation/process_templates/launch.yaml", FileKind.HELD),
+        ("skills/meta/x/SKILL.md", FileKind.HELD),
+        ("nanoclaw.toml", FileKind.HELD),
+        ("groups/main/group.toml", FileKind.HELD),
+        ("groups/main/files/run.sh", FileKind.HELD),
+        ("companies/demo/budget.json", FileKind.HELD),
+        (".gitattributes", FileKind.HELD),
+        ("companies/demo/context/.gitattributes", FileKind.HELD),
+        (".claude/settings.md", FileKind.HELD),
+        ("data/keys.json", FileKind.NEVER),
+        ("groups/main/ipc/s/messages/1.json", FileKind.NEVER),
+        ("companies/demo/../../data/x.md", FileKind.NEVER),
+        (".GIT/config", FileKind.NEVER),
+        ("companies/.git. /x.md", FileKind.NEVER),
+        ("foundation/a\nb.md", FileKind.NEVER),
     ],
 )
 @pytest.mark.attack
-def test_only_known_kinds_of_files_come_from_a_remote_unasked(path: str, kind: Kind) -> None:
+def test_only_known_kinds_of_files_come_from_a_remote_unasked(path: str, kind: FileKind) -> None:
     assert kind_of(path) is kind
-    assert kind_of(path, "120000") is Kind.NEVER, "a link"
-    assert kind_of(path, "100755") in (Kind.HELD, Kind.NEVER), "a program"
+    assert kind_of(path, "120000") is FileKind.NEVER, "a link"
+    assert kind_of(path, "100755") in (FileKind.HELD, FileKind.NEVER), "a program"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nanoclaw.domain.model_choice import Complexity, Thinking, Wanted, choose, judge
+from nanoclaw.domain.model_choice import Complexity, ModelWish, Thinking, choose, judge
 from nanoclaw.domain.model_thinking import thinking_fields, with_thinking
 
 pytestmark = pytest.mark.capability("A14", "A18")
@@ -38,8 +38,8 @@ def test_how_hard_a_message_looks(text: str, files: int, wanted: Complexity) -> 
 
 
 def test_the_first_place_that_names_something_decides() -> None:
-    step, task = Wanted(by="step", thinking="low"), Wanted(by="task", model="opus")
-    skill = Wanted(by="skill", model="auto", thinking="auto")
+    step, task = ModelWish(by="step", thinking="low"), ModelWish(by="task", model="opus")
+    skill = ModelWish(by="skill", model="auto", thinking="auto")
     chosen = choose([step, task, skill], "Thanks!", 0)
     assert (chosen.model, chosen.reason, chosen.thinking, chosen.thinking_reason) == (
         *("opus", "task", Thinking.LOW, "step"),

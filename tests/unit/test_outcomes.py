@@ -9,20 +9,29 @@ from tests.staging import until
 
 from nanoclaw import texts
 from nanoclaw.domain.outcome_forms import form_of
-from nanoclaw.domain.outcomes import Concluded, Outcome, OutcomeType, as_concluded, misfit_of, read_words
+from nanoclaw.domain.outcomes import (
+    Concluded,
+    OutcomeType,
+    WantedOutcome,
+    as_concluded,
+    misfit_of,
+    read_words,
+)
 from nanoclaw.flows.human.misfit_text import said
 from nanoclaw.sandbox import outcome_checks
 from nanoclaw.sandbox.outcome_checks import OutcomeChecks
 
 pytestmark = pytest.mark.capability("S3")
 
-APPROVAL = Outcome(type=OutcomeType.APPROVAL)
-SELECTION = Outcome(type=OutcomeType.SELECTION, options=("Small steps", "All at once"))
-FREEFORM = Outcome(type=OutcomeType.FREEFORM)
+APPROVAL = WantedOutcome(type=OutcomeType.APPROVAL)
+SELECTION = WantedOutcome(type=OutcomeType.SELECTION, options=("Small steps", "All at once"))
+FREEFORM = WantedOutcome(type=OutcomeType.FREEFORM)
 
 
-def structured(**properties: Any) -> Outcome:
-    return Outcome(type=OutcomeType.STRUCTURED, json_schema={"type": "object", "properties": properties})
+def structured(**properties: Any) -> WantedOutcome:
+    return WantedOutcome(
+        type=OutcomeType.STRUCTURED, json_schema={"type": "object", "properties": properties}
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,12 +57,12 @@ def structured(**properties: Any) -> Outcome:
         (structured(a={}), '```json\n{"decision": {"a": 2}}\n```', {"a": 2}),
         (structured(n={"type": "number"}, notes={"type": "string"}), "too slow", {"notes": "too slow"}),
         (structured(a={"type": "string"}, b={"type": "string"}), "which one?", None),
-        (Outcome(type=OutcomeType.STRUCTURED, json_schema={"type": "number"}), "42", 42),
+        (WantedOutcome(type=OutcomeType.STRUCTURED, json_schema={"type": "number"}), "42", 42),
         (structured(), "[" * 10_000, None),
     ],
     ids=str,
 )
-def test_words_are_read_into_the_form(outcome: Outcome, said: str, read: object) -> None:
+def test_words_are_read_into_the_form(outcome: WantedOutcome, said: str, read: object) -> None:
     assert read_words(outcome, said) == read
 
 
@@ -65,11 +74,11 @@ def test_words_are_read_into_the_form(outcome: Outcome, said: str, read: object)
         (APPROVAL, {"approved": False, "notes": " slow "}, Concluded(value="rejected", notes="slow")),
         (SELECTION, " Small steps ", Concluded(value="Small steps")),
         (FREEFORM, "x\n", Concluded(value="x")),
-        (Outcome(), {"any": ["thing", None]}, Concluded(value={"any": ["thing", None]})),
+        (WantedOutcome(), {"any": ["thing", None]}, Concluded(value={"any": ["thing", None]})),
     ],
     ids=str,
 )
-def test_a_result_is_kept_in_one_form(outcome: Outcome, response: object, kept: Concluded) -> None:
+def test_a_result_is_kept_in_one_form(outcome: WantedOutcome, response: object, kept: Concluded) -> None:
     assert misfit_of(outcome, response) is None
     assert as_concluded(outcome, response) == kept
 
@@ -85,7 +94,7 @@ def test_what_json_cannot_hold_is_no_result() -> None:
         ("x" * 2**19, "at most 256 kB"),
         (deep, "too deep"),
     ):
-        found = misfit_of(Outcome(), response)
+        found = misfit_of(WantedOutcome(), response)
         assert found
         assert told in texts.say("en", f"misfit-{found.key}", **found.values)
 
@@ -105,7 +114,7 @@ def test_the_form_has_a_field_for_each_property_and_json_where_that_is_too_littl
         },
         "$defs": {"level": {"enum": ["low", "high"], "description": "How bad"}},
     }
-    form = form_of(Outcome(type=OutcomeType.STRUCTURED, json_schema=schema))
+    form = form_of(WantedOutcome(type=OutcomeType.STRUCTURED, json_schema=schema))
     assert (form["type"], form["raw"]) == ("structured", False)
     assert form["fields"] == [
         {"name": "ok", "required": True, "type": "boolean", "title": "All right?"},
@@ -124,9 +133,9 @@ def test_the_form_has_a_field_for_each_property_and_json_where_that_is_too_littl
     ]
     rich: dict[str, Any]
     for rich in ({"type": "string"}, {"anyOf": [{}]}, {"$ref": "#"}, {"type": "object", "properties": {}}):
-        assert form_of(Outcome(type=OutcomeType.STRUCTURED, json_schema=rich))["raw"]
+        assert form_of(WantedOutcome(type=OutcomeType.STRUCTURED, json_schema=rich))["raw"]
     assert form_of(APPROVAL)["options"] == ["approved", "rejected"]
-    assert form_of(Outcome())["type"] == "freeform"
+    assert form_of(WantedOutcome())["type"] == "freeform"
 
 
 async def test_a_response_is_checked_as_json_schema_says() -> None:

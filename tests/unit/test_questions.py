@@ -7,11 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import LAYOUTS, Harmless, read_wanted
-from nanoclaw.domain.questions import KINDS, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
+from nanoclaw.domain.questions import (
+    KINDS,
+    NewQuestion,
+    Option,
+    Question,
+    QuestionKind,
+    Risk,
+    Status,
+    hash_of,
+)
 from nanoclaw.domain.tool_arguments import RequestHuman, WantedOption
 from nanoclaw.domain.tool_requests import BadToolRequest, understand
 from nanoclaw.durable.questions import new_question_id
@@ -61,16 +70,16 @@ def a_question(**changes: Any) -> Question:
     return Question(**every)
 
 
-def wants(**arguments: Any) -> Wanted:
+def wants(**arguments: Any) -> NewQuestion:
     """As the tool is called."""
     body = {"id": ASKED_ID, "tool": "request_human", "arguments": arguments}
-    asking = understand(Kind.HITL, ASKED_ID, SessionId("s_1"), body)
+    asking = understand(RequestKind.HITL, ASKED_ID, SessionId("s_1"), body)
     return read_wanted(asking.given(RequestHuman), usual_timeout=HOUR)
 
 
-def dropped(**body: Any) -> Wanted:
+def dropped(**body: Any) -> NewQuestion:
     """As a script writes it into a file, in the older form."""
-    asking = understand(Kind.HITL, ASKED_ID, SessionId("s_1"), {"request_id": ASKED_ID, **body})
+    asking = understand(RequestKind.HITL, ASKED_ID, SessionId("s_1"), {"request_id": ASKED_ID, **body})
     return read_wanted(asking.given(RequestHuman), usual_timeout=HOUR)
 
 

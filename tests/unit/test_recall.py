@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from nanoclaw.context import recalled_xml
-from nanoclaw.context.recall import Found, Recall
+from nanoclaw.context.recall import Recall, RecalledContext
 from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId
 from nanoclaw.domain.locale import Locale
@@ -58,7 +58,7 @@ def _message(text: str, reply_to: Quote | None = None) -> Message:
     )
 
 
-async def _found(lookup: Lookup, text: str = "When do we ship?", **given: Any) -> Found:
+async def _found(lookup: Lookup, text: str = "When do we ship?", **given: Any) -> RecalledContext:
     wanted = {
         "stamps": (),
         "passages_of": ("product/pricing",),
@@ -85,7 +85,7 @@ async def test_the_messages_and_what_was_just_spoken_of_are_looked_up() -> None:
             most_passages=12,
         )
     ]
-    assert found == Found(recalled=Recalled(facts=(FACT,)), memory=MEMORY)
+    assert found == RecalledContext(recalled=Recalled(facts=(FACT,)), memory=MEMORY)
 
 
 async def test_a_stranger_hears_only_what_is_public_and_nothing_of_the_memory_file() -> None:
@@ -104,7 +104,7 @@ async def test_a_chat_without_memory_gets_passages_of_the_context_only() -> None
 
 async def test_before_anyone_asks_only_what_takes_time_is_prepared() -> None:
     lookup = Lookup()
-    assert await _found(lookup, text="") == Found(memory=MEMORY)
+    assert await _found(lookup, text="") == RecalledContext(memory=MEMORY)
     assert (lookup.wishes, lookup.expected) == ([], ["demo"])
 
 
@@ -122,12 +122,12 @@ async def test_a_turn_goes_on_without_a_lookup_that_is_slow_or_fails() -> None:
         return asyncio.sleep(3600)
 
     slow = await _found(Lookup(never), seconds=0.01)
-    assert slow == Found(memory=MEMORY, trouble="recall-slow")
+    assert slow == RecalledContext(memory=MEMORY, trouble="recall-slow")
 
     def broken() -> Any:
         raise StoreUnavailable("store-silent", said="gone")
 
-    assert await _found(Lookup(broken)) == Found(memory=MEMORY, trouble="recall-failed")
+    assert await _found(Lookup(broken)) == RecalledContext(memory=MEMORY, trouble="recall-failed")
 
 
 def test_decisions_come_first_then_facts_then_hearsay_then_passages() -> None:

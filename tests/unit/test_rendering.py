@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nanoclaw.delivery.markdown import render
-from nanoclaw.domain.styled import Span, Style, Styled, units
+from nanoclaw.domain.styled import Style, Styled, StyledSpan, units
 from nanoclaw.domain.text import storable
 
 pytestmark = pytest.mark.capability("A11")
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.capability("A11")
 ANSWER = (Path(__file__).parent / "samples" / "answer.md").read_text("utf-8")
 
 
-def _inside(styled: Styled, span: Span) -> str:
+def _inside(styled: Styled, span: StyledSpan) -> str:
     raw = styled.text.encode("utf-16-le", "surrogatepass")
     return raw[2 * span.start : 2 * span.end].decode("utf-16-le", "surrogatepass")
 
@@ -38,7 +38,7 @@ def _check(styled: Styled) -> None:
     styled.text.encode()
     length = units(styled.text)
     assert list(styled.spans) == sorted(styled.spans, key=lambda span: (span.start, -span.length))
-    around: list[Span] = []
+    around: list[StyledSpan] = []
     for span in styled.spans:
         assert 0 <= span.start < span.end <= length
         while around and around[-1].end <= span.start:

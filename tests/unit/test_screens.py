@@ -6,7 +6,7 @@ from typing import Any
 from tests.live_terminal_scene import OWNER
 
 from nanoclaw.domain.boxes import TerminalSize
-from nanoclaw.flows.live.screens import KEPT, MOST_TYPED, MOST_WAITING, Attachment, Screen
+from nanoclaw.flows.live.screens import KEPT, MOST_TYPED, MOST_WAITING, Screen, ScreenViewer
 
 SMALL, BIG = TerminalSize(rows=10, columns=20), TerminalSize(rows=50, columns=200)
 
@@ -38,7 +38,7 @@ def _screen() -> tuple[PlayedBox, Screen]:
     return box, Screen(box, BIG, lambda: None)
 
 
-async def _shown(attachment: Attachment) -> bytes:
+async def _shown(attachment: ScreenViewer) -> bytes:
     """All that waits for them."""
     seen = b""
     async with asyncio.timeout(60):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nanoclaw.flows.syncing.skill_rights import MOST_BYTES, SkillRights
-from nanoclaw.git.paths import Kind, Places, kind_of
+from nanoclaw.git.paths import FileKind, Places, kind_of
 
 PATH = "skills/marketing/content/editor/SKILL.md"
 HEAD = "name: editor\ndescription: Edits texts.\nmodel: sonnet\ntools: [web_search]\n"
@@ -104,26 +104,26 @@ def test_a_new_skill_is_taken_if_it_asks_for_nothing_and_takes_no_name(rights: S
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        (PATH, Kind.SKILL),
-        ("skills/marketing/content/editor/reference/style.md", Kind.TEXT),
-        ("skills/marketing/content/editor/skill.md", Kind.HELD),
-        ("skills/marketing/content/editor/deeper/SKILL.md", Kind.HELD),
-        ("skills/marketing/content/editor/\uff33KILL.md", Kind.HELD),
-        ("skills/marketing/content/editor/run.sh", Kind.HELD),
-        ("skills/marketing/content/editor/notes.md.py", Kind.HELD),
-        ("skills/marketing/content/editor/.claude/x.md", Kind.HELD),
-        ("skills/SKILL.md", Kind.HELD),
-        ("Skills/marketing/content/editor/SKILL.md", Kind.HELD),
-        ("companies/demo/handoffs/hf_1.json", Kind.TEXT),
-        ("companies/demo/handoffs/hf_1.result.md", Kind.TEXT),
-        ("companies/demo/handoffs/x/hf_1.sh", Kind.HELD),
-        ("companies/demo/budget.json", Kind.HELD),
+        (PATH, FileKind.SKILL),
+        ("skills/marketing/content/editor/reference/style.md", FileKind.TEXT),
+        ("skills/marketing/content/editor/skill.md", FileKind.HELD),
+        ("skills/marketing/content/editor/deeper/SKILL.md", FileKind.HELD),
+        ("skills/marketing/content/editor/\uff33KILL.md", FileKind.HELD),
+        ("skills/marketing/content/editor/run.sh", FileKind.HELD),
+        ("skills/marketing/content/editor/notes.md.py", FileKind.HELD),
+        ("skills/marketing/content/editor/.claude/x.md", FileKind.HELD),
+        ("skills/SKILL.md", FileKind.HELD),
+        ("Skills/marketing/content/editor/SKILL.md", FileKind.HELD),
+        ("companies/demo/handoffs/hf_1.json", FileKind.TEXT),
+        ("companies/demo/handoffs/hf_1.result.md", FileKind.TEXT),
+        ("companies/demo/handoffs/x/hf_1.sh", FileKind.HELD),
+        ("companies/demo/budget.json", FileKind.HELD),
     ],
 )
-def test_what_a_file_is_follows_from_its_path(path: str, kind: Kind) -> None:
+def test_what_a_file_is_follows_from_its_path(path: str, kind: FileKind) -> None:
     assert kind_of(path) is kind
-    assert kind_of(path, "100755") is Kind.HELD
-    assert kind_of(path, "120000") is Kind.NEVER
+    assert kind_of(path, "100755") is FileKind.HELD
+    assert kind_of(path, "120000") is FileKind.NEVER
 
 
 def test_two_spellings_of_one_name_have_one_place() -> None:

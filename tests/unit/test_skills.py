@@ -302,5 +302,5 @@ def test_a_listed_command_can_be_chosen(tmp_path: Path, written: str) -> None:
     if known_skills.faults():
         return  # refusing such a command is as good as understanding it
     (command,) = known_skills.commands()
-    assert command == command.lower().replace("_", "-")  # as read_order gives it
+    assert command == command.lower().replace("_", "-")  # as read_command gives it
     assert known_skills.choose(command, "general").reason == "command"

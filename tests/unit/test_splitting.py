@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from nanoclaw.delivery.markdown import render
 from nanoclaw.delivery.text_parts import LONGEST, MOST_SPANS, split
-from nanoclaw.domain.styled import Span, Style, Styled, units
+from nanoclaw.domain.styled import Style, Styled, StyledSpan, units
 
 pytestmark = pytest.mark.capability("A11")
 
@@ -60,7 +60,7 @@ texts = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=8), max_size=40).
 limits = st.integers(2, 120)
 
 
-def _inside(styled: Styled, span: Span) -> str:
+def _inside(styled: Styled, span: StyledSpan) -> str:
     raw = styled.text.encode("utf-16-le", "surrogatepass")
     return raw[2 * span.start : 2 * span.end].decode("utf-16-le", "surrogatepass")
 

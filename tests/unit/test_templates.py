@@ -22,7 +22,7 @@ from nanoclaw.pipelines.catalogue import Catalogue
 from nanoclaw.pipelines.known import Known, KnownSkill
 from nanoclaw.pipelines.picture import drawn, rows
 from nanoclaw.pipelines.sentences import sentence
-from nanoclaw.pipelines.template import MOST_BYTES, Reading, read_template
+from nanoclaw.pipelines.template import MOST_BYTES, ReadTemplate, read_template
 from nanoclaw.texts import LANGUAGES, entries
 
 pytestmark = pytest.mark.capability("D1")
@@ -67,13 +67,13 @@ _KNOWN = Known(
 )
 
 
-def _checked(text: str | bytes) -> Reading:
+def _checked(text: str | bytes) -> ReadTemplate:
     content = text.encode() if isinstance(text, str) else text
     catalogue = Catalogue(Path("nowhere"), lambda: _KNOWN)
     return catalogue.check(read_template(content, name="content_pipeline"))
 
 
-def _with(*steps: str, rest: str = "") -> Reading:
+def _with(*steps: str, rest: str = "") -> ReadTemplate:
     return _checked("\n".join(["# Title", "## Steps:", *steps, rest]))
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.thoughts import presentable, without_internal
 from nanoclaw.domain.tool_requests import BadToolRequest, understand
@@ -119,17 +119,17 @@ def test_no_text_takes_long(piece: str) -> None:
     assert presentable(f"Hello {text}<internal>").startswith("Hello")
 
 
-def _asked(kind: Kind, tool: str, **arguments: object) -> object:
+def _asked(kind: RequestKind, tool: str, **arguments: object) -> object:
     body = {"id": "0" * 32, "tool": tool, "arguments": arguments}
     return understand(kind, "0" * 32, SessionId("s_1"), body).arguments.plain()
 
 
 def test_what_a_tool_says_to_people_is_cleaned_before_it_is_checked_and_what_a_task_is_told_is_not() -> None:
     said = "<INTERNAL a='b'>x</INTERNAL>Hi"
-    assert _asked(Kind.MESSAGES, "send_message", text=said) == {"text": "Hi"}
-    assert _asked(Kind.MESSAGES, "send_file", path="a", caption=said) == {"path": "a", "caption": "Hi"}
+    assert _asked(RequestKind.MESSAGES, "send_message", text=said) == {"text": "Hi"}
+    assert _asked(RequestKind.MESSAGES, "send_file", path="a", caption=said) == {"path": "a", "caption": "Hi"}
     asked = _asked(
-        Kind.HITL,
+        RequestKind.HITL,
         "request_human",
         question=said,
         context={"draft": said},
@@ -137,10 +137,10 @@ def test_what_a_tool_says_to_people_is_cleaned_before_it_is_checked_and_what_a_t
     )
     assert asked == {"question": "Hi", "context": {"draft": "Hi"}, "options": [{"id": "a", "label": "Hi"}]}
     with pytest.raises(BadToolRequest, match=r"`arguments.text` is empty"):
-        _asked(Kind.MESSAGES, "send_message", text="<internal>only a thought")
+        _asked(RequestKind.MESSAGES, "send_message", text="<internal>only a thought")
     task = {
         "prompt": "Say <internal></internal> if nothing is new.",
         "schedule_type": "cron",
         "schedule_value": "0 8 * * *",
     }
-    assert _asked(Kind.TASKS, "schedule_task", **task) == task
+    assert _asked(RequestKind.TASKS, "schedule_task", **task) == task

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tool_requests import BadToolRequest, read_arguments, understand
 from nanoclaw.domain.tools import TOOLS, Tool
@@ -80,4 +80,4 @@ def test_what_is_nested_too_deep_is_refused(field: str) -> None:
         deep = {"question": "?", "context": deep}
     body = {"tool": "request_human", "arguments": {"question": "?"}, field: deep}
     with pytest.raises(BadToolRequest, match="nested too deep"):
-        understand(Kind.HITL, "q1", SessionId("s_1"), body)
+        understand(RequestKind.HITL, "q1", SessionId("s_1"), body)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nanoclaw.domain.memory import Entry, EntryKind
-from nanoclaw.durable.session_record import Said
+from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers.bundle import shared
 from nanoclaw.flows.transfers.quoting import cut, in_line, quoted
 from nanoclaw.flows.transfers.recent import speaker
@@ -61,8 +61,8 @@ def test_a_cut_ends_with_a_paragraph_where_one_is_near() -> None:
 )
 def test_the_step_is_what_the_agent_said_last(said: str, step: tuple[int, int, str] | None) -> None:
     messages = [
-        Said(id="o_1", text=said, at=AT),
-        Said(id="m_2", text="step 1 of 2, says a person", at=AT, person_id="p"),
+        SaidLine(id="o_1", text=said, at=AT),
+        SaidLine(id="m_2", text="step 1 of 2, says a person", at=AT, person_id="p"),
     ]
     found = said_step(messages)
     assert (found and (found.number, found.of, found.what)) == step
@@ -120,10 +120,10 @@ def test_guests_have_no_names() -> None:
 
     name = speaker({"p_2": 1}, "en", scrub)
     said = [
-        Said(id="m", text="", at=AT, sender=who, person_id=by)
+        SaidLine(id="m", text="", at=AT, sender=who, person_id=by)
         for who, by in (("Olena", "p_1"), ("Guest", "p_2"))
     ]
-    assert [name(each) for each in (*said, *said, Said(id="o", text="", at=AT))] == [
+    assert [name(each) for each in (*said, *said, SaidLine(id="o", text="", at=AT))] == [
         *("Olena", "guest 1", "Olena", "guest 1"),
         "assistant",
     ]

@@ -367,7 +367,7 @@ def test_in_a_group_the_bot_is_addressed_by_what_telegram_marked(
         ("@Helper_Bot /status@other_bot", "@Helper_Bot /status@other_bot"),
     ],
 )
-def test_an_order_behind_our_name_is_an_order(written: str, read_as: str) -> None:
+def test_a_command_behind_our_name_is_a_command(written: str, read_as: str) -> None:
     assert incoming(chat=GROUP, text=written).text == read_as
 
 
@@ -397,12 +397,12 @@ def test_a_reply_to_a_picture_quotes_what_it_is() -> None:
     assert found.reply_to.text == "[photo: photo-9.jpg]"
 
 
-def test_an_order_to_another_bot_is_none_to_us_even_in_reply_to_us() -> None:
-    order = "/clear@other_bot"
+def test_a_command_to_another_bot_is_none_to_us_even_in_reply_to_us() -> None:
+    command = "/clear@other_bot"
     found = heard(
         chat=GROUP,
-        text=order,
-        entities=[entity("bot_command", order, order)],
+        text=command,
+        entities=[entity("bot_command", command, command)],
         reply_to_message=message(GROUP, text="?") | {"from": BOT},
     )
     assert found is None or (isinstance(found, Incoming) and not found.addressed)
@@ -473,11 +473,11 @@ def test_an_edit_calls_the_bot_as_its_words_do_now() -> None:
 
 @pytest.mark.capability("P1")
 def test_what_someone_else_wrote_is_marked_as_theirs_also_when_it_calls_the_bot() -> None:
-    order = "/clear"
+    command = "/clear"
     found = incoming(
         chat=GROUP,
-        text=order,
-        entities=[entity("bot_command", order, order)],
+        text=command,
+        entities=[entity("bot_command", command, command)],
         forward_origin={"type": "user", "date": SENT, "sender_user": OLENA},
     )
     assert (found.forwarded_from, found.handle) == ("Olena Koval", "telegram:71")

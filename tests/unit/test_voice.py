@@ -17,7 +17,7 @@ import pytest
 from structlog.testing import capture_logs
 from tests.staging import until
 
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import NotHeard
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
@@ -250,10 +250,10 @@ async def test_a_voice_of_unknown_length_is_reserved_as_the_longest_one(
 ) -> None:
     path = tmp_path / "voice.ogg"
     path.write_bytes(b"OggS, and nothing that could be measured")
-    book.budget = Budget(limits=Limits(day=719_999))
+    book.budget = Budget(limits=BudgetLimits(day=719_999))
     assert (await unheard(speech_to_text, path)).key == "voice-budget"
     assert server.requests == 0
-    book.budget = Budget(limits=Limits(day=720_000))
+    book.budget = Budget(limits=BudgetLimits(day=720_000))
     await hear(speech_to_text, path)
     [row] = await book.rows()
     assert (row.micros, row.state) == (720_000, State.ESTIMATED)
@@ -263,10 +263,10 @@ async def test_a_voice_of_unknown_length_is_reserved_as_the_longest_one(
 async def test_when_the_budget_is_used_up_nothing_leaves_the_host(
     server: VoiceServer, speech_to_text: EndpointTranscriber, book: Book, spoken: Path
 ) -> None:
-    book.budget = Budget(limits=Limits(day=6100))
+    book.budget = Budget(limits=BudgetLimits(day=6100))
     error = await unheard(speech_to_text, spoken)
     assert (error.key, error.values) == ("voice-budget", {"limit": "$0.0061", "spent": "$0.00"})
-    book.budget = Budget(limits=Limits(day=6100), overdraft=100)  # for people's own messages
+    book.budget = Budget(limits=BudgetLimits(day=6100), overdraft=100)  # for people's own messages
     await unheard(speech_to_text, spoken)
     assert server.requests == 0
     assert await book.rows() == []
@@ -728,7 +728,7 @@ async def test_a_voice_that_cannot_be_made_leaves_no_file(
 async def test_what_cannot_be_spoken_is_refused_before_it_costs_anything(
     server: VoiceServer, text_to_speech: EndpointSpeech, book: Book, tmp_path: Path
 ) -> None:
-    book.budget = Budget(limits=Limits(day=100))
+    book.budget = Budget(limits=BudgetLimits(day=100))
     for text, key in ((" \n", "speech-empty"), ("a" * 4097, "speech-too-long"), ("a" * 7, "speech-budget")):
         with pytest.raises(NotHeard) as caught:
             await speak(text_to_speech, text, tmp_path / "answer.ogg")

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
 from nanoclaw.console import web_server
-from nanoclaw.console.access import BEARER, Gate
+from nanoclaw.console.access import BEARER, AccessGuard
 from nanoclaw.console.web_server import WebServer
 
 RIGHT = "right-5f3b9c"
@@ -48,7 +48,7 @@ async def serving(echo: Echo) -> AsyncIterator[str]:
         ]
     )
     server = WebServer(0)
-    server.start(Gate(app, token=RIGHT, locked=PlainTextResponse("locked", 401), language="en"))
+    server.start(AccessGuard(app, token=RIGHT, locked=PlainTextResponse("locked", 401), language="en"))
     try:
         yield server.url.removeprefix("http://")
     finally:

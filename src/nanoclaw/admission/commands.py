@@ -10,7 +10,7 @@ from nanoclaw.domain.people import Role
 _ORDER = re.compile(r"/([A-Za-z][\w-]*)(?:@\w+)?(?:\s+(.*))?\Z", re.DOTALL)
 
 
-class Topic(StrEnum):
+class HelpTopic(StrEnum):
     """What commands are good for, in the order of `/help`: the texts `help-topic-<topic>` and `help-about-<topic>`."""
 
     CHAT = "chat"
@@ -34,7 +34,7 @@ class Command:
     text `usage-<word>`); everything else there is typed as it is written."""
 
     name: str
-    topic: Topic
+    topic: HelpTopic
     role: Role
     usage: str = ""
     listed: bool = True  # in `/help` and in menus
@@ -48,102 +48,115 @@ class Command:
 COMMANDS = {
     command.name: command
     for command in (
-        Command(name="help", topic=Topic.CHAT, role=Role.MEMBER, usage="[WORD]"),
-        Command(name="start", topic=Topic.CHAT, role=Role.STRANGER, listed=False),
-        Command(name="status", topic=Topic.CHAT, role=Role.MEMBER),
-        Command(name="why", topic=Topic.CHAT, role=Role.MEMBER, usage="[id]"),
-        Command(name="stop", topic=Topic.CHAT, role=Role.MEMBER),
-        Command(name="clear", topic=Topic.CHAT, role=Role.MEMBER),
-        Command(name="retry", topic=Topic.CHAT, role=Role.MEMBER),
-        Command(name="leave", topic=Topic.CHAT, role=Role.MEMBER),
-        Command(name="plan", topic=Topic.CHAT, role=Role.MEMBER, takes_file=True, usage="TASK"),
-        Command(name="inbox", topic=Topic.QUESTIONS, role=Role.MEMBER),
-        Command(name="decide", topic=Topic.QUESTIONS, role=Role.MEMBER, usage="QUESTION CHOICE"),
-        Command(name="away", topic=Topic.QUESTIONS, role=Role.MEMBER, usage="[until monday @other]"),
-        Command(name="back", topic=Topic.QUESTIONS, role=Role.MEMBER),
-        Command(name="quiet", topic=Topic.QUESTIONS, role=Role.MEMBER, usage="[22:00-07:00 | off]"),
-        Command(name="schedule", topic=Topic.TASKS, role=Role.MEMBER, usage="WHEN WHAT"),
-        Command(name="tasks", topic=Topic.TASKS, role=Role.MEMBER),
-        Command(name="task-pause", topic=Topic.TASKS, role=Role.MEMBER, usage="TASK"),
-        Command(name="task-resume", topic=Topic.TASKS, role=Role.MEMBER, usage="TASK"),
-        Command(name="task-run", topic=Topic.TASKS, role=Role.MEMBER, usage="TASK"),
-        Command(name="task-edit", topic=Topic.TASKS, role=Role.MEMBER, usage="TASK time WHEN | text WHAT"),
-        Command(name="task-history", topic=Topic.TASKS, role=Role.MEMBER, usage="TASK"),
-        Command(name="task-cancel", topic=Topic.TASKS, role=Role.MEMBER, usage="TASK"),
-        Command(name="task-delete", topic=Topic.TASKS, role=Role.MEMBER, usage="TASK"),
-        Command(name="pipelines", topic=Topic.PIPELINES, role=Role.MEMBER, usage="[RUN]"),
-        Command(name="pipeline-cancel", topic=Topic.PIPELINES, role=Role.MEMBER, usage="[RUN]"),
-        Command(name="pipeline-retry", topic=Topic.PIPELINES, role=Role.MEMBER, usage="[RUN] [STEP [NOTE]]"),
+        Command(name="help", topic=HelpTopic.CHAT, role=Role.MEMBER, usage="[WORD]"),
+        Command(name="start", topic=HelpTopic.CHAT, role=Role.STRANGER, listed=False),
+        Command(name="status", topic=HelpTopic.CHAT, role=Role.MEMBER),
+        Command(name="why", topic=HelpTopic.CHAT, role=Role.MEMBER, usage="[id]"),
+        Command(name="stop", topic=HelpTopic.CHAT, role=Role.MEMBER),
+        Command(name="clear", topic=HelpTopic.CHAT, role=Role.MEMBER),
+        Command(name="retry", topic=HelpTopic.CHAT, role=Role.MEMBER),
+        Command(name="leave", topic=HelpTopic.CHAT, role=Role.MEMBER),
+        Command(name="plan", topic=HelpTopic.CHAT, role=Role.MEMBER, takes_file=True, usage="TASK"),
+        Command(name="inbox", topic=HelpTopic.QUESTIONS, role=Role.MEMBER),
+        Command(name="decide", topic=HelpTopic.QUESTIONS, role=Role.MEMBER, usage="QUESTION CHOICE"),
+        Command(name="away", topic=HelpTopic.QUESTIONS, role=Role.MEMBER, usage="[until monday @other]"),
+        Command(name="back", topic=HelpTopic.QUESTIONS, role=Role.MEMBER),
+        Command(name="quiet", topic=HelpTopic.QUESTIONS, role=Role.MEMBER, usage="[22:00-07:00 | off]"),
+        Command(name="schedule", topic=HelpTopic.TASKS, role=Role.MEMBER, usage="WHEN WHAT"),
+        Command(name="tasks", topic=HelpTopic.TASKS, role=Role.MEMBER),
+        Command(name="task-pause", topic=HelpTopic.TASKS, role=Role.MEMBER, usage="TASK"),
+        Command(name="task-resume", topic=HelpTopic.TASKS, role=Role.MEMBER, usage="TASK"),
+        Command(name="task-run", topic=HelpTopic.TASKS, role=Role.MEMBER, usage="TASK"),
+        Command(
+            name="task-edit", topic=HelpTopic.TASKS, role=Role.MEMBER, usage="TASK time WHEN | text WHAT"
+        ),
+        Command(name="task-history", topic=HelpTopic.TASKS, role=Role.MEMBER, usage="TASK"),
+        Command(name="task-cancel", topic=HelpTopic.TASKS, role=Role.MEMBER, usage="TASK"),
+        Command(name="task-delete", topic=HelpTopic.TASKS, role=Role.MEMBER, usage="TASK"),
+        Command(name="pipelines", topic=HelpTopic.PIPELINES, role=Role.MEMBER, usage="[RUN]"),
+        Command(name="pipeline-cancel", topic=HelpTopic.PIPELINES, role=Role.MEMBER, usage="[RUN]"),
+        Command(
+            name="pipeline-retry", topic=HelpTopic.PIPELINES, role=Role.MEMBER, usage="[RUN] [STEP [NOTE]]"
+        ),
         Command(
             name="export-session",
-            topic=Topic.TRANSFERS,
+            topic=HelpTopic.TRANSFERS,
             role=Role.MEMBER,
             usage="[TARGET] [PURPOSE]",
         ),
-        Command(name="transfers", topic=Topic.TRANSFERS, role=Role.MEMBER),
-        Command(name="transfer-cancel", topic=Topic.TRANSFERS, role=Role.MEMBER, usage="[TRANSFER]"),
-        Command(name="budget", topic=Topic.COSTS, role=Role.MEMBER, usage="[day 5 | month 50]"),
-        Command(name="budget-override", topic=Topic.COSTS, role=Role.OWNER, usage="+20", everywhere=True),
+        Command(name="transfers", topic=HelpTopic.TRANSFERS, role=Role.MEMBER),
+        Command(name="transfer-cancel", topic=HelpTopic.TRANSFERS, role=Role.MEMBER, usage="[TRANSFER]"),
+        Command(name="budget", topic=HelpTopic.COSTS, role=Role.MEMBER, usage="[day 5 | month 50]"),
+        Command(name="budget-override", topic=HelpTopic.COSTS, role=Role.OWNER, usage="+20", everywhere=True),
         Command(
-            name="batch-generate", topic=Topic.BATCHES, role=Role.MEMBER, usage="COUNT WHAT", takes_file=True
+            name="batch-generate",
+            topic=HelpTopic.BATCHES,
+            role=Role.MEMBER,
+            usage="COUNT WHAT",
+            takes_file=True,
         ),
-        Command(name="batches", topic=Topic.BATCHES, role=Role.MEMBER, usage="[BATCH]"),
-        Command(name="batch-results", topic=Topic.BATCHES, role=Role.MEMBER, usage="[BATCH [TEXT]]"),
-        Command(name="batch-cancel", topic=Topic.BATCHES, role=Role.MEMBER, usage="[BATCH]"),
-        Command(name="batch-resubmit", topic=Topic.BATCHES, role=Role.MEMBER, usage="[BATCH [TEXT ...]]"),
+        Command(name="batches", topic=HelpTopic.BATCHES, role=Role.MEMBER, usage="[BATCH]"),
+        Command(name="batch-results", topic=HelpTopic.BATCHES, role=Role.MEMBER, usage="[BATCH [TEXT]]"),
+        Command(name="batch-cancel", topic=HelpTopic.BATCHES, role=Role.MEMBER, usage="[BATCH]"),
+        Command(name="batch-resubmit", topic=HelpTopic.BATCHES, role=Role.MEMBER, usage="[BATCH [TEXT ...]]"),
         Command(
             name="import-analysis",
-            topic=Topic.TRANSFERS,
+            topic=HelpTopic.TRANSFERS,
             role=Role.MEMBER,
             usage="[TRANSFER]",
             takes_file=True,
         ),
-        Command(name="memory", topic=Topic.MEMORY, role=Role.MEMBER, usage="[WORDS]"),
-        Command(name="decisions", topic=Topic.MEMORY, role=Role.MEMBER, usage="[WORDS]"),
-        Command(name="remember", topic=Topic.MEMORY, role=Role.MEMBER, usage="[decision:] TEXT"),
-        Command(name="correct", topic=Topic.MEMORY, role=Role.MEMBER, usage="ID TEXT"),
-        Command(name="forget", topic=Topic.MEMORY, role=Role.MEMBER, usage="ID"),
-        Command(name="costs", topic=Topic.COSTS, role=Role.MEMBER, usage="[week] [by model]", is_slow=True),
-        Command(name="language", topic=Topic.SETTINGS, role=Role.MEMBER, usage="en | uk"),
-        Command(name="timezone", topic=Topic.SETTINGS, role=Role.MEMBER, usage="Area/City"),
-        Command(name="interview", topic=Topic.MEMORY, role=Role.ADMIN, usage="[AREA]"),
-        Command(name="permits", topic=Topic.QUESTIONS, role=Role.ADMIN),
-        Command(name="revoke", topic=Topic.QUESTIONS, role=Role.ADMIN, usage="PERMIT"),
-        Command(name="requests", topic=Topic.PEOPLE, role=Role.ADMIN),
-        Command(name="allow", topic=Topic.PEOPLE, role=Role.ADMIN, usage="REQUEST"),
-        Command(name="deny", topic=Topic.PEOPLE, role=Role.ADMIN, usage="REQUEST"),
-        Command(name="wire", topic=Topic.CHATS, role=Role.ADMIN, usage="GROUP"),
-        Command(name="unwire", topic=Topic.CHATS, role=Role.ADMIN, usage="GROUP"),
+        Command(name="memory", topic=HelpTopic.MEMORY, role=Role.MEMBER, usage="[WORDS]"),
+        Command(name="decisions", topic=HelpTopic.MEMORY, role=Role.MEMBER, usage="[WORDS]"),
+        Command(name="remember", topic=HelpTopic.MEMORY, role=Role.MEMBER, usage="[decision:] TEXT"),
+        Command(name="correct", topic=HelpTopic.MEMORY, role=Role.MEMBER, usage="ID TEXT"),
+        Command(name="forget", topic=HelpTopic.MEMORY, role=Role.MEMBER, usage="ID"),
+        Command(
+            name="costs", topic=HelpTopic.COSTS, role=Role.MEMBER, usage="[week] [by model]", is_slow=True
+        ),
+        Command(name="language", topic=HelpTopic.SETTINGS, role=Role.MEMBER, usage="en | uk"),
+        Command(name="timezone", topic=HelpTopic.SETTINGS, role=Role.MEMBER, usage="Area/City"),
+        Command(name="interview", topic=HelpTopic.MEMORY, role=Role.ADMIN, usage="[AREA]"),
+        Command(name="permits", topic=HelpTopic.QUESTIONS, role=Role.ADMIN),
+        Command(name="revoke", topic=HelpTopic.QUESTIONS, role=Role.ADMIN, usage="PERMIT"),
+        Command(name="requests", topic=HelpTopic.PEOPLE, role=Role.ADMIN),
+        Command(name="allow", topic=HelpTopic.PEOPLE, role=Role.ADMIN, usage="REQUEST"),
+        Command(name="deny", topic=HelpTopic.PEOPLE, role=Role.ADMIN, usage="REQUEST"),
+        Command(name="wire", topic=HelpTopic.CHATS, role=Role.ADMIN, usage="GROUP"),
+        Command(name="unwire", topic=HelpTopic.CHATS, role=Role.ADMIN, usage="GROUP"),
         Command(
             name="engage",
-            topic=Topic.CHATS,
+            topic=HelpTopic.CHATS,
             role=Role.ADMIN,
             usage="[GROUP] always | mention | mention-sticky | pattern WORDS",
         ),
-        Command(name="ignored", topic=Topic.CHATS, role=Role.ADMIN, usage="[GROUP] drop | accumulate"),
-        Command(name="senders", topic=Topic.CHATS, role=Role.ADMIN, usage="[GROUP] all | known"),
+        Command(name="ignored", topic=HelpTopic.CHATS, role=Role.ADMIN, usage="[GROUP] drop | accumulate"),
+        Command(name="senders", topic=HelpTopic.CHATS, role=Role.ADMIN, usage="[GROUP] all | known"),
         Command(
-            name="strangers", topic=Topic.CHATS, role=Role.ADMIN, usage="request_approval | strict | public"
+            name="strangers",
+            topic=HelpTopic.CHATS,
+            role=Role.ADMIN,
+            usage="request_approval | strict | public",
         ),
-        Command(name="chat-memory", topic=Topic.CHATS, role=Role.ADMIN, usage="off | read | write"),
+        Command(name="chat-memory", topic=HelpTopic.CHATS, role=Role.ADMIN, usage="off | read | write"),
         Command(
             name="role",
-            topic=Topic.PEOPLE,
+            topic=HelpTopic.PEOPLE,
             role=Role.ADMIN,
             usage="PERSON owner | admin | member | none [GROUP]",
         ),
-        Command(name="people", topic=Topic.PEOPLE, role=Role.ADMIN, everywhere=True),
-        Command(name="block", topic=Topic.PEOPLE, role=Role.ADMIN, usage="PERSON", everywhere=True),
-        Command(name="unblock", topic=Topic.PEOPLE, role=Role.ADMIN, usage="PERSON", everywhere=True),
-        Command(name="chats", topic=Topic.CHATS, role=Role.ADMIN, everywhere=True),
+        Command(name="people", topic=HelpTopic.PEOPLE, role=Role.ADMIN, everywhere=True),
+        Command(name="block", topic=HelpTopic.PEOPLE, role=Role.ADMIN, usage="PERSON", everywhere=True),
+        Command(name="unblock", topic=HelpTopic.PEOPLE, role=Role.ADMIN, usage="PERSON", everywhere=True),
+        Command(name="chats", topic=HelpTopic.CHATS, role=Role.ADMIN, everywhere=True),
         Command(
-            name="groups", topic=Topic.CHATS, role=Role.ADMIN, usage="[add NAME COMPANY]", everywhere=True
+            name="groups", topic=HelpTopic.CHATS, role=Role.ADMIN, usage="[add NAME COMPANY]", everywhere=True
         ),
-        Command(name="sync", topic=Topic.HOST, role=Role.ADMIN, everywhere=True),
-        Command(name="drops", topic=Topic.HOST, role=Role.ADMIN, everywhere=True),
-        Command(name="audit", topic=Topic.HOST, role=Role.ADMIN, everywhere=True),
-        Command(name="retry-failed", topic=Topic.HOST, role=Role.ADMIN, everywhere=True),
-        Command(name="pair", topic=Topic.CHAT, role=Role.STRANGER, usage="CODE", listed=False),
+        Command(name="sync", topic=HelpTopic.HOST, role=Role.ADMIN, everywhere=True),
+        Command(name="drops", topic=HelpTopic.HOST, role=Role.ADMIN, everywhere=True),
+        Command(name="audit", topic=HelpTopic.HOST, role=Role.ADMIN, everywhere=True),
+        Command(name="retry-failed", topic=HelpTopic.HOST, role=Role.ADMIN, everywhere=True),
+        Command(name="pair", topic=HelpTopic.CHAT, role=Role.STRANGER, usage="CODE", listed=False),
     )
 }
 
@@ -154,12 +167,12 @@ class GivenCommand:
     argument: str
 
 
-def order_in(message: Message | Incoming) -> GivenCommand | None:
+def command_in(message: Message | Incoming) -> GivenCommand | None:
     """The command in a person's own words. Someone else's words, or another bot's, command nothing."""
-    return read_order(message.text) if message.in_own_words else None
+    return read_command(message.text) if message.in_own_words else None
 
 
-def read_order(text: str) -> GivenCommand | None:
+def read_command(text: str) -> GivenCommand | None:
     """Parses `/name argument`; None for anything else, a path such as /etc/hosts included."""
     match = _ORDER.match(text.strip())
     if match is None:

@@ -43,7 +43,7 @@ class Facts:
     can_ask: bool = True  # there is someone on this network who may decide
 
 
-class Outcome(StrEnum):
+class AgentOutcome(StrEnum):
     """What a message means for one agent."""
 
     WAKES = "wakes"
@@ -53,11 +53,11 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class AgentVerdict:
     """What a message means for one agent, and why."""
 
     group: str
-    outcome: Outcome
+    outcome: AgentOutcome
     reason: str
 
 
@@ -69,7 +69,7 @@ class Admitted:
     kept: tuple[str, ...] = ()
     wires: bool = False  # this wires the chat to the agent
     reason: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AgentVerdict, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,7 +78,7 @@ class Accumulated:
 
     groups: tuple[str, ...]
     reason: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AgentVerdict, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,7 +87,7 @@ class Held:
 
     groups: tuple[str, ...]
     reason: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AgentVerdict, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,7 +95,7 @@ class Dropped:
     """Never accepted; recorded with the reason, and nobody is told."""
 
     reason: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AgentVerdict, ...] = ()
 
 
 Verdict = Admitted | Accumulated | Held | Dropped
@@ -111,7 +111,7 @@ def judge(facts: Facts) -> Verdict:
     findings = tuple(_find(facts, wired, company) for wired in facts.wired)
     woken, kept, asked = (
         tuple(each.group for each in findings if each.outcome is outcome)
-        for outcome in (Outcome.WAKES, Outcome.KEPT, Outcome.ASKED)
+        for outcome in (AgentOutcome.WAKES, AgentOutcome.KEPT, AgentOutcome.ASKED)
     )
     reason = _telling(findings).reason
     if woken:
@@ -140,28 +140,32 @@ def _judge_unwired(facts: Facts) -> Verdict:
     return Held(groups=(), reason="unknown-chat") if facts.can_ask else Dropped(reason="no-owner")
 
 
-def _find(facts: Facts, wired: Wired, company: str) -> Finding:
-    def found(outcome: Outcome, reason: str) -> Finding:
-        return Finding(group=wired.group, outcome=outcome, reason=reason)
+def _find(facts: Facts, wired: Wired, company: str) -> AgentVerdict:
+    def found(outcome: AgentOutcome, reason: str) -> AgentVerdict:
+        return AgentVerdict(group=wired.group, outcome=outcome, reason=reason)
 
     if wired.company and wired.company != company:
-        return found(Outcome.IGNORED, "other-company")
+        return found(AgentOutcome.IGNORED, "other-company")
     engages, why = _engages(facts, wired)
     is_known = wired.role.may(Role.MEMBER)
     if is_known or (facts.strangers is UnknownSenders.PUBLIC and wired.senders is SenderScope.ALL):
         if engages:
-            return found(Outcome.KEPT, "edited") if facts.edits_seen else found(Outcome.WAKES, why)
+            return found(AgentOutcome.KEPT, "edited") if facts.edits_seen else found(AgentOutcome.WAKES, why)
         keeps = wired.ignored is IgnoredMessages.ACCUMULATE
-        return found(Outcome.KEPT if keeps else Outcome.IGNORED, why)
+        return found(AgentOutcome.KEPT if keeps else AgentOutcome.IGNORED, why)
     if not engages:  # nobody is asked about people who talk to each other
-        return found(Outcome.IGNORED, why)
+        return found(AgentOutcome.IGNORED, why)
     if facts.strangers is UnknownSenders.PUBLIC:
-        return found(Outcome.IGNORED, "members-only")
+        return found(AgentOutcome.IGNORED, "members-only")
     if facts.strangers is UnknownSenders.STRICT:
-        return found(Outcome.IGNORED, "unknown-sender")
+        return found(AgentOutcome.IGNORED, "unknown-sender")
     if facts.anonymous:
-        return found(Outcome.IGNORED, "anonymous")
-    return found(Outcome.ASKED, "sender-asked") if facts.can_ask else found(Outcome.IGNORED, "no-owner")
+        return found(AgentOutcome.IGNORED, "anonymous")
+    return (
+        found(AgentOutcome.ASKED, "sender-asked")
+        if facts.can_ask
+        else found(AgentOutcome.IGNORED, "no-owner")
+    )
 
 
 def _engages(facts: Facts, wired: Wired) -> tuple[bool, str]:
@@ -180,16 +184,16 @@ def _engages(facts: Facts, wired: Wired) -> tuple[bool, str]:
     return False, "not-addressed"
 
 
-def _without_asking(finding: Finding) -> Finding:
+def _without_asking(finding: AgentVerdict) -> AgentVerdict:
     """Someone whom another agent of the chat answers is no stranger there: nobody is asked about them."""
-    is_asked = finding.outcome is Outcome.ASKED
-    return replace(finding, outcome=Outcome.IGNORED, reason="not-member") if is_asked else finding
+    is_asked = finding.outcome is AgentOutcome.ASKED
+    return replace(finding, outcome=AgentOutcome.IGNORED, reason="not-member") if is_asked else finding
 
 
-_RANKS = [Outcome.WAKES, Outcome.ASKED, Outcome.KEPT, Outcome.IGNORED]
+_RANKS = [AgentOutcome.WAKES, AgentOutcome.ASKED, AgentOutcome.KEPT, AgentOutcome.IGNORED]
 
 
-def _telling(findings: tuple[Finding, ...]) -> Finding:
+def _telling(findings: tuple[AgentVerdict, ...]) -> AgentVerdict:
     """The one that decides the verdict; of several that ignore it, one that is about who wrote it."""
     plain = ("not-addressed", "no-match", "other-company")
     return min(findings, key=lambda each: (_RANKS.index(each.outcome), each.reason in plain))

@@ -20,6 +20,7 @@ from nanoclaw.domain.messages import File, FileKind, Incoming, Quote
 from nanoclaw.domain.parcels import Parcel
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Front, Receive, SendMarks
+from nanoclaw.domain.wirings import ChatKind
 
 log = structlog.get_logger("scripted")
 
@@ -166,6 +167,8 @@ class _Update(_Part):
 def _incoming(given: object) -> Incoming:
     update = _Update.model_validate(given)
     return Incoming(
+        kind=ChatKind.PRIVATE,
+        addressed=True,
         channel=NAME,
         address=update.address,
         external_id=update.id,

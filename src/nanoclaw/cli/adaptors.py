@@ -15,7 +15,7 @@ from nanoclaw.context.adaptor_check import Violation, sentence
 from nanoclaw.context.adaptor_check import check as check_text
 from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, target_of
 from nanoclaw.context.channel_text import head_of, lines_of
-from nanoclaw.context.front_matter import Head
+from nanoclaw.context.front_matter import FrontMatter
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.text import tidy_name
 from nanoclaw.host.workspace import STARTER
@@ -105,7 +105,7 @@ def read_text(file: Path) -> str:
 def _target_in(text: str) -> str | None:
     """From the front matter of the file: `channel: linkedin` or `target: linkedin`."""
     head = head_of(lines_of(text))
-    values = head.values if isinstance(head, Head) else {}
+    values = head.values if isinstance(head, FrontMatter) else {}
     said = values.get("channel") or values.get("target")
     return target_of(said.strip().lower()) if isinstance(said, str) else None
 

@@ -9,7 +9,7 @@ from nanoclaw.cli.audit_files import FileFault, compare
 from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.output import print_json
 from nanoclaw.durable import decision_records
-from nanoclaw.durable.audit_chain import Fault, Verified, verify
+from nanoclaw.durable.audit_chain import ChainFault, Verified, verify
 from nanoclaw.durable.decision_records import AskedQuestion
 from nanoclaw.durable.store import Tx
 from nanoclaw.texts import say
@@ -66,7 +66,7 @@ def _print_as_json(language: str, chain: Verified, questions: int, faults: list[
     )
 
 
-def _chain_sentence(language: str, fault: Fault) -> str:
+def _chain_sentence(language: str, fault: ChainFault) -> str:
     rows = {"seq": str(fault.seq), "until": str(fault.until), "count": fault.until - fault.seq + 1}
     return say(language, f"chain-{fault.what}", **rows, id=fault.id or "")
 

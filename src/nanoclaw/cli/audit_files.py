@@ -43,7 +43,7 @@ class FileFault:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Line:
+class _AuditLine:
     number: int
     question: str
     says: Mapping[str, object]
@@ -76,7 +76,7 @@ def compare(home: Path, questions: Mapping[str, AskedQuestion]) -> list[FileFaul
     return faults
 
 
-def _faults(line: _Line, asked: AskedQuestion, company: str, *, again: bool) -> Iterator[FileFault]:
+def _faults(line: _AuditLine, asked: AskedQuestion, company: str, *, again: bool) -> Iterator[FileFault]:
     written = {"payload_hash": asked.payload_hash, **asked.outcome}
     names = [name for name, value in written.items() if line.says.get(name) != value]
     payload = json.dumps(line.says.get("payload"), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -88,7 +88,7 @@ def _faults(line: _Line, asked: AskedQuestion, company: str, *, again: bool) -> 
         yield FileFault(what=Mismatch.TWICE, company=company, question=asked.id, line=line.number)
 
 
-def _lines(folder: Path) -> Iterator[_Line]:
+def _lines(folder: Path) -> Iterator[_AuditLine]:
     try:
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -108,7 +108,7 @@ def _lines(folder: Path) -> Iterator[_Line]:
         yield from _questions(file)
 
 
-def _questions(file: BinaryIO) -> Iterator[_Line]:
+def _questions(file: BinaryIO) -> Iterator[_AuditLine]:
     number, whole = 0, True
     while piece := file.readline(_LONGEST_LINE):
         number += whole
@@ -118,4 +118,4 @@ def _questions(file: BinaryIO) -> Iterator[_Line]:
         except (ValueError, RecursionError):
             continue
         if isinstance(said, dict) and said.get("type") == _QUESTION and isinstance(said.get("id"), str):
-            yield _Line(number=number, question=said["id"], says=said)
+            yield _AuditLine(number=number, question=said["id"], says=said)

@@ -19,7 +19,7 @@ from nanoclaw.host.settings import Settings, read_settings
 from nanoclaw.host.workspace import check
 from nanoclaw.sandbox import probes
 from nanoclaw.sandbox.folders import Folders
-from nanoclaw.sandbox.probes import Finding
+from nanoclaw.sandbox.probes import ProbeResult
 from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw.texts import say
 
@@ -85,6 +85,6 @@ def shell(group: Annotated[str, typer.Argument(help=help_of("group"))] = "main")
     raise typer.Exit(asyncio.run(run()))
 
 
-async def _examine(home: Path, settings: Settings) -> list[Finding]:
+async def _examine(home: Path, settings: Settings) -> list[ProbeResult]:
     plan = BoxPlan(name=f"test-{os.getpid()}", tenant="proof", limits=limits_of(settings))
     return await probes.examine(sandbox_of(home, settings), plan)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
-from nanoclaw.cli.findings import Finding, Found
+from nanoclaw.cli.findings import CheckResult, Found
 from nanoclaw.client.connection import Address, Client
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.host import host_lock
@@ -13,7 +13,7 @@ from nanoclaw.host.settings import Settings
 from nanoclaw.texts import tell
 
 
-def look(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+def look(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
     troubles = troubles_here(home, settings) if host_lock.find(home) is None else troubles_of_host(home)
     for name, trouble in troubles.items():
         if trouble:

@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from nanoclaw.admission.commands import COMMANDS
-from nanoclaw.cli.chat_cards import Cards, Choice, number_in
+from nanoclaw.cli.chat_cards import CardButton, Cards, number_in
 from nanoclaw.cli.chat_plans import is_shown_by_card
 from nanoclaw.cli.chat_questions import OpenQuestions
 from nanoclaw.cli.host_words import shown
@@ -201,7 +201,7 @@ class _Talk:
             return
         await self._press(choice)
 
-    async def _press(self, choice: Choice) -> None:
+    async def _press(self, choice: CardButton) -> None:
         self._cards.begin_press(choice)
         pressed = await self._client.press(choice.card, choice.data)
         if self._waiting:

@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"\s*/([0-9]{1,6})\s*")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class CardButton:
     """A button under a card."""
 
     card: str
@@ -42,7 +42,7 @@ def is_card(line: Line) -> bool:
     return unasked or bool(line["buttons"])
 
 
-class Seen:
+class CardReader:
     """For someone who can only look: each card once."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Cards:
         self._words = words
         self._write = write
         self._shown: dict[str, Line] = {}
-        self._choices: dict[int, Choice] = {}
+        self._choices: dict[int, CardButton] = {}
         self._highest = 0
         self._pressed: set[str] = set()
 
@@ -107,14 +107,14 @@ class Cards:
         if line["id"] in self._shown:
             self._remember(line)
 
-    def choice(self, number: int) -> Choice | None:
+    def choice(self, number: int) -> CardButton | None:
         return self._choices.get(number)
 
-    def plan_choice(self, typed: str) -> Choice | None:
+    def plan_choice(self, typed: str) -> CardButton | None:
         """What was meant by it on the card of a plan that is open here; None for any other words."""
         card = next((line for line in reversed(self._shown.values()) if is_plan(line)), None)
         data = data_of(card, typed) if card else None
-        return Choice(card=card["id"], data=data, label=typed) if card and data else None
+        return CardButton(card=card["id"], data=data, label=typed) if card and data else None
 
     @property
     def offered(self) -> str:
@@ -125,12 +125,12 @@ class Cards:
     def _open(self) -> list[str]:
         return list(dict.fromkeys(each.card for each in self._choices.values()))
 
-    def begin_press(self, choice: Choice) -> None:
+    def begin_press(self, choice: CardButton) -> None:
         """What changes now is not news, unless it only began, like the end of a run."""
         if not choice.data.startswith((f"{TASK}:", f"{PIPELINE}:", f"{PLAN}:")):
             self._pressed.add(choice.card)
 
-    def not_taken(self, choice: Choice) -> str:
+    def not_taken(self, choice: CardButton) -> str:
         """It has changed for another reason. Returns what can be pressed on that card now."""
         self._pressed.discard(choice.card)
         return self._choices_of(choice.card)
@@ -144,7 +144,7 @@ class Cards:
         self._pressed.discard(card)
         kept = {number: each for number, each in self._choices.items() if each.card != card}
         for number, button in enumerate([] if is_plan(line) else line["buttons"], self._highest + 1):
-            kept[number] = Choice(card=card, data=button["data"], label=button["label"])
+            kept[number] = CardButton(card=card, data=button["data"], label=button["label"])
             self._highest = number
         self._choices = kept
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from nanoclaw.cli.chat_cards import Seen, how_to_decide, is_card
+from nanoclaw.cli.chat_cards import CardReader, how_to_decide, is_card
 from nanoclaw.cli.chat_plan_once import PlanPress, open_plan, thinks, words_of
 from nanoclaw.cli.chat_plans import choices_text, data_of, is_plan
 from nanoclaw.cli.margin import Margin, margin_of
@@ -55,7 +55,7 @@ async def say_once(
         # On hold: nobody answers before a person says go.
         is_held = (await client.ask("GET", "/api/status"))["held"]
         margin = None if as_json else margin_of(language, address, home, _write)
-        cards = Seen()  # the answer may wait for one of them
+        cards = CardReader()  # the answer may wait for one of them
         try:
             async with (
                 asyncio.timeout(0 if is_held else patience) as limit,

@@ -24,7 +24,7 @@ from nanoclaw.flows.spending import spreadsheet
 from nanoclaw.flows.spending.groupings import read_grouping
 from nanoclaw.flows.spending.money_text import forecast_sentence, money
 from nanoclaw.flows.spending.periods import MONTH, read_since
-from nanoclaw.flows.spending.reports import CostReports, Overview, Wanted
+from nanoclaw.flows.spending.reports import CostReports, Overview, ReportQuery
 from nanoclaw.host.company_clocks import clock_of
 from nanoclaw.texts import say
 
@@ -53,7 +53,7 @@ def costs(
     zone = settings.locale.zone
     reports = CostReports(zone_of=clock_of(BudgetFiles(home, Budget(zone=zone)), zone), now=now)
     companies = None if company is None else (company,)
-    wanted = Wanted(by=grouping, since=period, companies=companies, language=language)
+    wanted = ReportQuery(by=grouping, since=period, companies=companies, language=language)
     with opened_store(home, settings) as store:
         report, overview = asyncio.run(_read(store, reports, wanted))
     if as_csv:
@@ -64,7 +64,7 @@ def costs(
         _print(report, overview, limit, language)
 
 
-async def _read(store: Store, reports: CostReports, wanted: Wanted) -> tuple[Report, Overview]:
+async def _read(store: Store, reports: CostReports, wanted: ReportQuery) -> tuple[Report, Overview]:
     report = await reports.read(store, wanted)
     return report, await store.read(lambda tx: reports.overview(tx, wanted.companies))
 

@@ -14,7 +14,7 @@ from nanoclaw.admission import patterns
 from nanoclaw.cli import channels, versions_check
 from nanoclaw.cli.backup import checkup as backups
 from nanoclaw.cli.context import checkup as context
-from nanoclaw.cli.findings import Finding, Found, fenced
+from nanoclaw.cli.findings import CheckResult, Found, fenced
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json
 from nanoclaw.cli.people.access import ask
@@ -75,11 +75,11 @@ def doctor(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def examine(home: Path) -> Iterator[Finding]:
+def examine(home: Path) -> Iterator[CheckResult]:
     language = language_of(home)
 
-    def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> Finding:
-        return Finding(check=check, ok=ok, sentence=say(language, f"doctor-{key}", **values))
+    def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> CheckResult:
+        return CheckResult(check=check, ok=ok, sentence=say(language, f"doctor-{key}", **values))
 
     python = ".".join(str(part) for part in sys.version_info[:3])
     yield found("python", "python", version=python)
@@ -101,13 +101,13 @@ def examine(home: Path) -> Iterator[Finding]:
     yield from fenced(language, "host", lambda: _host(home, found))
 
 
-def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding]]]:
+def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[CheckResult]]]:
     """In this order, by name. Without settings there are no others."""
 
     def settings() -> Settings:
         return read_settings(home)
 
-    def based() -> Iterator[Finding]:
+    def based() -> Iterator[CheckResult]:
         workspace.check(home)
         yield found("workspace", "workspace", home=str(home))
         settings()
@@ -131,7 +131,7 @@ def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding
     }
 
 
-def _budgeted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+def _budgeted(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
     """Whether the files in which people wrote what may be spent can be read."""
     files, language = BudgetFiles(home, usual_budget(settings)), language_of(home)
     for path in sorted((home / "companies").glob(f"*/{BUDGET_FILE}")):
@@ -141,13 +141,13 @@ def _budgeted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]
             yield found("budgets", "budget", company=path.parent.name)
 
 
-def _host(home: Path, found: Found) -> Iterator[Finding]:
+def _host(home: Path, found: Found) -> Iterator[CheckResult]:
     host = host_lock.find(home)
     yield found("host", "host", url=host.url) if host else found("host", "host-stopped", ok=None)
     yield from ask_host(home, found)
 
 
-def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+def _written(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
     """What people wrote into the workspace by hand."""
     groups = Groups(home)
     groups.main()
@@ -156,7 +156,7 @@ def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
         try:
             sound.append(groups.get(name))
         except BadWorkspace as error:
-            yield Finding(check=error.key, ok=False, sentence=tell(language_of(home), error))
+            yield CheckResult(check=error.key, ok=False, sentence=tell(language_of(home), error))
     yield found("groups", "groups", count=len(sound))
     known_skills = Skills(home)
     language = language_of(home)
@@ -169,18 +169,18 @@ def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
         try:
             allowed_mounts(group.mounts, list_path())
         except BadWorkspace as error:
-            yield Finding(check=error.key, ok=False, sentence=tell(language, error))
+            yield CheckResult(check=error.key, ok=False, sentence=tell(language, error))
         if known_skills.choose(None, group.skill).skill is None:
             yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
     for broken in make_catalogue(home, settings, groups, known_skills).broken():
         for mistake in broken.mistakes:
             place = f"{broken.path}:{mistake.line}"
-            yield Finding(check="template", ok=False, sentence=f"{place}: {sentence(language, mistake)}")
+            yield CheckResult(check="template", ok=False, sentence=f"{place}: {sentence(language, mistake)}")
     for fault in (*known_skills.faults(), *misleading(home, known_skills, groups, settings.approvals)):
-        yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
+        yield CheckResult(check=fault.key, ok=False, sentence=tell(language, fault))
 
 
-def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
     """Whether every wiring leads to an agent, and whether someone waits to be admitted."""
 
     groups = Groups(home)
@@ -201,12 +201,12 @@ def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]
         yield found("requests", "requests", ok=None, count=waiting)
 
 
-def _adapted(home: Path, found: Found) -> Iterator[Finding]:
+def _adapted(home: Path, found: Found) -> Iterator[CheckResult]:
     """Whether every channel that a skill writes for has an adaptor."""
     adaptors = Adaptors(home)
     yield found("adaptors", "adaptors", count=len(adaptors.all()))
     for fault in adaptors.faults():
-        yield Finding(check=fault.key, ok=False, sentence=tell(language_of(home), fault))
+        yield CheckResult(check=fault.key, ok=False, sentence=tell(language_of(home), fault))
     known = adaptors.targets()
     for skill in Skills(home).skills():
         for target in set(skill.head.targets) - set(known):
@@ -219,7 +219,7 @@ def _adapted(home: Path, found: Found) -> Iterator[Finding]:
             )
 
 
-def _connected(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+def _connected(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
     """Whether each bot's token is valid, and whether voice messages can be transcribed."""
     tokens = bots.tokens_of(home, settings)
     if host_lock.find(home):
@@ -232,14 +232,14 @@ def _connected(home: Path, settings: Settings, found: Found) -> Iterator[Finding
             seen = asyncio.run(bots.look_up(token, settings.telegram.api_base))
         except BadSettings as error:
             sentence = f"{bot_id}: {tell(settings.language, error)}"
-            yield Finding(check="telegram", ok=False, sentence=sentence)
+            yield CheckResult(check="telegram", ok=False, sentence=sentence)
         else:
             yield found("telegram", "telegram", bot=seen.username or bot_id)
     if settings.voice.engine and shutil.which("ffmpeg") is None:
         yield found("ffmpeg", "ffmpeg-missing", ok=None)
 
 
-def _heard_of_bots(home: Path, found: Found) -> Iterator[Finding]:
+def _heard_of_bots(home: Path, found: Found) -> Iterator[CheckResult]:
     """What the running host says about its bots: it knows best what is wrong."""
 
     async def ask() -> list[dict[str, str]]:
@@ -253,12 +253,12 @@ def _heard_of_bots(home: Path, found: Found) -> Iterator[Finding]:
     for bot in known:
         name = bot["username"] or bot["id"]
         if bot["trouble"]:
-            yield Finding(check="telegram", ok=False, sentence=f"@{name}: {bot['trouble']}")
+            yield CheckResult(check="telegram", ok=False, sentence=f"@{name}: {bot['trouble']}")
         else:
             yield found("telegram", "telegram", bot=name)
 
 
-def _boxed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+def _boxed(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
     """Whether agents can have boxes at all, and whether the boxes hold."""
     plan = BoxPlan(name="doctor", tenant="proof", limits=limits_of(settings))
     try:
@@ -268,12 +268,12 @@ def _boxed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
             return
         asyncio.run(probes.prove(sandbox, plan))
     except BoxRefused as error:
-        yield Finding(check="sandbox", ok=False, sentence=tell(settings.language, error))
+        yield CheckResult(check="sandbox", ok=False, sentence=tell(settings.language, error))
     else:
         yield found("sandbox", "sandbox", driver=sandbox.name, limits=limits.in_force())
 
 
-def _left_by_boxes(home: Path, found: Found) -> Iterator[Finding]:
+def _left_by_boxes(home: Path, found: Found) -> Iterator[CheckResult]:
     """What a box did to its folders that affects others: the folder says whose box it was."""
     for folder in folders.of_boxes(home):
         left, named = folder_walk.look(folder), {"folder": str(folder.relative_to(home))}
@@ -289,7 +289,7 @@ def _left_by_boxes(home: Path, found: Found) -> Iterator[Finding]:
             yield found("folders", "folders-closed", ok=False, files=", ".join(left.closed)[:200], **named)
 
 
-def _completed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+def _completed(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
     """One small real completion, if there is a real agent."""
     keys = Keys(home, settings)
     need_extras(settings, keys, Groups(home), Skills(home))
@@ -298,7 +298,7 @@ def _completed(home: Path, settings: Settings, found: Found) -> Iterator[Finding
         schema.expect(store)
         spent = asyncio.run(complete(home, settings, store))
     except (ModelFailed, ModelOutage) as error:
-        yield Finding(check="model", ok=False, sentence=tell(settings.language, error))
+        yield CheckResult(check="model", ok=False, sentence=tell(settings.language, error))
     else:
         yield (
             found("model", "model", model=spent.model, money=dollars(spent.micros))
@@ -309,7 +309,7 @@ def _completed(home: Path, settings: Settings, found: Found) -> Iterator[Finding
         store.close()
 
 
-def _disk(home: Path, found: Found) -> Iterator[Finding]:
+def _disk(home: Path, found: Found) -> Iterator[CheckResult]:
     free = shutil.disk_usage(home).free / 1024**3
     low = free < _LOW_ON_DISK
     yield found("disk", "disk-low" if low else "disk", ok=not low, free=round(free, 1))

@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from nanoclaw.cli.help_frame import speak
 from nanoclaw.cli.options import LANGUAGE, help_of
 from nanoclaw.cli.plain_lines import told_back
 from nanoclaw.domain.errors import NanoClawError
@@ -80,6 +81,7 @@ def command_of(word: str) -> Any:
     return get_group(app).commands[word]
 
 
+speak(LANGUAGE)
 app = typer.Typer(
     name="nanoclaw",
     cls=LazyGroup,

@@ -16,11 +16,12 @@ from nanoclaw.texts import say
 
 
 def language_of(home: Path) -> str:
-    """The workspace's; or the machine's if the settings cannot be read."""
+    """The workspace's; the machine's if there is none yet, or its settings cannot be read."""
     try:
-        return read_settings(home).language
+        settings = read_settings(home)
     except NanoClawError:
         return local_language()
+    return settings.language if "language" in settings.model_fields_set else local_language()
 
 
 LANGUAGE = language_of(home_folder())

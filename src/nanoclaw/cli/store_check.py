@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from nanoclaw.cli.findings import Finding, Found
+from nanoclaw.cli.findings import CheckResult, Found
 from nanoclaw.client.connection import Address, Client
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import StoreDamaged
@@ -25,7 +25,7 @@ _CLOCKS_APART = 2.0  # seconds
 _TOO_OLD = 120.0  # seconds
 
 
-def check_database(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+def check_database(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
     with damage_named(home, settings):
         if not find_database(home, settings):
             yield found("database", "database-new", ok=None)
@@ -43,7 +43,7 @@ def check_database(home: Path, settings: Settings, found: Found) -> Iterator[Fin
                 yield from _check_queues(store, settings, found)
 
 
-def ask_host(home: Path, found: Found) -> Iterator[Finding]:
+def ask_host(home: Path, found: Found) -> Iterator[CheckResult]:
     """What the running host says about its database: it may have lost it, and someone may have put another there."""
     if host_lock.find(home) and (trouble := trouble_of_host(home)):
         yield found("trouble", "trouble", ok=False, reason=trouble)
@@ -89,7 +89,7 @@ async def _write_and_read(store: Store) -> bool:
     return bool(kept == key)
 
 
-def _compare_clocks(store: Store, found: Found) -> Finding:
+def _compare_clocks(store: Store, found: Found) -> CheckResult:
     """Hosts of one database use its clock; people see this machine's, and both should agree."""
     with schema.told(store.engine.connect) as tx:
         before = machine_now()
@@ -100,7 +100,7 @@ def _compare_clocks(store: Store, found: Found) -> Finding:
     return found("clocks", "clocks")
 
 
-def _check_queues(store: Store, settings: Settings, found: Found) -> Iterator[Finding]:
+def _check_queues(store: Store, settings: Settings, found: Found) -> Iterator[CheckResult]:
     def look(tx: Tx) -> tuple[list[due_work.Queue], int]:
         return due_work.due(tx, now()), work.count_hosts(tx, now())
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from nanoclaw.cli.database import with_store
-from nanoclaw.cli.findings import Finding, Found
+from nanoclaw.cli.findings import CheckResult, Found
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.durable import notes
 from nanoclaw.durable.store import Tx
@@ -20,7 +20,7 @@ from nanoclaw.host.settings import Settings
 from nanoclaw.texts import tell
 
 
-def look(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+def look(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
     if not is_installed():
         return  # said already
     try:

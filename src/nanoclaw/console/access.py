@@ -43,7 +43,7 @@ def keep_token(path: Path) -> str:
     return token
 
 
-class Gate:
+class AccessGuard:
     """Guards every route.
 
     The token comes only in a header. A cookie would go to every port of this machine, whoever listens there, and come

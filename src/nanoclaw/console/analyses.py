@@ -27,7 +27,7 @@ _MOST_OPEN = 200  # transfers that are looked at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Place:
+class _ReportChat:
     """Where it is told what came of a document."""
 
     group: str
@@ -96,18 +96,18 @@ async def undo(request: Request, console: Console) -> shapes.Undone:
     return await console.act(request, story)
 
 
-def _place(tx: Tx, console: Console, asked: shapes.WantedImport, by: Actor) -> _Place:
+def _place(tx: Tx, console: Console, asked: shapes.WantedImport, by: Actor) -> _ReportChat:
     """That of the transfer if it is named; else, when only one company waits for something, that of its newest."""
     if asked.transfer:
         named = console.transfers.changes.find(tx, by, asked.transfer.strip().lower())
-        return _Place(group=named.group, chat_id=named.chat_id, thread=named.thread, transfer=named.id)
+        return _ReportChat(group=named.group, chat_id=named.chat_id, thread=named.thread, transfer=named.id)
     waiting = transfers.latest(tx, is_open=True, limit=_MOST_OPEN)
     if not asked.group and len({each.company for each in waiting}) == 1:
         newest = waiting[0]
-        return _Place(group=newest.group, chat_id=newest.chat_id, thread=newest.thread)
+        return _ReportChat(group=newest.group, chat_id=newest.chat_id, thread=newest.thread)
     group = console.groups.get(asked.group) if asked.group else console.groups.main()
     channel = TERMINAL if by.via == COMMAND_LINE else WEB
-    return _Place(group=group.name, chat_id=room_of(tx, channel, group.name, group.company).id)
+    return _ReportChat(group=group.name, chat_id=room_of(tx, channel, group.name, group.company).id)
 
 
 def _found(tx: Tx, ref: str) -> Analysis:

@@ -16,7 +16,7 @@ from nanoclaw.domain.batches import BatchItem
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor
 from nanoclaw.durable import batch_texts, batches
-from nanoclaw.durable.batch_texts import Choice
+from nanoclaw.durable.batch_texts import TextFilter
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 
@@ -27,7 +27,7 @@ async def list_texts(request: Request, console: Console) -> shapes.BatchTexts:
     asked = shapes.TextsOf.model_validate(dict(request.query_params))
 
     def look(tx: Tx) -> shapes.BatchTexts:
-        batch, choice = found(tx, request), Choice(asked.choice)
+        batch, choice = found(tx, request), TextFilter(asked.choice)
         items = batch_texts.page(tx, batch.id, choice, after=asked.after, limit=asked.limit + 1)
         language = console.locale_of_owner(tx).speaks
         return shapes.BatchTexts(

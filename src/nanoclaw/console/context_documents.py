@@ -22,6 +22,7 @@ from nanoclaw.domain.errors import NotFound, Refused, TooBig
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Chat, File, FileKind, Incoming
 from nanoclaw.domain.text import storable, tidy_file_name
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import history, people, proposals, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -50,6 +51,8 @@ async def hand_in(request: Request, console: Console) -> shapes.DocumentReading:
     file_id = await asyncio.to_thread(Uploads(console.home).keep, document.content)
     message_id = await console.receive(
         Incoming(
+            kind=ChatKind.PRIVATE,
+            addressed=True,
             channel=chat.channel,
             address=chat.address,
             external_id=file_id,

@@ -16,7 +16,7 @@ from nanoclaw.flows.spending import names, spreadsheet
 from nanoclaw.flows.spending.groupings import read_grouping
 from nanoclaw.flows.spending.money_text import forecast_sentence, money
 from nanoclaw.flows.spending.periods import read_since
-from nanoclaw.flows.spending.reports import Wanted
+from nanoclaw.flows.spending.reports import ReportQuery
 
 
 async def add_up(_request: Request, console: Console) -> shapes.Costs:
@@ -69,7 +69,7 @@ async def download(request: Request, console: Console) -> Response:
 
 async def dear_turns(request: Request, console: Console) -> shapes.DearTurns:
     asked = shapes.DearTurnsWanted.model_validate(dict(request.query_params))
-    wanted = Wanted(by=Grouping.DAY, since=read_since(asked.since), companies=_companies(asked.company))
+    wanted = ReportQuery(by=Grouping.DAY, since=read_since(asked.since), companies=_companies(asked.company))
 
     def look(tx: Tx) -> shapes.DearTurns:
         language = console.locale_of_owner(tx).speaks
@@ -104,7 +104,7 @@ async def _read(request: Request, console: Console) -> Report:
     language = (await console.store.read(console.locale_of_owner)).speaks
     return await console.costs.read(
         console.store,
-        Wanted(
+        ReportQuery(
             by=read_grouping(asked.by),
             since=read_since(asked.since),
             companies=_companies(asked.company),

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from nanoclaw.admission.commands import read_order
+from nanoclaw.admission.commands import read_command
 from nanoclaw.admission.judge import Accumulated, Admitted, Dropped, Held
 from nanoclaw.admission.refusals import Refusal
 from nanoclaw.console.people_shapes import Finding, Trial, Verdict
@@ -14,7 +14,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.access import AccessChanges
-from nanoclaw.flows.incoming.admission import Decision, MessageAdmission, Ordered
+from nanoclaw.flows.incoming.admission import Commanded, Decision, MessageAdmission
 from nanoclaw.texts import say
 
 
@@ -30,7 +30,7 @@ def explain(
     """An unknown chat or person is treated as new. `skills` are the commands that skills answer. `addressed` None: as
     is usual in such a chat."""
     place, sender = _chat_or_new(tx, access, trial.chat), _person_or_new(tx, access, trial.person)
-    usually = place.kind is ChatKind.PRIVATE or read_order(trial.text) is not None
+    usually = place.kind is ChatKind.PRIVATE or read_command(trial.text) is not None
     message = Message(
         id=MessageId(""),
         chat_id=place.id,
@@ -77,9 +77,9 @@ def _person_or_new(tx: Tx, access: AccessChanges, ref: str) -> Person:
 
 
 def _told(language: str, decision: Decision, waits: int) -> Verdict:
-    if isinstance(decision, Ordered):
+    if isinstance(decision, Commanded):
         role = decision.command.role if decision.command else ""
-        sentence = say(language, f"explain-{decision.fault or 'order'}", name=decision.order.name, role=role)
+        sentence = say(language, f"explain-{decision.fault or 'order'}", name=decision.given.name, role=role)
         return Verdict(verdict="refused" if decision.fault else "order", sentence=sentence, findings=[])
     reason = say(language, f"reason-{decision.reason}")
     if isinstance(decision, Refusal):

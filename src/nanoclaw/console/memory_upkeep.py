@@ -21,7 +21,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.knowledge.imports import Taken
 from nanoclaw.flows.knowledge.reason_text import fault_sentence, report_sentence
 from nanoclaw.memory.claude_md import FILE
-from nanoclaw.memory.verification import Kind, Problem, verify
+from nanoclaw.memory.verification import Problem, ProblemKind, verify
 from nanoclaw.texts import say
 
 _MOST_PROBLEMS = 1000
@@ -84,7 +84,9 @@ async def check(request: Request, console: Console) -> shapes.MemoryVerified:
 def _problem(language: str, problem: Problem) -> shapes.MemoryProblem:
     place = f"{problem.file}:{problem.line}" if problem.line else problem.file
     reason, _, field = problem.detail.partition(": ")
-    detail = fault_sentence(language, reason, field) if problem.kind is Kind.BAD_LINE else problem.detail
+    detail = (
+        fault_sentence(language, reason, field) if problem.kind is ProblemKind.BAD_LINE else problem.detail
+    )
     return shapes.MemoryProblem(
         kind=problem.kind,
         is_fault=problem.is_fault,

@@ -12,7 +12,7 @@ from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
 from nanoclaw.console import api
-from nanoclaw.console.access import Gate
+from nanoclaw.console.access import AccessGuard
 from nanoclaw.console.console import Console
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
@@ -36,7 +36,9 @@ def make_console(console: Console) -> Starlette:
             Route("/{address:path}", pages.shell),
         ],
         middleware=[
-            Middleware(Gate, token=console.token, locked=pages.locked(), language=console.locale.speaks)
+            Middleware(
+                AccessGuard, token=console.token, locked=pages.locked(), language=console.locale.speaks
+            )
         ],
     )
     application.router.redirect_slashes = False  # what is not there is not looked for elsewhere

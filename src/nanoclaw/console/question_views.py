@@ -14,7 +14,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.answer_text import label
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
-from nanoclaw.flows.human.each_language import prompt_in
+from nanoclaw.flows.human.each_language import context_in, prompt_in
 from nanoclaw.texts import say
 
 _ASKERS = (
@@ -71,7 +71,7 @@ def _show(tx: Tx, question: questions.Question, language: str, *, may_decide: bo
         question=prompt_in(question, language),
         html=to_html(prompt_in(question, language)),
         options=[Option.of(each, label=named[each.id]) for each in question.options],
-        context=_text(question.context),
+        context=_text(context_in(question, language)),
         tool=question.tool["shown"] if question.tool else None,
         document=document.name if document else None,
         document_kept=document.kept if document else None,

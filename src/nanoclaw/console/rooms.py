@@ -18,6 +18,7 @@ from nanoclaw.domain.messages import Chat, Incoming, Press, Quote
 from nanoclaw.domain.news import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.parcels import QUESTION, Button
 from nanoclaw.domain.text import storable, tidy_name
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import history, people, restore_hold, wirings
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
@@ -103,6 +104,8 @@ async def say_something(request: Request, console: Console) -> shapes.Line:
     quote = await console.store.read(lambda tx: _quote(tx, chat, new.reply_to))
     message_id = await console.receive(
         Incoming(
+            kind=ChatKind.PRIVATE,
+            addressed=True,
             channel=chat.channel,
             address=chat.address,
             external_id=new.client_id,

@@ -8,7 +8,7 @@ from nanoclaw.domain.pipelines import Mistake, Step, StepType, Template, When
 from nanoclaw.pipelines.estimates import RunEstimate
 from nanoclaw.pipelines.picture import rows
 from nanoclaw.pipelines.sentences import sentence
-from nanoclaw.pipelines.template import Reading
+from nanoclaw.pipelines.template import ReadTemplate
 
 Range = tuple[float, float]
 
@@ -74,7 +74,7 @@ def show_estimate(estimate: RunEstimate) -> shapes.PipelineEstimate:
     )
 
 
-def show_checked(reading: Reading, language: str) -> dict[str, object]:
+def show_checked(reading: ReadTemplate, language: str) -> dict[str, object]:
     """The fields of a checked template."""
     return {
         "ok": reading.is_sound,

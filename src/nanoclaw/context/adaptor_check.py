@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from nanoclaw.context import markup
-from nanoclaw.context.adaptor_schema import Bounds, FirstLine, Hashtags, Part, Rules
+from nanoclaw.context.adaptor_schema import Bounds, FirstLine, Hashtags, Rules, TextPart
 from nanoclaw.context.adaptors import Adaptor, Adaptors
 from nanoclaw.context.channel_text import ChannelText, Piece, is_called, take_apart
-from nanoclaw.context.front_matter import Flaw, Head
+from nanoclaw.context.front_matter import Flaw, FrontMatter
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.text import storable, tidy_name
 from nanoclaw.texts import say
@@ -73,7 +73,7 @@ def _head(written: ChannelText, rules: Rules) -> Iterator[Violation]:
             rule="front_matter", key=f"head-{head.reason}", line=head.line, values={"said": head.said}
         )
         return
-    values = head.values if isinstance(head, Head) else {}
+    values = head.values if isinstance(head, FrontMatter) else {}
     missing = [key for key in rules.front_matter if not values.get(key)]
     if missing:
         yield Violation(rule="front_matter", key="head-lacks", line=1, values={"keys": ", ".join(missing)})
@@ -93,7 +93,7 @@ def _parts(written: ChannelText, rules: Rules) -> Iterator[Violation]:
             yield Violation(rule=f"parts.{name}.needed", key="part-missing", values={"part": shown})
 
 
-def _part(rule: str, shown: str, piece: Piece, part: Part, counted: str) -> Iterator[Violation]:
+def _part(rule: str, shown: str, piece: Piece, part: TextPart, counted: str) -> Iterator[Violation]:
     text = piece.text
     if part.longest is not None and (count := size(text, counted)) > part.longest:
         line = _line_over(piece, part.longest, counted)

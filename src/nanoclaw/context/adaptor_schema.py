@@ -37,7 +37,7 @@ class FirstLine(Rule):
     emoji: bool = True
 
 
-class Part(Rule):
+class TextPart(Rule):
     """A named piece of the text: front matter, a line `Subject: ...`, or a section under a heading."""
 
     names: tuple[Name, ...] = ()  # its names in other languages
@@ -62,8 +62,8 @@ class Timestamps(Rule):
 
 class Rules(Rule):
     counted: Literal["characters", "utf-16"] = "characters"
-    text: Part = Part()
-    parts: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], Part] = {}
+    text: TextPart = TextPart()
+    parts: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], TextPart] = {}
     front_matter: tuple[Name, ...] = ()
     headings: tuple[Heading, ...] = ()
     longest_list: Size | None = None
@@ -83,5 +83,5 @@ def known_at(way: tuple[str | int, ...]) -> tuple[str, ...]:
         "timestamps": Timestamps,
     }
     holder = way[-2]
-    model = Heading if isinstance(holder, int) else models.get(holder, Part)
+    model = Heading if isinstance(holder, int) else models.get(holder, TextPart)
     return tuple(model.model_fields)

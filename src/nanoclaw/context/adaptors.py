@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nanoclaw.context import front_matter
 from nanoclaw.context.adaptor_schema import Rules, known_at
-from nanoclaw.context.front_matter import Flaw, Head
+from nanoclaw.context.front_matter import Flaw, FrontMatter
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.durable.file_listing import FileListing, Stamp
 
@@ -143,7 +143,7 @@ def _told_apart(adaptor: Adaptor, taken: dict[str, Path]) -> Adaptor | BadWorksp
     return adaptor
 
 
-def _fault(path: Path, head: Head, error: ValidationError) -> BadWorkspace:
+def _fault(path: Path, head: FrontMatter, error: ValidationError) -> BadWorkspace:
     first = error.errors()[0]
     way = first["loc"]
     key, line = ".".join(map(str, way)), front_matter.line_of(head, error)

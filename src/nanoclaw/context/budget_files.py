@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelRefused, Refused
 from nanoclaw.domain.locale import Locale, zone_name
 from nanoclaw.domain.money import MICROS
@@ -37,8 +37,8 @@ class _LimitsFile(BaseModel):
     monthly_limit_usd: _Dollars | None = None
     daily_limit_usd: _Dollars | None = None
 
-    def limits(self) -> Limits:
-        return Limits(day=_micros(self.daily_limit_usd), month=_micros(self.monthly_limit_usd))
+    def limits(self) -> BudgetLimits:
+        return BudgetLimits(day=_micros(self.daily_limit_usd), month=_micros(self.monthly_limit_usd))
 
 
 class BudgetFile(_LimitsFile):
@@ -67,7 +67,7 @@ class BudgetFile(_LimitsFile):
         written = self.model_fields_set
         limits = self.limits()
         return Budget(
-            limits=Limits(
+            limits=BudgetLimits(
                 day=limits.day if "daily_limit_usd" in written else usual.limits.day,
                 month=limits.month if "monthly_limit_usd" in written else usual.limits.month,
             ),

@@ -9,8 +9,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from nanoclaw.context import front_matter
-from nanoclaw.context.adaptor_schema import Part, Rules
-from nanoclaw.context.front_matter import Flaw, Head
+from nanoclaw.context.adaptor_schema import Rules, TextPart
+from nanoclaw.context.front_matter import Flaw, FrontMatter
 
 _HEAD_LINE = re.compile(r"\**(?P<name>[^\W\d_][^:*]{0,40}?)\**:\**\s+(?P<value>\S.*?)\**\s*$")
 _ITEM = re.compile(r" {0,3}(?:[-*+•]|\d{1,3}[.)])\s+\S")
@@ -58,7 +58,7 @@ class Title:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChannelText:
-    head: Head | Flaw | None
+    head: FrontMatter | Flaw | None
     text: Piece
     parts: dict[str, Piece]
     titles: tuple[Title, ...]
@@ -71,7 +71,7 @@ def lines_of(text: str) -> list[str]:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def head_of(lines: Sequence[str]) -> Head | Flaw | None:
+def head_of(lines: Sequence[str]) -> FrontMatter | Flaw | None:
     found = front_matter.read(lines)
     return None if isinstance(found, Flaw) and found.reason == "unopened" else found
 
@@ -81,7 +81,7 @@ def take_apart(text: str, rules: Rules) -> ChannelText:
     lines = lines_of(text)
     head = head_of(lines)
     wanted = {name: named(name, part) for name, part in rules.parts.items()} | {"text": named("", rules.text)}
-    found = dict(_in_front_matter(head, wanted)) if isinstance(head, Head) else {}
+    found = dict(_in_front_matter(head, wanted)) if isinstance(head, FrontMatter) else {}
     above, begin = _on_top(lines, head.close if head else 0, wanted)
     found = above | found
     # Empty lines in place of the front matter keep the numbers right.
@@ -100,7 +100,7 @@ def take_apart(text: str, rules: Rules) -> ChannelText:
     return ChannelText(head=head, text=main, parts=found, titles=titles, tokens=tuple(tokens), body=body)
 
 
-def named(name: str, part: Part) -> tuple[str, ...]:
+def named(name: str, part: TextPart) -> tuple[str, ...]:
     return tuple(_plain(each) for each in (name, *part.names) if each)
 
 
@@ -116,7 +116,7 @@ def _plain(written: str) -> str:
     return " ".join(re.sub(r"[_-]", " ", written).replace("’", "'").strip(" *:").casefold().split())
 
 
-def _in_front_matter(head: Head, wanted: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, Piece]]:
+def _in_front_matter(head: FrontMatter, wanted: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, Piece]]:
     for key, value in head.values.items():
         line = head.places[(key,)]
         for name, names in wanted.items():

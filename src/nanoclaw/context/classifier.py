@@ -8,7 +8,7 @@ from typing import Any
 
 import structlog
 
-from nanoclaw.context.skills import Choice, Skill
+from nanoclaw.context.skills import ChosenSkill, Skill
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.model_choice import Complexity
 from nanoclaw.domain.pipelines import Template, Wish
@@ -42,7 +42,7 @@ If the message asks to start one of these pipelines, which take minutes and cost
 
 async def classify(
     ask: Ask, message: str, skills: Sequence[Skill], templates: Sequence[Template] = ()
-) -> Choice | None:
+) -> ChosenSkill | None:
     """None when the model is unsure, gives an odd answer, or cannot be asked: then the default is used."""
     listed = "\n".join(f"- {skill.name}: {skill.head.description}" for skill in skills)
     if templates:
@@ -56,12 +56,12 @@ async def classify(
     answer = _parsed(said)
     confidence = answer.get("confidence")
     if wish := _wish(answer, confidence, templates):
-        return Choice(skill=None, reason="classified", wish=wish)
+        return ChosenSkill(skill=None, reason="classified", wish=wish)
     chosen = next((skill for skill in skills if skill.name == answer.get("skill")), None)
     if chosen is None or not isinstance(confidence, int | float) or not _SURE <= confidence <= 1:
         return None
     judged = next((each for each in Complexity if each.value == answer.get("complexity")), None)
-    return Choice(skill=chosen, reason="classified", complexity=judged)
+    return ChosenSkill(skill=chosen, reason="classified", complexity=judged)
 
 
 def _wish(answer: dict[str, Any], confidence: object, templates: Sequence[Template]) -> Wish | None:

@@ -14,7 +14,7 @@ Place = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Head:
+class FrontMatter:
     """What was written there. Every value is a text, a list or a table."""
 
     values: dict[str, object]
@@ -29,10 +29,10 @@ class Flaw:
     reason: str
     line: int
     said: str = ""
-    close: int = 0  # as in `Head`, as far as one can tell
+    close: int = 0  # as in `FrontMatter`, as far as one can tell
 
 
-def read(lines: Sequence[str]) -> Head | Flaw:
+def read(lines: Sequence[str]) -> FrontMatter | Flaw:
     if not lines or lines[0].strip() != _FENCE:
         return Flaw(reason="unopened", line=1)
     close = next((number for number, line in enumerate(lines[1:], 1) if line.strip() == _FENCE), None)
@@ -44,14 +44,14 @@ def read(lines: Sequence[str]) -> Head | Flaw:
     return _parse("\n".join(["#", *lines[1:close]]), close + 1)
 
 
-def line_of(head: Head, error: ValidationError) -> int:
+def line_of(head: FrontMatter, error: ValidationError) -> int:
     """The line of the first fault, or of the key that holds it."""
     way = tuple(map(str, error.errors()[0]["loc"]))
     return next((head.places[way[:end]] for end in range(len(way), 0, -1) if way[:end] in head.places), 2)
 
 
 @lru_cache(maxsize=64)  # YAML is slow to read, and who edits a file seldom edits its head
-def _parse(source: str, close: int) -> Head | Flaw:
+def _parse(source: str, close: int) -> FrontMatter | Flaw:
     try:
         loader = yaml.BaseLoader(source)  # yields only text, lists and tables
         tree = loader.get_single_node()
@@ -70,7 +70,7 @@ def _parse(source: str, close: int) -> Head | Flaw:
         return Flaw(reason="not-yaml", line=deepest + 1, said="too deep", close=close)
     if not isinstance(values, dict) or not isinstance(tree, yaml.MappingNode):
         return Flaw(reason="no-keys", line=2, close=close)
-    return Head(
+    return FrontMatter(
         values={str(key): value for key, value in values.items()},
         places=dict(_places(tree, (), set())),
         close=close,

@@ -11,8 +11,8 @@ from nanoclaw.context.classifier import classify
 from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.context.mounts import allowed_mounts
-from nanoclaw.context.recall import Found, Recall
-from nanoclaw.context.skills import Choice, Skill, Skills
+from nanoclaw.context.recall import Recall, RecalledContext
+from nanoclaw.context.skills import ChosenSkill, Skill, Skills
 from nanoclaw.context.system_prompt import SystemPrompts, files_for
 from nanoclaw.context.topics import skills_of, topic_of
 from nanoclaw.domain.boxes import WORK
@@ -20,7 +20,7 @@ from nanoclaw.domain.ids import PersonId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Message
-from nanoclaw.domain.model_choice import ModelChoice, Wanted, choose
+from nanoclaw.domain.model_choice import ModelChoice, ModelWish, choose
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.pipelines import Template
@@ -37,8 +37,8 @@ class Prepared:
 
     request: TurnRequest
     runtime: str
-    choice: Choice
-    found: Found
+    choice: ChosenSkill
+    found: RecalledContext
     model: ModelChoice
     may_ask_first: bool  # it was told how to answer with questions
 
@@ -115,19 +115,20 @@ class Preparation:
         overheard: Sequence[Message] = (),
         speakers: Mapping[PersonId, Speaker] | None = None,
         acts_as: str | None = None,
-        step: Wanted | None = None,
+        step: ModelWish | None = None,
         task: Task | None = None,
         speaker: PersonId | None = None,
         handle: str | None = None,
         is_own: bool = False,
         notes: Sequence[str] = (),
         memory: MemoryMode = MemoryMode.WRITE,
+        wants_memory: bool = True,
         is_stranger: bool = False,
         may_ask_first: bool = False,
     ) -> Prepared:
-        """`memory` is what the turns of the chat may do with that of their company; `step` what the step of a pipeline
-        says about the model; `handle` is the speaker's. `may_ask_first`: a person is there to answer questions before
-        the work begins, unless the group wants none."""
+        """`memory` is what the turns of the chat may do with that of their company, and `wants_memory` whether this one
+        is told what it knows; `step` what the step of a pipeline says about the model; `handle` is the speaker's.
+        `may_ask_first`: a person is there to answer questions before the work begins, unless the group wants none."""
         group = self._groups.get(session.group)
         may_ask_first = may_ask_first and group.interactive
         choice = await self._choose(
@@ -141,7 +142,7 @@ class Preparation:
             history,
             stamps=company.stamps,
             passages_of=files_for(skill)[1],
-            wants_memory=memory is not MemoryMode.OFF,
+            wants_memory=wants_memory and memory is not MemoryMode.OFF,
             is_stranger=is_stranger,
         )
         chosen = self._model(group, skill, choice, messages, task=task, step=step)
@@ -165,7 +166,11 @@ class Preparation:
             grants=TurnGrants(
                 other_skills=self._other_skills(),
                 tools=skill.head.tools if skill else (),
-                without_tools=(*group.without_tools, *(skill.head.without_tools if skill else ())),
+                without_tools=(
+                    *group.without_tools,
+                    *(skill.head.without_tools if skill else ()),
+                    *_refused_tools(session, memory),
+                ),
                 network=tuple(dict.fromkeys((*group.network, *(skill.head.network if skill else ())))),
                 web_search=group.web_search,
                 mcp=group.mcp,
@@ -176,11 +181,12 @@ class Preparation:
             speaker=speaker,
             is_stranger=is_stranger,
             again=again,
-            is_task=task is not None,
+            is_unattended=task is not None,
             flow=_flow(skill, is_task=task is not None),
             chain_id=session.chain_id,
             most_steps=self._most_steps_of_tasks if task else None,
             person=handle,
+            language=locale.speaks,
             chat_id=session.chat_id,
             task_id=task.id if task else None,
             is_own=is_own,
@@ -203,18 +209,18 @@ class Preparation:
         self,
         group: Group,
         skill: Skill | None,
-        choice: Choice,
+        choice: ChosenSkill,
         messages: Sequence[Message],
         *,
         task: Task | None,
-        step: Wanted | None,
+        step: ModelWish | None,
     ) -> ModelChoice:
         """The first that names something: the step of a pipeline, the task, the group, the skill."""
         places = [
             *([step] if step else []),
-            *([Wanted(by="task", model=task.model, thinking=task.policy.thinking)] if task else []),
-            Wanted(by="group", model=group.model, thinking=group.thinking),
-            *([Wanted(by="skill", model=skill.head.model, thinking=skill.head.thinking)] if skill else []),
+            *([ModelWish(by="task", model=task.model, thinking=task.policy.thinking)] if task else []),
+            ModelWish(by="group", model=group.model, thinking=group.thinking),
+            *([ModelWish(by="skill", model=skill.head.model, thinking=skill.head.thinking)] if skill else []),
         ]
         text = "\n".join(message.text for message in messages)
         files = sum(len(message.files) for message in messages)
@@ -232,7 +238,7 @@ class Preparation:
         handle: str | None,
         *,
         is_own: bool,
-    ) -> Choice:
+    ) -> ChosenSkill:
         """By its command, else as it asked people, else as its topic or what is written says, else the group's."""
         usual = self._known_skills.choose(
             command, acts_as or group.skill, has_file=any(map(_brings_file, messages))
@@ -244,7 +250,7 @@ class Preparation:
         topic = topic_of(group.topics, session.chat_id, session.thread)
         allowed = skills_of(topic, self._known_skills) if topic else ()
         if len(allowed) == 1:
-            return Choice(skill=allowed[0], reason="topic", topic=session.thread or "")
+            return ChosenSkill(skill=allowed[0], reason="topic", topic=session.thread or "")
         if not (allowed or group.classify) or not messages or self._ask is None:
             return usual
         spender = Spender(
@@ -287,6 +293,12 @@ class Preparation:
             folder=skill.path.parent,
             approvals=skill.head.approvals,
         )
+
+
+def _refused_tools(session: Session, memory: MemoryMode) -> tuple[str, ...]:
+    """Tools that would refuse every call in this conversation: offered, they cost words and are tried in vain."""
+    refused = {MemoryMode.OFF: ("remember", "recall"), MemoryMode.READ: ("remember",)}.get(memory, ())
+    return (*refused, "propose_transfer") if session.task or session.then else refused
 
 
 def _flow(skill: Skill | None, *, is_task: bool) -> str:

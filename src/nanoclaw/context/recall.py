@@ -28,7 +28,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class RecalledContext:
     """What goes into the prompt of a turn."""
 
     recalled: Recalled = field(default_factory=Recalled)
@@ -72,15 +72,15 @@ class Recall:
         passages_of: tuple[str, ...],
         wants_memory: bool,
         is_stranger: bool,
-    ) -> Found:
+    ) -> RecalledContext:
         """`stamps` are those of the context files. Strangers hear only what is public: CLAUDE.md is not."""
         memory = self._memory(company) if wants_memory and not is_stranger else MemoryFile()
         text = "\n".join(filter(None, map(_words, messages)))
         if not text:
             self._lookup.expect(company, stamps)
-            return Found(memory=memory)
+            return RecalledContext(memory=memory)
         if not (passages_of or wants_memory):
-            return Found(memory=memory)
+            return RecalledContext(memory=memory)
         wish = RecallWish(
             company=company,
             text=text
@@ -97,12 +97,12 @@ class Recall:
         self._known.add(company)
         try:
             async with asyncio.timeout(seconds):
-                return Found(recalled=await self._lookup.recall(wish), memory=memory)
+                return RecalledContext(recalled=await self._lookup.recall(wish), memory=memory)
         except TimeoutError:
-            return Found(memory=memory, trouble="recall-slow")
+            return RecalledContext(memory=memory, trouble="recall-slow")
         except (StoreUnavailable, StoreDamaged) as error:
             log.warning("nothing recalled", reason=error)
-            return Found(memory=memory, trouble="recall-failed")
+            return RecalledContext(memory=memory, trouble="recall-failed")
 
 
 def _words(message: Message) -> str:

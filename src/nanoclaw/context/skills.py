@@ -63,7 +63,7 @@ class Skill:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class ChosenSkill:
     """A skill and why it was chosen; the reason goes into the timeline."""
 
     skill: Skill | None
@@ -87,17 +87,17 @@ class Skills:
     def __post_init__(self) -> None:
         self._files = FileListing(self.workspace / "skills", "*/*/*/SKILL.md")
 
-    def choose(self, command: str | None, default: str, *, has_file: bool = False) -> Choice:
+    def choose(self, command: str | None, default: str, *, has_file: bool = False) -> ChosenSkill:
         """By an explicit `/command`, else the group's default skill."""
         skills = self.skills()
         for skill in skills:
             if command and f"/{command}" in skill.head.commands:
                 other = self.find(skill.head.with_file) if has_file and skill.head.with_file else None
-                return Choice(skill=other or skill, reason="command")
+                return ChosenSkill(skill=other or skill, reason="command")
         for skill in skills:
             if skill.name == default:
-                return Choice(skill=skill, reason="default")
-        return Choice(skill=None, reason="missing")
+                return ChosenSkill(skill=skill, reason="default")
+        return ChosenSkill(skill=None, reason="missing")
 
     def find(self, ref: str) -> Skill | None:
         """By its name, or its path such as `marketing/content/news-curator`."""

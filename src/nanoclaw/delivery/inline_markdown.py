@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from markdown_it.token import Token
 
-from nanoclaw.delivery.styled_builder import Look, Solid, StyledBuilder
+from nanoclaw.delivery.styled_builder import Solid, StyledBuilder, TextStyle
 from nanoclaw.domain.styled import Style
 
 _HREF = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
@@ -81,7 +81,7 @@ class InlineMarkdown:
     def _code(self, code: str) -> None:
         """Bold and the like stop before code and resume after it: chats do not allow them inside."""
         solid = self._link or Solid(Style.CODE)
-        self.builder.write(code.replace("\n", " "), Look(quote=self.quote, solid=solid))
+        self.builder.write(code.replace("\n", " "), TextStyle(quote=self.quote, solid=solid))
         self._breaks = 0
 
     def _image(self, token: Token) -> None:
@@ -118,9 +118,9 @@ class InlineMarkdown:
         if address and address.removeprefix("mailto:") != shown:
             self.write(f" ({address})")
 
-    def _look(self) -> Look:
-        active = (self._active.get(style, 0) > 0 for style in Look._fields[2:])
-        return Look(self.quote, self._link, *active)
+    def _look(self) -> TextStyle:
+        active = (self._active.get(style, 0) > 0 for style in TextStyle._fields[2:])
+        return TextStyle(self.quote, self._link, *active)
 
 
 def _paired(tokens: Sequence[Token]) -> set[int]:

@@ -7,7 +7,7 @@ from markdown_it.token import Token
 
 from nanoclaw.delivery.inline_markdown import InlineMarkdown
 from nanoclaw.delivery.markdown_tokens import parse
-from nanoclaw.delivery.styled_builder import Look, Solid
+from nanoclaw.delivery.styled_builder import Solid, TextStyle
 from nanoclaw.delivery.text_tables import grid
 from nanoclaw.delivery.unfinished_markdown import mend
 from nanoclaw.domain.styled import Style, Styled
@@ -99,7 +99,7 @@ class _Page:
         first, last = token.map or (self._last_line, self._last_line)
         if self._last_line >= 0:
             gap = "\n" if first <= self._last_line else "\n\n"
-            self.writer.builder.write(gap, Look(quote=quote if quote == self._last_quote else 0))
+            self.writer.builder.write(gap, TextStyle(quote=quote if quote == self._last_quote else 0))
         prefix = self._bullet or "".join(self.writer.indents)
         if at_margin:  # the prefix is on the line above
             prefix = self._bullet.rstrip() + "\n" if self._bullet else ""
@@ -118,7 +118,7 @@ class _Page:
         if text:
             self._begin(token, at_margin=True)
             solid = Solid(Style.PRE, language=language, number=self._last_line)
-            self.writer.builder.write(text, Look(quote=self.writer.quote, solid=solid))
+            self.writer.builder.write(text, TextStyle(quote=self.writer.quote, solid=solid))
 
     def _turn_quote(self, by: int) -> None:
         """A nested quote is shown by a mark: chats do not nest quotes."""

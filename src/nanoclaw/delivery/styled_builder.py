@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import NamedTuple
 
-from nanoclaw.domain.styled import Span, Style, Styled, units
+from nanoclaw.domain.styled import Style, Styled, StyledSpan, units
 
 _FOLDED_FROM = 9  # lines of a quote
 _LINE = 40  # characters that a phone shows on one line
@@ -19,7 +19,7 @@ class Solid(NamedTuple):
     number: int = 0  # two adjacent blocks are still two
 
 
-class Look(NamedTuple):
+class TextStyle(NamedTuple):
     """The style of a piece of text. Spans of equal extent are nested in this order."""
 
     quote: int = 0  # the number of the quote
@@ -35,7 +35,7 @@ class _Piece(NamedTuple):
     text: str
     start: int
     end: int
-    look: Look
+    look: TextStyle
 
 
 class StyledBuilder:
@@ -44,7 +44,7 @@ class StyledBuilder:
     def __init__(self) -> None:
         self._pieces: list[_Piece] = []
 
-    def write(self, text: str, look: Look = Look()) -> None:  # noqa: B008
+    def write(self, text: str, look: TextStyle = TextStyle()) -> None:  # noqa: B008
         if text:
             start = self._pieces[-1].end if self._pieces else 0
             self._pieces.append(_Piece(text, start, start + units(text), look))
@@ -69,7 +69,7 @@ class StyledBuilder:
         return Styled(text=self.text, spans=tuple(_spans(self._pieces)))
 
 
-def _spans(pieces: Sequence[_Piece]) -> Iterator[Span]:
+def _spans(pieces: Sequence[_Piece]) -> Iterator[StyledSpan]:
     """Adjacent pieces of one style are one span; where two would overlap, the one that goes on is split."""
     looks = [piece.look for piece in pieces]
     reaches = _reaches(looks)
@@ -87,7 +87,7 @@ def _spans(pieces: Sequence[_Piece]) -> Iterator[Span]:
     return (_span(level, pieces[first:last]) for level, first, last in found)
 
 
-def _reaches(looks: Sequence[Look]) -> list[list[int]]:
+def _reaches(looks: Sequence[TextStyle]) -> list[list[int]]:
     """For each piece and level of its style, the first later piece that differs there."""
     reaches: list[list[int]] = []
     after: Sequence[object] = ()
@@ -101,15 +101,17 @@ def _reaches(looks: Sequence[Look]) -> list[list[int]]:
     return reaches
 
 
-def _span(level: int, pieces: Sequence[_Piece]) -> Span:
+def _span(level: int, pieces: Sequence[_Piece]) -> StyledSpan:
     value = pieces[0].look[level]
     start = pieces[0].start
     length = pieces[-1].end - start
     if isinstance(value, Solid):
-        return Span(style=value.style, start=start, length=length, url=value.url, language=value.language)
-    if Look._fields[level] == "quote":
+        return StyledSpan(
+            style=value.style, start=start, length=length, url=value.url, language=value.language
+        )
+    if TextStyle._fields[level] == "quote":
         lines = "".join(piece.text for piece in pieces).split("\n")
         shown = sum(max(ceil(len(line) / _LINE), 1) for line in lines)
         style = Style.EXPANDABLE_BLOCKQUOTE if shown >= _FOLDED_FROM else Style.BLOCKQUOTE
-        return Span(style=style, start=start, length=length)
-    return Span(style=Style(Look._fields[level]), start=start, length=length)
+        return StyledSpan(style=style, start=start, length=length)
+    return StyledSpan(style=Style(TextStyle._fields[level]), start=start, length=length)

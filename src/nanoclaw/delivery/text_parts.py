@@ -12,7 +12,7 @@ from itertools import accumulate
 
 import wcwidth
 
-from nanoclaw.domain.styled import Span, Style, Styled
+from nanoclaw.domain.styled import Style, Styled, StyledSpan
 
 LONGEST = 4096
 MOST_SPANS = 100  # Telegram silently drops any more in one message
@@ -139,7 +139,7 @@ class _Splitting:
 
     def _part(self, start: int, end: int, first: int) -> Styled:
         offset = self._place(start)
-        spans: list[Span] = []
+        spans: list[StyledSpan] = []
         for begin, stop, span in self._spans[first:]:
             if begin >= end:
                 break

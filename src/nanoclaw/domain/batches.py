@@ -52,7 +52,7 @@ class ItemState(StrEnum):
         return self not in (ItemState.WAITING, ItemState.SENT)
 
 
-class Verdict(StrEnum):
+class TextVerdict(StrEnum):
     """What a person decided about a text."""
 
     OPEN = "open"
@@ -126,7 +126,7 @@ class BatchItem:
     error: str | None = None
     faults: tuple[Mapping[str, Any], ...] = ()
     grade: int | None = None
-    verdict: Verdict = Verdict.OPEN
+    verdict: TextVerdict = TextVerdict.OPEN
     decided_by: str | None = None
     task_id: int | None = None
     micros: int = 0

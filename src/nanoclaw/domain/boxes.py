@@ -21,7 +21,7 @@ class Mount:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
+class BoxLimits:
     """What a box may use."""
 
     memory: int = 2 << 30  # bytes, for the whole box where the system can count that, else per process
@@ -40,7 +40,7 @@ class BoxPlan:
     tenant: str  # the company; on a root host each has its own user id
     mounts: tuple[Mount, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
-    limits: Limits = Limits()
+    limits: BoxLimits = BoxLimits()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

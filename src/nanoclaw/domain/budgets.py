@@ -26,7 +26,7 @@ class Period(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
+class BudgetLimits:
     """In micros; None: no limit. 0 is a limit: nothing may be spent."""
 
     day: int | None = None
@@ -37,21 +37,21 @@ class Limits:
         return self.day is not None or self.month is not None
 
 
-NO_LIMITS = Limits()
+NO_LIMITS = BudgetLimits()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
     """That of a company, as its file (or `[spending]`) says now. Its days and months begin on the clock of `zone`."""
 
-    limits: Limits = NO_LIMITS
+    limits: BudgetLimits = NO_LIMITS
     overdraft: int = 0  # what people's own messages may cost beyond the limits
     alert_at: float = 0.80
     critical_at: float = 0.95
     zone: tzinfo = UTC
-    groups: Mapping[str, Limits] = field(default_factory=dict)
-    people: Mapping[str, Limits] = field(default_factory=dict)  # by handle
-    tasks: Mapping[str, Limits] = field(default_factory=dict)  # by number
+    groups: Mapping[str, BudgetLimits] = field(default_factory=dict)
+    people: Mapping[str, BudgetLimits] = field(default_factory=dict)  # by handle
+    tasks: Mapping[str, BudgetLimits] = field(default_factory=dict)  # by number
     run_limit: int | None = None  # of a pipeline run whose template names none
     chain_limit: int | None = None  # of a chain of handoffs that names none
 
@@ -59,21 +59,21 @@ class Budget:
     def is_set(self) -> bool:
         return self.limits.is_set
 
-    def of_group(self, name: str) -> Limits:
+    def of_group(self, name: str) -> BudgetLimits:
         return _of(self.groups, name)
 
-    def of_person(self, handle: str | None) -> Limits:
+    def of_person(self, handle: str | None) -> BudgetLimits:
         return _of(self.people, handle)
 
-    def of_task(self, number: int | None) -> Limits:
+    def of_task(self, number: int | None) -> BudgetLimits:
         return _of(self.tasks, None if number is None else str(number))
 
 
-NOTHING = Budget(limits=Limits(day=0, month=0))
+NOTHING = Budget(limits=BudgetLimits(day=0, month=0))
 """What may be spent where nobody can tell."""
 
 
-def _of(limits: Mapping[str, Limits], name: str | None) -> Limits:
+def _of(limits: Mapping[str, BudgetLimits], name: str | None) -> BudgetLimits:
     if name is None or not limits:
         return NO_LIMITS
     return limits.get(name) or limits.get(EACH) or NO_LIMITS

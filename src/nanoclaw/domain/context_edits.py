@@ -34,7 +34,7 @@ class Replacement(NamedTuple):
         return max(len(self.old.split()), len(self.new.split())) <= _BARE
 
 
-class Section(NamedTuple):
+class ContextSection(NamedTuple):
     heading: str
     body: str
 
@@ -77,12 +77,12 @@ def appended(text: str, addition: str) -> str:
     return f"{text.rstrip()}\n\n{addition.strip()}\n" if text.strip() else f"{addition.strip()}\n"
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str) -> list[ContextSection]:
     """What stands below each heading, down to the next one of any level."""
     found = list(_SECTION.finditer(text))
     ends = [match.start() for match in found[1:]] + [len(text)]
     return [
-        Section(_heading(match), text[match.end() : end].strip())
+        ContextSection(_heading(match), text[match.end() : end].strip())
         for match, end in zip(found, ends, strict=False)
     ]
 
@@ -92,7 +92,7 @@ def _heading(match: re.Match[str]) -> str:
     return match[1].rstrip(" \t").rstrip("#").rstrip(" \t") or match[1].strip()
 
 
-def with_section(text: str, section: Section) -> str:
+def with_section(text: str, section: ContextSection) -> str:
     """The section's text in place of what stands below its heading; at the end if there is no such heading."""
     found = list(_SECTION.finditer(text))
     for number, match in enumerate(found):

@@ -44,7 +44,7 @@ class Sums:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class CostLine:
     """One company, model, day ... and its costs. `key` is None for what belongs to none, or is unknown."""
 
     key: str | None
@@ -66,7 +66,7 @@ class Report:
 
     by: Grouping
     since: date | None  # None: everything there is
-    lines: tuple[Line, ...]
+    lines: tuple[CostLine, ...]
     on_the_way: OnTheWay
 
     @property

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class RequestKind(StrEnum):
     """What sort of request a file is: the name of its folder."""
 
     MESSAGES = "messages"
@@ -22,5 +22,5 @@ TASK_RESULT = "task-"
 """Prefix of the files in `results` that hold the result of a task; the others answer a request."""
 
 
-def answer_folder(kind: Kind) -> str:
-    return HITL_RESPONSES if kind is Kind.HITL else RESULTS
+def answer_folder(kind: RequestKind) -> str:
+    return HITL_RESPONSES if kind is RequestKind.HITL else RESULTS

@@ -56,6 +56,9 @@ class Incoming:
     sender: str
     text: str
     sent_at: datetime
+    # Both must be said: a channel that forgot them would have everything in a group answered as if it were private.
+    kind: ChatKind
+    addressed: bool  # to the bot: in a private chat, by mention, or by reply
     thread: str | None = None
     chat_title: str = ""
     reply_to: Quote | None = None
@@ -63,8 +66,6 @@ class Incoming:
     album: str | None = None  # pictures sent together arrive one by one with this id
     edits: str | None = None  # the platform's id of the message that this text replaces
     forwarded_from: str | None = None  # the author, if not the sender: never a command
-    kind: ChatKind = ChatKind.PRIVATE
-    addressed: bool = True  # to the bot: in a private chat, by mention, or by reply
     language: str | None = None  # as set in the person's client
     username: str | None = None  # the sender's public name on the network
 

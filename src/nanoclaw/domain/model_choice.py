@@ -72,7 +72,7 @@ class ModelChoice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class ModelWish:
     """What one place says about model and thinking; None: nothing."""
 
     by: str
@@ -93,7 +93,9 @@ def judge(text: str, files: int = 0) -> Complexity:
     return Complexity.STANDARD if points or len(text) > _SHORT else Complexity.SIMPLE
 
 
-def choose(places: Sequence[Wanted], text: str, files: int, judged: Complexity | None = None) -> ModelChoice:
+def choose(
+    places: Sequence[ModelWish], text: str, files: int, judged: Complexity | None = None
+) -> ModelChoice:
     """The first place that names something decides, for the model and for the thinking apart. `judged` is what a small
     model said of the message, where one read it anyway."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nanoclaw.domain.outcomes import APPROVED, REJECTED, Outcome, OutcomeType
+from nanoclaw.domain.outcomes import APPROVED, REJECTED, OutcomeType, WantedOutcome
 
 _PLAIN = ("string", "integer", "number", "boolean")
 _SAID = (
@@ -13,7 +13,7 @@ _SAID = (
 _MOST_FIELDS = 40
 
 
-def form_of(outcome: Outcome) -> dict[str, Any]:
+def form_of(outcome: WantedOutcome) -> dict[str, Any]:
     """`type`, and `options`, or the `fields` of an object; `raw` where only JSON can say what the schema wants."""
     kind = outcome.type or OutcomeType.FREEFORM
     made: dict[str, Any] = {"type": kind.value, "options": list(outcome.options), "fields": [], "raw": False}

@@ -44,7 +44,7 @@ class OutcomeType(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class WantedOutcome:
     """`type` is None when the asker does not care: then any JSON will do, and people write a text."""
 
     type: OutcomeType | None = None
@@ -70,19 +70,19 @@ class Concluded:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Proposal:
+class ProposedOutcome:
     """What an agent thinks was decided, as it wrote it and as a result."""
 
     words: str
     value: object
 
 
-def outcome_of(config: Mapping[str, Any] | None) -> Outcome:
+def outcome_of(config: Mapping[str, Any] | None) -> WantedOutcome:
     """From the stored configuration of a session."""
     wanted = (config or {}).get("outcomeSchema")
     if not isinstance(wanted, Mapping):
-        return Outcome()
-    return Outcome(
+        return WantedOutcome()
+    return WantedOutcome(
         type=OutcomeType(wanted["type"]),
         options=tuple(each.strip() for each in wanted.get("options") or ()),
         json_schema=wanted.get("jsonSchema"),
@@ -102,7 +102,7 @@ def keepable(value: object) -> object:
     return value
 
 
-def as_concluded(outcome: Outcome, response: object) -> Concluded:
+def as_concluded(outcome: WantedOutcome, response: object) -> Concluded:
     """`true`, `approve` and `{"approved": true, "notes": "..."}` all mean `approved`; the notes stay beside it."""
     response = keepable(response)
     if outcome.type is OutcomeType.APPROVAL:
@@ -116,7 +116,7 @@ def as_concluded(outcome: Outcome, response: object) -> Concluded:
     return Concluded(value=response)
 
 
-def misfit_of(outcome: Outcome, response: object) -> Misfit | None:
+def misfit_of(outcome: WantedOutcome, response: object) -> Misfit | None:
     """None when it is a result. `OutcomeChecks` checks structured ones."""
     if why := _unstorable(response):
         return why
@@ -139,7 +139,7 @@ def mark_of(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:_MARK]
 
 
-def read_words(outcome: Outcome, said: str) -> object:
+def read_words(outcome: WantedOutcome, said: str) -> object:
     """What someone's words would be as a result, to fill in the form; None when they do not say."""
     try:
         return keepable(_read(outcome, said.strip()))
@@ -147,7 +147,7 @@ def read_words(outcome: Outcome, said: str) -> object:
         return None
 
 
-def _read(outcome: Outcome, words: str) -> object:
+def _read(outcome: WantedOutcome, words: str) -> object:
     match outcome.type:
         case OutcomeType.APPROVAL:
             yes, no = _YES.search(_NO.sub("", words)), _NO.search(words)
@@ -161,7 +161,7 @@ def _read(outcome: Outcome, words: str) -> object:
     return words or None
 
 
-def proposal_in(outcome: Outcome, said: str) -> Proposal | None:
+def proposal_in(outcome: WantedOutcome, said: str) -> ProposedOutcome | None:
     """What an agent wrote down as the decision, as it was told to: the last JSON block with `decision`. Other JSON that
     it shows is none."""
     if outcome.type is not OutcomeType.STRUCTURED:
@@ -178,7 +178,7 @@ def proposal_in(outcome: Outcome, said: str) -> Proposal | None:
             return (
                 None
                 if value is None or _unstorable(value)
-                else Proposal(words=written, value=keepable(value))
+                else ProposedOutcome(words=written, value=keepable(value))
             )
     return None
 

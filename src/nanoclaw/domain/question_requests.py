@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from nanoclaw.domain.questions import KINDS, Option, QuestionKind, Risk, Wanted, plain_handles
+from nanoclaw.domain.questions import KINDS, NewQuestion, Option, QuestionKind, Risk, plain_handles
 from nanoclaw.domain.text import is_empty
 from nanoclaw.domain.tool_arguments import RequestHuman, WantedOption
 from nanoclaw.domain.tool_requests import BadToolRequest
@@ -47,7 +47,9 @@ class Harmless:
         return Option(id=option.id, label=label, safe=option.id in self.safe, draft=option.id in self.draft)
 
 
-def read_wanted(given: RequestHuman, *, usual_timeout: timedelta, harmless: Harmless | None = None) -> Wanted:
+def read_wanted(
+    given: RequestHuman, *, usual_timeout: timedelta, harmless: Harmless | None = None
+) -> NewQuestion:
     """Raises BadToolRequest: what to change."""
     options = tuple(map(_option, given.options or ()))
     kind = KINDS[given.kind] if given.kind else _guess(options, given.layout)
@@ -61,7 +63,7 @@ def read_wanted(given: RequestHuman, *, usual_timeout: timedelta, harmless: Harm
     if faults:
         raise BadToolRequest("The question was not asked. " + " ".join(faults))
     options = _with_cancel(tuple(map((harmless or Harmless()).mark, options)), risk)
-    return Wanted(
+    return NewQuestion(
         kind=kind,
         prompt=prompt,
         options=options,

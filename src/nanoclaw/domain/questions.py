@@ -99,7 +99,7 @@ class Option:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class NewQuestion:
     """A question before it is asked: checked, and complete."""
 
     kind: QuestionKind

@@ -54,14 +54,14 @@ class Told:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kept:
+class VendorState:
     """At the end of a step: what the model's vendor needs to see again."""
 
     value: Any
 
 
 Step = Spoke | Returned | Told
-ModelPiece = TextDelta | TextWritten | ToolCall | ModelAsked | AnswerCut | Spent | Kept
+ModelPiece = TextDelta | TextWritten | ToolCall | ModelAsked | AnswerCut | Spent | VendorState
 
 
 def calls_in(steps: Sequence[Step]) -> frozenset[str]:

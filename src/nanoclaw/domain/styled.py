@@ -24,7 +24,7 @@ class Style(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class StyledSpan:
     style: Style
     start: int
     length: int
@@ -39,7 +39,7 @@ class Span:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Styled:
     text: str
-    spans: tuple[Span, ...] = ()
+    spans: tuple[StyledSpan, ...] = ()
 
 
 def units(text: str) -> int:

@@ -6,7 +6,7 @@ from typing import Protocol
 from nanoclaw.domain.people import Actor
 
 
-class Attachment(Protocol):
+class TerminalViewer(Protocol):
     """One who looks at a terminal, and perhaps types in it."""
 
     @property
@@ -31,5 +31,5 @@ class Attachment(Protocol):
 class Terminals(Protocol):
     async def attach(
         self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
-    ) -> Attachment:
+    ) -> TerminalViewer:
         """The first one starts it. Raises Refused: no terminal, not theirs, or over."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import ValidationError
 
 from nanoclaw.domain.argument_faults import faults, quoted
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.handoff_contract import arguments_in, is_contract
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.text import storable
@@ -21,13 +21,13 @@ from nanoclaw.domain.turns import TurnRequest
 
 # What older writers put around or into a request that names no tool, and its name here (None: not needed, because the
 # folder says who asks and the file name says which request it is).
-_OLD_NAMES: Mapping[Kind, Mapping[str, str | None]] = {
-    Kind.TASKS: {"type": None, "group_id": "target_group", "task_id": None},
-    Kind.HITL: {"request_id": None, "prompt": "question", "safe_default": "default_action"},
-    Kind.BACKGROUND: {"type": None, "task_id": None},
+_OLD_NAMES: Mapping[RequestKind, Mapping[str, str | None]] = {
+    RequestKind.TASKS: {"type": None, "group_id": "target_group", "task_id": None},
+    RequestKind.HITL: {"request_id": None, "prompt": "question", "safe_default": "default_action"},
+    RequestKind.BACKGROUND: {"type": None, "task_id": None},
 }
 # What people are shown, read aloud, or asked. A task's prompt is an instruction, and kept as it is.
-_TOLD_TO_PEOPLE = (Kind.MESSAGES, Kind.HITL)
+_TOLD_TO_PEOPLE = (RequestKind.MESSAGES, RequestKind.HITL)
 _ENVELOPE = ("id", "at", "created_at")
 _UNIQUE = re.compile(r"[0-9a-f]{32}\Z")
 _MOST_FAULTS = 5
@@ -43,7 +43,7 @@ class ToolRequest:
     """
 
     id: str
-    kind: Kind
+    kind: RequestKind
     tool: str
     session_id: SessionId
     arguments: Arguments
@@ -85,10 +85,10 @@ class ToolReply:
     text: str
     data: Mapping[str, Any] = field(default_factory=dict)
 
-    def as_json(self, asked_id: str, kind: Kind) -> dict[str, Any]:
+    def as_json(self, asked_id: str, kind: RequestKind) -> dict[str, Any]:
         plain = {"id": asked_id, "ok": self.ok, "text": self.text, "data": dict(self.data)}
         # `chosen`, `user_input`, `user_id` and `timestamp` also where older readers look.
-        if kind is Kind.HITL:
+        if kind is RequestKind.HITL:
             return {**self.data, "request_id": asked_id, **plain}
         return plain
 
@@ -98,7 +98,7 @@ class BadToolRequest(Exception):
 
 
 def understand(
-    kind: Kind,
+    kind: RequestKind,
     asked_id: str,
     session_id: SessionId,
     body: Mapping[str, Any],
@@ -112,7 +112,7 @@ def understand(
 
 
 def _understood(
-    kind: Kind, asked_id: str, session_id: SessionId, body: Mapping[str, Any], offered: Collection[str]
+    kind: RequestKind, asked_id: str, session_id: SessionId, body: Mapping[str, Any], offered: Collection[str]
 ) -> ToolRequest:
     if "tool" in body:
         tool = _named_tool(kind, body["tool"], offered)
@@ -122,9 +122,9 @@ def _understood(
     else:
         tool = _usual_tool(kind, offered)
         arguments, written = _modern(kind, body), body
-        if kind is Kind.MEMORY and "entries" not in arguments:
+        if kind is RequestKind.MEMORY and "entries" not in arguments:
             arguments = {"entries": [arguments]}  # one entry alone
-        if kind is Kind.HANDOFFS and is_contract(body):
+        if kind is RequestKind.HANDOFFS and is_contract(body):
             arguments = arguments_in(body)
     if tool.name == "request_human" and isinstance(arguments, dict):
         arguments = _modern(kind, arguments)
@@ -150,7 +150,7 @@ def read_arguments(tool: Tool, given: object) -> Arguments:
     raise BadToolRequest(f"{tool.name} was not done. " + " ".join(found[:_MOST_FAULTS]) + more)
 
 
-def _named_tool(kind: Kind, name: object, offered: Collection[str]) -> Tool:
+def _named_tool(kind: RequestKind, name: object, offered: Collection[str]) -> Tool:
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
         raise BadToolRequest(no_such_tool(name, offered))
@@ -159,20 +159,20 @@ def _named_tool(kind: Kind, name: object, offered: Collection[str]) -> Tool:
     return tool
 
 
-def _usual_tool(kind: Kind, offered: Collection[str]) -> Tool:
+def _usual_tool(kind: RequestKind, offered: Collection[str]) -> Tool:
     """The tool meant by a request that names none: the folder's only tool, or the one it always had."""
     tools = [tool for tool in TOOLS.values() if tool.kind is kind]
-    if len(tools) == 1 or kind in (Kind.TASKS, Kind.HITL, Kind.MEMORY):
+    if len(tools) == 1 or kind in (RequestKind.TASKS, RequestKind.HITL, RequestKind.MEMORY):
         return tools[0]
     raise BadToolRequest(f"`tool` must be one of {', '.join(offered)}.")
 
 
-def _modern(kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
+def _modern(kind: RequestKind, body: Mapping[str, Any]) -> dict[str, Any]:
     """An older form in today's fields; if both names of a field are given, today's wins."""
     names = _OLD_NAMES.get(kind, {})
     made: dict[str, Any] = {}
     for key, value in body.items():
-        if kind is Kind.HITL and key == "type":
+        if kind is RequestKind.HITL and key == "type":
             if value in get_args(HumanKind):  # else it is the name of the envelope, `hitl_request`
                 made.setdefault("kind", value)
         elif (
@@ -181,7 +181,7 @@ def _modern(kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
             and (key == name or name not in body)
         ):
             made[name] = value
-    if kind is Kind.HITL and isinstance(
+    if kind is RequestKind.HITL and isinstance(
         made.get("options"), list
     ):  # an asker's own claim of harmlessness does not count
         made["options"] = [_unmarked(each) for each in made["options"]]

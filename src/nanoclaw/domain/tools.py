@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from nanoclaw.domain import tool_arguments as takes
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.interactive_requests import RequestSession
 from nanoclaw.domain.tool_schemas import for_model, schema_of
 
@@ -19,7 +19,7 @@ class Tool:
     """One tool as the agent sees it. What only the main group may use is not shown to the others."""
 
     name: str
-    kind: Kind
+    kind: RequestKind
     takes: type[takes.Arguments]
     main_only: bool = False
     wait: int | None = 60  # seconds until the agent is told that no answer came; None: no limit
@@ -53,22 +53,26 @@ def _offer(model: type[takes.Arguments], *, main: bool) -> dict[str, Any]:
 
 
 _ALL = (
-    Tool(name="send_message", kind=Kind.MESSAGES, takes=takes.SendMessage),
-    Tool(name="send_file", kind=Kind.MESSAGES, takes=takes.SendFile),
-    Tool(name="register_group", kind=Kind.MESSAGES, takes=takes.RegisterGroup, main_only=True),
-    Tool(name="schedule_task", kind=Kind.TASKS, takes=takes.ScheduleTask),
-    Tool(name="list_tasks", kind=Kind.TASKS, takes=takes.ListTasks),
-    Tool(name="change_task", kind=Kind.TASKS, takes=takes.ChangeTask),
-    Tool(name="request_human", kind=Kind.HITL, takes=takes.RequestHuman, wait=None),
-    Tool(name="request_session", kind=Kind.HITL, takes=RequestSession, wait=None),
-    Tool(name="background_task", kind=Kind.BACKGROUND, takes=takes.BackgroundTask),
-    Tool(name="handoff", kind=Kind.HANDOFFS, takes=takes.HandOver, wait=None),
-    Tool(name="remember", kind=Kind.MEMORY, takes=takes.Remember),
-    Tool(name="recall", kind=Kind.MEMORY, takes=takes.Recall),
-    Tool(name="propose_transfer", kind=Kind.MESSAGES, takes=takes.ProposeTransfer),
-    Tool(name="propose_context", kind=Kind.MESSAGES, takes=takes.ProposeContext, named_only=True),
-    Tool(name="read_document", kind=Kind.MESSAGES, takes=takes.ReadDocument, wait=150, named_only=True),
-    Tool(name="finish_step", kind=Kind.MESSAGES, takes=takes.FinishStep, named_only=True, ends_turn=True),
+    Tool(name="send_message", kind=RequestKind.MESSAGES, takes=takes.SendMessage),
+    Tool(name="send_file", kind=RequestKind.MESSAGES, takes=takes.SendFile),
+    Tool(name="register_group", kind=RequestKind.MESSAGES, takes=takes.RegisterGroup, main_only=True),
+    Tool(name="schedule_task", kind=RequestKind.TASKS, takes=takes.ScheduleTask),
+    Tool(name="list_tasks", kind=RequestKind.TASKS, takes=takes.ListTasks),
+    Tool(name="change_task", kind=RequestKind.TASKS, takes=takes.ChangeTask),
+    Tool(name="request_human", kind=RequestKind.HITL, takes=takes.RequestHuman, wait=None),
+    Tool(name="request_session", kind=RequestKind.HITL, takes=RequestSession, wait=None),
+    Tool(name="background_task", kind=RequestKind.BACKGROUND, takes=takes.BackgroundTask),
+    Tool(name="handoff", kind=RequestKind.HANDOFFS, takes=takes.HandOver, wait=None),
+    Tool(name="remember", kind=RequestKind.MEMORY, takes=takes.Remember),
+    Tool(name="recall", kind=RequestKind.MEMORY, takes=takes.Recall),
+    Tool(name="propose_transfer", kind=RequestKind.MESSAGES, takes=takes.ProposeTransfer),
+    Tool(name="propose_context", kind=RequestKind.MESSAGES, takes=takes.ProposeContext, named_only=True),
+    Tool(
+        name="read_document", kind=RequestKind.MESSAGES, takes=takes.ReadDocument, wait=150, named_only=True
+    ),
+    Tool(
+        name="finish_step", kind=RequestKind.MESSAGES, takes=takes.FinishStep, named_only=True, ends_turn=True
+    ),
 )
 
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}

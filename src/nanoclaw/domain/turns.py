@@ -109,7 +109,7 @@ class TurnRequest:
     speaker: PersonId | None = None  # who woke it: its rights, clock and ownership are theirs
     is_stranger: bool = False  # nobody has vouched for the speaker
     again: bool = False  # the host stopped or the agent got stuck during the last attempt
-    is_task: bool = False  # nobody waits at the other end
+    is_unattended: bool = False  # nobody waits at the other end
     most_steps: int | None = None  # model calls; None: the default
     flow: str = "A"
     chain_id: str | None = None  # what its calls are counted for, as in Spender
@@ -118,6 +118,7 @@ class TurnRequest:
     handoff_id: str | None = None  # the handoff that it works on, also as a sub-agent within another's turn
     thinking: Thinking | None = None  # before it answers; None: as its model usually does
     person: str | None = None  # the handle of the speaker
+    language: str | None = None  # in which the host speaks to them
     chat_id: str | None = None
     task_id: int | None = None
     is_own: bool = False  # a person wrote what woke it, and waits for the answer

@@ -23,7 +23,7 @@ _MOVE_HEAD = sa.update(audit_head).where(audit_head.c.id == 1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class AuditEntry:
     """`subject` is the id of the person, chat or request that was changed."""
 
     id: str
@@ -38,7 +38,7 @@ class Entry:
 
 def record(tx: Tx, by: Actor, at: datetime, action: str, subject: str, **detail: object) -> None:
     """Shown as the text `audit-<action>`."""
-    entry = Entry(
+    entry = AuditEntry(
         id=new_id("x"),
         at=at,
         handle=by.handle,
@@ -56,7 +56,7 @@ def record(tx: Tx, by: Actor, at: datetime, action: str, subject: str, **detail:
     tx.execute(_MOVE_HEAD, {"seq": seq, "hash": link})
 
 
-def link_of(last: str, seq: int, entry: Entry) -> str:
+def link_of(last: str, seq: int, entry: AuditEntry) -> str:
     """The hash of a row and the one before it. Stored rows were hashed this way: the format never changes."""
     who = [entry.handle, entry.name, entry.via, entry.action, entry.subject]
     fields = [last, seq, entry.id, entry.at.astimezone(UTC).isoformat(), *who, entry.detail]
@@ -75,20 +75,20 @@ def _locked_head(tx: Tx) -> Any:
     return tx.execute(_HEAD).one()
 
 
-def newest(tx: Tx, limit: int, before: str | None = None) -> list[Entry]:
+def newest(tx: Tx, limit: int, before: str | None = None) -> list[AuditEntry]:
     found = sa.select(audit).order_by(audit.c.id.desc()).limit(limit)
     if before:
         found = found.where(audit.c.id < before)
     return [read_entry(row) for row in tx.execute(found)]
 
 
-def last_about(tx: Tx, subject: str) -> Entry | None:
+def last_about(tx: Tx, subject: str) -> AuditEntry | None:
     found = sa.select(audit).where(audit.c.subject == subject).order_by(audit.c.id.desc()).limit(1)
     row = tx.execute(found).first()
     return read_entry(row) if row else None
 
 
-def last_ending(tx: Tx, ending: str) -> Entry | None:
+def last_ending(tx: Tx, ending: str) -> AuditEntry | None:
     """About a request, by the end of its id, which is all that people see of it."""
     fits = sa.and_(
         audit.c.subject.endswith(ending, autoescape=True),
@@ -98,8 +98,8 @@ def last_ending(tx: Tx, ending: str) -> Entry | None:
     return read_entry(row) if row else None
 
 
-def read_entry(row: Any) -> Entry:
-    return Entry(
+def read_entry(row: Any) -> AuditEntry:
+    return AuditEntry(
         id=row.id,
         at=row.at,
         handle=row.handle,

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 import sqlalchemy as sa
 
-from nanoclaw.durable.audit import Entry, link_of, read_entry
+from nanoclaw.durable.audit import AuditEntry, link_of, read_entry
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import audit, audit_head
 
@@ -26,7 +26,7 @@ class Flaw(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Fault:
+class ChainFault:
     """`seq` is the first row that is wrong or gone, `until` the last one that is gone with it."""
 
     what: Flaw
@@ -41,7 +41,7 @@ class Verified:
 
     rows: int
     end: str
-    fault: Fault | None
+    fault: ChainFault | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +51,7 @@ class _Link:
     seq: int
     id: str
     hash: str
-    entry: Entry | None
+    entry: AuditEntry | None
 
 
 def verify(tx: Tx) -> Verified:
@@ -61,31 +61,31 @@ def verify(tx: Tx) -> Verified:
     for link in _links(tx):
         fault = _fault(tx, end, rows + 1, link)
         if fault is None and link.seq == head_seq and link.hash != head_hash:
-            fault = Fault(what=Flaw.HEAD, seq=link.seq, until=link.seq, id=link.id)
+            fault = ChainFault(what=Flaw.HEAD, seq=link.seq, until=link.seq, id=link.id)
         if fault:
             return Verified(rows=rows, end=end, fault=fault)
         rows, end = link.seq, link.hash
     fault = None
     if head_seq > rows:
-        fault = Fault(what=Flaw.CUT, seq=rows + 1, until=head_seq)
+        fault = ChainFault(what=Flaw.CUT, seq=rows + 1, until=head_seq)
     elif head_seq < rows and _head(tx)[0] < rows:
-        fault = Fault(what=Flaw.HEAD, seq=rows, until=rows)
+        fault = ChainFault(what=Flaw.HEAD, seq=rows, until=rows)
     return Verified(rows=rows, end=end, fault=fault)
 
 
-def _fault(tx: Tx, last: str, expected: int, link: _Link) -> Fault | None:
+def _fault(tx: Tx, last: str, expected: int, link: _Link) -> ChainFault | None:
     if link.entry is None:
-        return Fault(what=Flaw.CHANGED, seq=expected, until=expected, id=link.id)
+        return ChainFault(what=Flaw.CHANGED, seq=expected, until=expected, id=link.id)
     if link.seq > expected:
-        return Fault(what=Flaw.MISSING, seq=expected, until=link.seq - 1)
+        return ChainFault(what=Flaw.MISSING, seq=expected, until=link.seq - 1)
     if link.seq == expected and _follows(last, link.seq, link.entry, link.hash):
         return None
     # Ids sort by time, and the hosts of one database have nearly the same one.
     what = Flaw.ORDER if (_id_after(tx, link.seq) or link.id) < link.id else Flaw.CHANGED
-    return Fault(what=what, seq=link.seq, until=link.seq, id=link.id)
+    return ChainFault(what=what, seq=link.seq, until=link.seq, id=link.id)
 
 
-def _follows(last: str, seq: int, entry: Entry, link: str) -> bool:
+def _follows(last: str, seq: int, entry: AuditEntry, link: str) -> bool:
     try:
         return link_of(last, seq, entry) == link
     except TypeError:  # SQLite accepts bytes as text

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.batches import BatchItem, ItemState, Verdict
+from nanoclaw.domain.batches import BatchItem, ItemState, TextVerdict
 from nanoclaw.domain.news import EVERY_CHAT, BatchChanged
 from nanoclaw.durable import batches
 from nanoclaw.durable.after_commit import announce
@@ -15,8 +15,8 @@ from nanoclaw.durable.store import Tx
 _I = batch_items.c
 _WRITTEN = _I.state == ItemState.SUCCEEDED.value
 _SOUND = sa.cast(_I.faults, sa.Text) == "[]"
-_APPROVED = _I.verdict == Verdict.APPROVED.value
-_OPEN = _I.verdict == Verdict.OPEN.value
+_APPROVED = _I.verdict == TextVerdict.APPROVED.value
+_OPEN = _I.verdict == TextVerdict.OPEN.value
 _SET_TASK = (
     sa.update(batch_items)
     .where(_I.batch_id == sa.bindparam("of_batch"), _I.number == sa.bindparam("of_number"))
@@ -24,7 +24,7 @@ _SET_TASK = (
 )
 
 
-class Choice(StrEnum):
+class TextFilter(StrEnum):
     """Some texts of a batch."""
 
     ALL = "all"
@@ -37,30 +37,30 @@ class Choice(StrEnum):
     SCHEDULED = "scheduled"
 
 
-_WHERE: Mapping[Choice, Sequence[sa.ColumnElement[bool]]] = {
-    Choice.ALL: (),
-    Choice.OPEN: (_WRITTEN, _OPEN, _I.task_id.is_(None)),
-    Choice.PASSED: (_WRITTEN, _SOUND),
-    Choice.FAULTY: (_WRITTEN, ~_SOUND),
-    Choice.APPROVED: (_APPROVED,),
-    Choice.REJECTED: (_I.verdict == Verdict.REJECTED.value,),
-    Choice.FAILED: (
+_WHERE: Mapping[TextFilter, Sequence[sa.ColumnElement[bool]]] = {
+    TextFilter.ALL: (),
+    TextFilter.OPEN: (_WRITTEN, _OPEN, _I.task_id.is_(None)),
+    TextFilter.PASSED: (_WRITTEN, _SOUND),
+    TextFilter.FAULTY: (_WRITTEN, ~_SOUND),
+    TextFilter.APPROVED: (_APPROVED,),
+    TextFilter.REJECTED: (_I.verdict == TextVerdict.REJECTED.value,),
+    TextFilter.FAILED: (
         _I.state.in_(
             [ItemState.ERRORED.value, ItemState.EXPIRED.value, ItemState.CANCELED.value],
         ),
     ),
-    Choice.SCHEDULED: (_I.task_id.is_not(None),),
+    TextFilter.SCHEDULED: (_I.task_id.is_not(None),),
 }
 
 
-def page(tx: Tx, batch_id: str, choice: Choice, *, after: int = 0, limit: int = 50) -> list[BatchItem]:
+def page(tx: Tx, batch_id: str, choice: TextFilter, *, after: int = 0, limit: int = 50) -> list[BatchItem]:
     """In their order."""
     where = (_I.batch_id == batch_id, _I.number > after, *_WHERE[choice])
     rows = tx.execute(sa.select(batch_items).where(*where).order_by(_I.number).limit(limit))
     return [batches.to_item(row) for row in rows]
 
 
-def count(tx: Tx, batch_id: str, choice: Choice) -> int:
+def count(tx: Tx, batch_id: str, choice: TextFilter) -> int:
     where = (_I.batch_id == batch_id, *_WHERE[choice])
     return int(tx.execute(sa.select(sa.func.count()).select_from(batch_items).where(*where)).scalar_one())
 
@@ -96,7 +96,7 @@ def set_tasks(tx: Tx, batch_id: str, tasks: Mapping[int, int]) -> None:
 def approve_passed(tx: Tx, batch_id: str, by: str) -> int:
     """All that the check let pass and nobody has decided about; how many."""
     where = (_I.batch_id == batch_id, _WRITTEN, _OPEN, _SOUND)
-    values = {"verdict": Verdict.APPROVED.value, "decided_by": by}
+    values = {"verdict": TextVerdict.APPROVED.value, "decided_by": by}
     done = tx.execute(sa.update(batch_items).where(*where).values(**values)).rowcount
     announce(tx, EVERY_CHAT, BatchChanged(batch_id))
     return int(done)

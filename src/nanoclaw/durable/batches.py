@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.batches import Batch, BatchItem, BatchStatus, Counts, ItemState, Verdict
+from nanoclaw.domain.batches import Batch, BatchItem, BatchStatus, Counts, ItemState, TextVerdict
 from nanoclaw.domain.news import EVERY_CHAT, BatchChanged
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.batch_tables import batch_items, batches
@@ -34,7 +34,7 @@ _AGAIN: dict[str, Any] = {
     "error": None,
     "faults": [],
     "grade": None,
-    "verdict": Verdict.OPEN.value,
+    "verdict": TextVerdict.OPEN.value,
     "decided_by": None,
     "part": None,
 }
@@ -50,8 +50,8 @@ _COUNT = sa.select(
     _count_where(
         sa.and_(_ITEMS.state == ItemState.SUCCEEDED.value, sa.cast(_ITEMS.faults, sa.Text) == "[]")
     ).label("passed"),
-    _count_where(_ITEMS.verdict == Verdict.APPROVED.value).label("approved"),
-    _count_where(_ITEMS.verdict == Verdict.REJECTED.value).label("rejected"),
+    _count_where(_ITEMS.verdict == TextVerdict.APPROVED.value).label("approved"),
+    _count_where(_ITEMS.verdict == TextVerdict.REJECTED.value).label("rejected"),
     sa.func.coalesce(sa.func.sum(_ITEMS.micros), 0).label("micros"),
 ).where(_OF_BATCH)
 
@@ -148,7 +148,7 @@ def items(
     batch_id: str,
     *,
     state: ItemState | None = None,
-    verdict: Verdict | None = None,
+    verdict: TextVerdict | None = None,
     part: int | None = None,
     after: int = 0,
     limit: int = 100,
@@ -234,7 +234,7 @@ def _batch(row: Any) -> Batch:
 
 def to_item(row: Any) -> BatchItem:
     found = {name: getattr(row, name) for name in _ITEM_COLUMNS}
-    found |= {"state": ItemState(row.state), "verdict": Verdict(row.verdict), "faults": tuple(row.faults)}
+    found |= {"state": ItemState(row.state), "verdict": TextVerdict(row.verdict), "faults": tuple(row.faults)}
     return BatchItem(**found)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import connections
 
@@ -34,7 +34,7 @@ def newest(tx: Tx, *, before: str | None = None, limit: int = 50) -> tuple[list[
                 at=row.at,
                 host=row.name,
                 port=row.port,
-                verdict=Verdict(row.verdict),
+                verdict=ConnectionVerdict(row.verdict),
                 sent=row.sent_bytes,
                 received=row.received_bytes,
                 duration=row.duration_ms / 1000,

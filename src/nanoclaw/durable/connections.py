@@ -12,7 +12,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import connections
 
 
-class Verdict(StrEnum):
+class ConnectionVerdict(StrEnum):
     """What happened to a requested connection."""
 
     ALLOWED = "allowed"
@@ -30,7 +30,7 @@ class Connection:
     at: datetime
     host: str
     port: int
-    verdict: Verdict
+    verdict: ConnectionVerdict
     sent: int = 0
     received: int = 0
     duration: float = 0.0
@@ -69,7 +69,7 @@ def of_turn(tx: Tx, turn_id: str) -> list[Connection]:
             at=row.at,
             host=row.name,
             port=row.port,
-            verdict=Verdict(row.verdict),
+            verdict=ConnectionVerdict(row.verdict),
             sent=row.sent_bytes,
             received=row.received_bytes,
             duration=row.duration_ms / 1000,

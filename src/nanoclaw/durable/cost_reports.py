@@ -22,7 +22,7 @@ from nanoclaw.durable.tables import (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class CompanyDay:
     """One day of a company, from its first moment to that of the next day, on the company's clock."""
 
     company: str
@@ -99,7 +99,7 @@ def first_and_last(tx: Tx, company: str) -> tuple[datetime, datetime] | None:
     return None if first is None else (first, tx.execute(_LAST, {"company": company}).scalar_one())
 
 
-def by_span(tx: Tx, spans: Sequence[Span]) -> list[tuple[Span, Sums]]:
+def by_span(tx: Tx, spans: Sequence[CompanyDay]) -> list[tuple[CompanyDay, Sums]]:
     """Those in which something was called. The spans of a company follow each other without a gap."""
     if tx.dialect.name == "postgresql":
         return _by_bucket(tx, spans)
@@ -113,9 +113,9 @@ def by_span(tx: Tx, spans: Sequence[Span]) -> list[tuple[Span, Sums]]:
     return found
 
 
-def _by_bucket(tx: Tx, spans: Sequence[Span]) -> list[tuple[Span, Sums]]:
+def _by_bucket(tx: Tx, spans: Sequence[CompanyDay]) -> list[tuple[CompanyDay, Sums]]:
     """PostgreSQL is far away: one statement for each company."""
-    of_company: dict[str, list[Span]] = {}
+    of_company: dict[str, list[CompanyDay]] = {}
     for span in spans:
         of_company.setdefault(span.company, []).append(span)
     found = []

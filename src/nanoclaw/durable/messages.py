@@ -9,6 +9,8 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId
 from nanoclaw.domain.messages import End, File, FileKind, Incoming, Message, Quote
+from nanoclaw.domain.people import Person
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, messages, session_queue
 
@@ -68,6 +70,24 @@ _UPDATE = sa.update(messages).where(messages.c.id == sa.bindparam("message"))
 _LATELY = 200  # messages
 HOST = "host"
 """The channel of what the host itself puts into a session; nobody sees it in the chat."""
+
+
+def by_host(
+    ref: str, person: Person, text: str, at: datetime, *, sender: str = HOST, thread: str | None = None
+) -> Incoming:
+    """What the host says to an agent on behalf of this person. `ref` is its `external_id`."""
+    return Incoming(
+        channel=HOST,
+        address="",
+        external_id=ref,
+        handle=person.handle,
+        sender=sender,
+        text=text,
+        sent_at=at,
+        kind=ChatKind.PRIVATE,
+        addressed=True,
+        thread=thread,
+    )
 
 
 def seen(tx: Tx, channel: str, chat_id: str, external_id: str) -> MessageId | None:

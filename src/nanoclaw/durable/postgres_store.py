@@ -92,23 +92,23 @@ class PostgresStore:
             self.after_commit.carry_out(done.result()[1])
 
     async def _in_time(
-        self, act: Callable[["_Line"], T], then: Callable[[asyncio.Future[T]], None] | None = None
+        self, act: Callable[["_TxConnection"], T], then: Callable[[asyncio.Future[T]], None] | None = None
     ) -> T:
         """`then` runs first when it is done, even if that is too late for whoever waits."""
-        line, loop = _Line(), asyncio.get_running_loop()
-        doing = loop.run_in_executor(self._threads, act, line)
+        connection, loop = _TxConnection(), asyncio.get_running_loop()
+        doing = loop.run_in_executor(self._threads, act, connection)
         if then:
             doing.add_done_callback(then)
         try:
             done, _ = await asyncio.wait((doing,), timeout=self._timeout)
         except asyncio.CancelledError:
             # It continues in its thread, as it may be committed already; but not for ever.
-            loop.call_later(self._timeout, line.cut)
+            loop.call_later(self._timeout, connection.cut)
             doing.add_done_callback(_heard)
             raise
         if done:
             return doing.result()
-        line.cut()
+        connection.cut()
         doing.add_done_callback(_heard)
         raise StoreUnavailable("store-slow", seconds=round(self._timeout, 1))
 
@@ -124,25 +124,25 @@ class PostgresStore:
             connection.close()
             raise
 
-    def _write(self, story: Callable[[sa.Connection], T], line: "_Line") -> tuple[T, Collected]:
+    def _write(self, story: Callable[[sa.Connection], T], connection: "_TxConnection") -> tuple[T, Collected]:
         for last in [*[False] * (_TRIES - 1), True]:
             try:
-                with self.engine.connect() as tx, line.held(tx), tx.begin():
+                with self.engine.connect() as tx, connection.held(tx), tx.begin():
                     return after_commit.run(tx, story)
             except (sa.exc.OperationalError, sa.exc.IntegrityError) as error:
                 if last or getattr(error.orig, "sqlstate", None) not in _CONFLICTS:
                     raise
         raise AssertionError("the last try returns or raises")
 
-    def _read(self, story: Callable[[sa.Connection], T], line: "_Line") -> T:
-        with self.engine.connect() as tx, line.held(tx):
+    def _read(self, story: Callable[[sa.Connection], T], connection: "_TxConnection") -> T:
+        with self.engine.connect() as tx, connection.held(tx):
             try:
                 return store_errors.run(tx, story)
             finally:
                 tx.rollback()  # here, where it can be cut off, and not when the pool takes the connection back
 
 
-class _Line:
+class _TxConnection:
     """The connection of one transaction. When cut off, its thread returns with an error and is free for others."""
 
     def __init__(self) -> None:

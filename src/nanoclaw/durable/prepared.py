@@ -70,14 +70,14 @@ class _Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _StatementPlans:
     """Plans of a statement, by the names of the values it is given."""
 
     statement: ref[Any]
     plans: dict[tuple[str, ...], _Plan | None]
 
 
-_seen: dict[int, _Seen] = {}
+_seen: dict[int, _StatementPlans] = {}
 """By the id of the statement: hashing a weak reference at each execution would take twice as long."""
 
 
@@ -140,7 +140,7 @@ def _plan_for(dialect: sa.Dialect, statement: Any, several: Sequence[Values]) ->
     if seen is None:
         if isinstance(statement, _KINDS):  # most of those seen once are never seen again
             number = id(statement)
-            _seen[number] = _Seen(ref(statement, lambda _: _seen.pop(number)), {})
+            _seen[number] = _StatementPlans(ref(statement, lambda _: _seen.pop(number)), {})
         return None
     keys = tuple(several[0])
     if keys not in seen.plans:

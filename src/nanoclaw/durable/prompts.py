@@ -6,7 +6,6 @@ Nobody watches it in the chat, and its answer is not posted there: the work that
 from datetime import datetime
 
 from nanoclaw.domain.ids import ChatId, MessageId, SessionId, new_id
-from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Person
 from nanoclaw.durable import messages, session_queue, sessions, work
 from nanoclaw.durable.store import Tx
@@ -30,15 +29,7 @@ def give(
     session = sessions.get(tx, session_id)
     if known := messages.seen(tx, messages.HOST, ChatId(session.chat_id), ref):
         return known
-    told = Incoming(
-        channel=messages.HOST,
-        address="",
-        external_id=ref,
-        handle=by.handle,
-        sender=messages.HOST if is_hearsay else by.name,
-        text=text,
-        sent_at=at,
-    )
+    told = messages.by_host(ref, by, text, at, sender=messages.HOST if is_hearsay else by.name)
     message = messages.store(tx, MessageId(new_id("m")), told, ChatId(session.chat_id), by.id, at)
     session_queue.join(tx, message.id, session.id)
     work.due(tx, session.lane, session.id, begins or at, priority=session.priority)

@@ -1,16 +1,24 @@
 """The rows of questions to people: asked once, decided once, and answered once to the asker."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.ids import HostId, SessionId, new_id
+from nanoclaw.domain.ids import SessionId, new_id
 from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
 from nanoclaw.domain.parcels import Attachment
-from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
+from nanoclaw.domain.questions import (
+    Asker,
+    NewQuestion,
+    Option,
+    Question,
+    QuestionKind,
+    Risk,
+    Status,
+    hash_of,
+)
 from nanoclaw.durable import work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
@@ -38,6 +46,18 @@ _SHIFT = _MARK.values(
 )
 
 
+# The column of each field of a question: the same name, except for those that the specification names.
+_NAMED = {
+    "kind": "type",
+    "group": "agent_group",
+    "default": "default_action",
+    "config": "session_config",
+    "transcript": "session_transcript",
+    "duration_ms": "session_duration",
+}
+_COLUMNS = {each.name: _NAMED.get(each.name, each.name) for each in fields(Question)}
+
+
 def new_question_id() -> str:
     return new_id("i")
 
@@ -45,7 +65,7 @@ def new_question_id() -> str:
 def open_new(
     tx: Tx,
     asker: Asker,
-    wanted: Wanted,
+    wanted: NewQuestion,
     *,
     question_id: str,
     votes: int,
@@ -234,7 +254,7 @@ def decided(tx: Tx, limit: int, before: str | None = None) -> list[Question]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class QuestionOutcome:
     """How one question ended, for statistics."""
 
     kind: str
@@ -243,13 +263,13 @@ class Outcome:
     seconds: float
 
 
-def outcomes(tx: Tx, since: datetime) -> list[Outcome]:
+def outcomes(tx: Tx, since: datetime) -> list[QuestionOutcome]:
     table = human_interactions
     ended = (Status.COMPLETED.value, Status.TIMEOUT.value)
     found = sa.select(table.c.type, table.c.skill, table.c.status, table.c.created_at, table.c.resolved_at)
     rows = tx.execute(found.where(table.c.resolved_at >= since, table.c.status.in_(ended)))
     return [
-        Outcome(
+        QuestionOutcome(
             kind=QuestionKind(row.type).word,
             skill=row.skill,
             status=Status(row.status),
@@ -260,46 +280,16 @@ def outcomes(tx: Tx, since: datetime) -> list[Outcome]:
 
 
 def to_question(row: Any) -> Question:
-    document: Mapping[str, Any] | None = row.document
+    values = {name: getattr(row, column) for name, column in _COLUMNS.items()}
     return Question(
-        id=row.id,
-        execution_id=row.execution_id,
-        kind=QuestionKind(row.type),
-        prompt=row.prompt,
-        options=tuple(Option(**each) for each in row.options or ()),
-        status=Status(row.status),
-        response=row.response,
-        created_at=row.created_at,
-        resolved_at=row.resolved_at,
-        session_id=SessionId(row.session_id) if row.session_id else None,
-        asked_id=row.asked_id,
-        group=row.agent_group,
-        company=row.company,
-        skill=row.skill,
-        risk=Risk(row.risk),
-        default=row.default_action,
-        context=row.context,
-        document=Attachment.read(document) if document else None,
-        deciders=tuple(row.deciders or ()),
-        votes=row.votes,
-        tool=row.tool,
-        payload=row.payload,
-        payload_hash=row.payload_hash,
-        deadline_at=row.deadline_at,
-        reminded=row.reminded,
-        made_by=row.made_by,
-        decided_by=row.decided_by,
-        decided_name=row.decided_name,
-        via=row.via,
-        waiter=HostId(row.waiter) if row.waiter else None,
-        carried_at=row.carried_at,
-        recorded_at=row.recorded_at,
-        repeats=row.repeats,
-        config=row.session_config,
-        transcript=row.session_transcript,
-        duration_ms=row.session_duration,
-        error=row.error,
-        chain_id=row.chain_id,
-        step=row.step,
-        then_kind=row.then_kind,
+        **values
+        | {
+            "kind": QuestionKind(row.type),
+            "status": Status(row.status),
+            "risk": Risk(row.risk),
+            "options": tuple(Option(**each) for each in row.options or ()),
+            "document": Attachment.read(row.document) if row.document else None,
+            "deciders": tuple(row.deciders or ()),
+            "session_id": row.session_id or None,
+        }
     )

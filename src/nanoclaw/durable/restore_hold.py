@@ -23,7 +23,7 @@ _KEY = "held"
 _ON_ITS_WAY = sa.and_(NOT_DELIVERED, parcels.c.state.in_(["pending", "sending", "unknown"]))
 
 
-class Held(TypedDict):
+class RestoreHold(TypedDict):
     """What is stored while everything is held."""
 
     since: str
@@ -39,8 +39,8 @@ class Waits(TypedDict):
     parcels: int
 
 
-def read(tx: Tx) -> Held | None:
-    found: Held | None = notes.read(tx, _KEY)
+def read(tx: Tx) -> RestoreHold | None:
+    found: RestoreHold | None = notes.read(tx, _KEY)
     return found
 
 
@@ -58,10 +58,10 @@ def hold(tx: Tx, *, made_at: str, at: datetime) -> None:
     tx.execute(sa.delete(sent).where(sent.c.subject.in_(open_turns)))
     notes.forget(tx, BACKUP)
     newest = tx.execute(sa.select(sa.func.max(messages.c.id))).scalar()
-    notes.write(tx, _KEY, Held(since=at.isoformat(), made_at=made_at, newest=newest), at)
+    notes.write(tx, _KEY, RestoreHold(since=at.isoformat(), made_at=made_at, newest=newest), at)
 
 
-def release(tx: Tx, at: datetime, *, drop: bool) -> Held | None:
+def release(tx: Tx, at: datetime, *, drop: bool) -> RestoreHold | None:
     """A person says go. None when nothing was held. With `drop` the backup's turns end as stopped."""
     found = read(tx)
     if found is None:

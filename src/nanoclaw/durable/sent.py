@@ -16,7 +16,7 @@ _FORGET = sa.delete(sent).where(_THIS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class SentMessage:
     """One message of an answer. Without an id it was sent, and the outcome is unknown.
 
     An unknown part of a draft has the hash of its text.
@@ -30,10 +30,10 @@ class Part:
         return self.platform_id is None and self.draft is not None
 
 
-def parts_of(tx: Tx, subject: str) -> dict[int, Part]:
+def parts_of(tx: Tx, subject: str) -> dict[int, SentMessage]:
     """By their place."""
     rows = tx.execute(_OF, {"subject": subject})
-    return {row.part: Part(platform_id=row.platform_id, draft=row.draft) for row in rows}
+    return {row.part: SentMessage(platform_id=row.platform_id, draft=row.draft) for row in rows}
 
 
 def put(

@@ -19,7 +19,7 @@ _SENT = parcels.join(turns, turns.c.id == parcels.c.turn_id)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Said:
+class SaidLine:
     """By a person, or by the agent: then `person_id` is None."""
 
     id: str
@@ -38,7 +38,7 @@ class TurnTime:
     finished_at: datetime | None
 
 
-def newest(tx: Tx, session: Session, limit: int) -> list[Said]:
+def newest(tx: Tx, session: Session, limit: int) -> list[SaidLine]:
     """Since the conversation was cleared, the oldest first; at most so many, the newest."""
     heard = sa.select(messages).select_from(_QUEUED).where(*_heard(session))
     told = sa.select(parcels).select_from(_SENT).where(*_told(session))
@@ -91,8 +91,8 @@ def _since(session: Session, kind: str) -> str:
     return f"{kind}_{moment_of(session.cleared_by)}" if session.cleared_by else ""
 
 
-def _of_person(row: Any) -> Said:
-    return Said(
+def _of_person(row: Any) -> SaidLine:
+    return SaidLine(
         id=row.id,
         text=row.text,
         at=row.received_at,
@@ -102,8 +102,8 @@ def _of_person(row: Any) -> Said:
     )
 
 
-def _of_agent(row: Any) -> Said:
-    return Said(
+def _of_agent(row: Any) -> SaidLine:
+    return SaidLine(
         id=row.id,
         text=row.text,
         at=row.created_at,

@@ -1,12 +1,13 @@
 """The rows of tasks: what to do, when next, and under which policy."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId
+from nanoclaw.domain.ids import ChatId, PersonId, SessionId
 from nanoclaw.domain.model_choice import ThinkingChoice
 from nanoclaw.domain.news import EVERY_CHAT, TaskChanged
 from nanoclaw.domain.schedules import Schedule, ScheduleType
@@ -35,6 +36,10 @@ _MARK = sa.update(scheduled_tasks).where(scheduled_tasks.c.id == sa.bindparam("t
 _RESCHEDULE = _MARK.values(
     next_run_at=sa.bindparam("next_run_at", type_=UtcTime), anchor_at=sa.bindparam("anchor_at", type_=UtcTime)
 )
+
+# The column of each field of a task but its schedule: the same name, except for two.
+_NAMED = {"group": "group_id", "check": "check_script"}
+_COLUMNS = {each.name: _NAMED.get(each.name, each.name) for each in fields(Task) if each.name != "schedule"}
 
 
 def add(
@@ -210,40 +215,22 @@ def _policy(written: dict[str, Any]) -> Policy:
 
 
 def to_task(row: Any) -> Task:
+    values = {name: getattr(row, column) for name, column in _COLUMNS.items()}
     return Task(
-        id=row.id,
-        kind=TaskKind(row.kind),
-        group=row.group_id,
-        chat_id=ChatId(row.chat_id),
-        thread=row.thread or None,
-        owner=PersonId(row.owner),
+        **values
+        | {
+            "kind": TaskKind(row.kind),
+            "thread": row.thread or None,
+            "zone_of": ZoneOf(row.zone_of),
+            "policy": _policy(row.policy),
+            "priority": Priority(row.priority),
+            "status": TaskStatus(row.status),
+            "is_mixed": bool(row.is_mixed),
+        },
         schedule=Schedule(
             type=ScheduleType(row.schedule_type),
             value=row.schedule_value,
             timezone=row.timezone,
             anchor=row.anchor_at,
         ),
-        zone_of=ZoneOf(row.zone_of),
-        prompt=row.prompt,
-        skill=row.skill,
-        model=row.model,
-        notify=row.notify,
-        policy=_policy(row.policy),
-        priority=Priority(row.priority),
-        check=row.check_script,
-        estimated_minutes=row.estimated_minutes,
-        status=TaskStatus(row.status),
-        why=row.why,
-        next_run_at=row.next_run_at,
-        last_run_at=row.last_run_at,
-        run_count=row.run_count,
-        failures=row.failures,
-        created_at=row.created_at,
-        session_id=row.session_id and SessionId(row.session_id),
-        asked_by=row.asked_by and SessionId(row.asked_by),
-        card=row.card and ParcelId(row.card),
-        told=row.told and MessageId(row.told),
-        is_mixed=bool(row.is_mixed),
-        stored_text=row.stored_text,
-        batch_id=row.batch_id,
     )

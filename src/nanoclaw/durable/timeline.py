@@ -96,7 +96,7 @@ _MOST_FOUND = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class TimelineStep:
     at: datetime
     event: Event
     detail: dict[str, Any]
@@ -125,7 +125,7 @@ def happened(tx: Tx, subject: str, event: Event) -> bool:
     return tx.execute(found.limit(1)).first() is not None
 
 
-def of_message(tx: Tx, message_id: str) -> list[Step]:
+def of_message(tx: Tx, message_id: str) -> list[TimelineStep]:
     """The steps of the message and its turns, including turns that failed before a retry, in order."""
     own = _steps(tx, [message_id])
     shared = _steps(tx, _turns_of(tx, message_id, own))
@@ -135,12 +135,12 @@ def of_message(tx: Tx, message_id: str) -> list[Step]:
     return sorted(own + shared, key=lambda step: step.at)
 
 
-def of_turns(tx: Tx, turns: list[str]) -> list[Step]:
+def of_turns(tx: Tx, turns: list[str]) -> list[TimelineStep]:
     """The steps of these turns, in order."""
     return _steps(tx, turns)
 
 
-def of_transfer(tx: Tx, transfer_id: str) -> list[Step]:
+def of_transfer(tx: Tx, transfer_id: str) -> list[TimelineStep]:
     """What happened to it that its row does not say, in order."""
     return _steps(tx, [transfer_id])
 
@@ -150,7 +150,7 @@ def turns_of(tx: Tx, message_id: str) -> list[str]:
     return _turns_of(tx, message_id, _steps(tx, [message_id]))
 
 
-def _turns_of(tx: Tx, message_id: str, steps: list[Step]) -> list[str]:
+def _turns_of(tx: Tx, message_id: str, steps: list[TimelineStep]) -> list[str]:
     # A plan or an analysis that began with it gave an agent another message.
     given = [step.detail["message"] for step in steps if step.event in _GAVE]
     joined = sa.select(session_queue.c.turn_id).where(session_queue.c.message_id.in_([message_id, *given]))
@@ -159,9 +159,9 @@ def _turns_of(tx: Tx, message_id: str, steps: list[Step]) -> list[str]:
     return [turn for turn in turns if turn]
 
 
-def _steps(tx: Tx, subjects: list[str]) -> list[Step]:
+def _steps(tx: Tx, subjects: list[str]) -> list[TimelineStep]:
     rows = tx.execute(sa.select(timeline).where(timeline.c.subject.in_(subjects)).order_by(timeline.c.id))
-    return [Step(at=row.at, event=Event(row.event), detail=row.detail) for row in rows]
+    return [TimelineStep(at=row.at, event=Event(row.event), detail=row.detail) for row in rows]
 
 
 def find(tx: Tx, ref: str) -> list[str]:

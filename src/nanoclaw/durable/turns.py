@@ -14,7 +14,7 @@ from nanoclaw.domain.errors import BadWorkspace, NanoClawError, Refused
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId, moment_of
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, FileKind, Message
-from nanoclaw.domain.model_choice import Wanted
+from nanoclaw.domain.model_choice import ModelWish
 from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.people import Person, Rights, Role, Speaker
 from nanoclaw.domain.pipeline_runs import StepAtWork
@@ -80,7 +80,7 @@ class Turn:
     is_mixed: bool = False  # something in it was said by no member: a stranger, a file, a web page, a tool
     is_source_unnoted: bool = False  # that it is mixed is not in its row yet
     acts_as: str | None = None  # the skill that asked the question answered now, or that its work needs
-    wanted_model: Wanted | None = None  # what the step of its work says about it
+    wanted_model: ModelWish | None = None  # what the step of its work says about it
     wish: Wish | None = None  # for a pipeline, if that is what it seems to be about
     may_ask_first: bool = True  # with questions instead of an answer, where a person waits for it
     wants_memory: bool = True  # of its company, as far as its chat may have it

@@ -79,7 +79,7 @@ def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
     )
 
 
-def _told(steps: Iterable[timeline.Step], locale: Locale) -> Iterator[ToldStep]:
+def _told(steps: Iterable[timeline.TimelineStep], locale: Locale) -> Iterator[ToldStep]:
     for step in steps:
         yield ToldStep(at=step.at, event=step.event.value, sentence=_sentence(step, locale))
 
@@ -111,7 +111,7 @@ def _worded(value: object, locale: Locale) -> object:
     return say(locale.speaks, value[1:]) if isinstance(value, str) and value.startswith("=") else value
 
 
-def _sentence(step: timeline.Step, locale: Locale) -> str:
+def _sentence(step: timeline.TimelineStep, locale: Locale) -> str:
     values = dict(step.detail)
     if reason := values.get("reason"):
         values["reason"] = say(locale.speaks, f"reason-{reason}", **values)

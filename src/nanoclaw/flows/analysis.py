@@ -29,7 +29,7 @@ from nanoclaw.flows.analyses.decisions_card import SOME
 from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.findings import Findings
 from nanoclaw.flows.analyses.merging import EXCERPT, Merging
-from nanoclaw.flows.analyses.reading import Reading, check_package
+from nanoclaw.flows.analyses.reading import DocumentReader, check_package
 from nanoclaw.flows.company_context.documents import DocumentText
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.texts import say, tell
@@ -48,7 +48,7 @@ class AnalysisStory:
     store: Store
     analyses: Analyses
     files: AnalysisFiles
-    reading: Reading
+    reading: DocumentReader
     merging: Merging
 
     async def sweep(self) -> None:

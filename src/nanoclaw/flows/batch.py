@@ -18,7 +18,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.batches.checking import Checking
 from nanoclaw.flows.batches.money import BatchMoney
-from nanoclaw.flows.batches.progress import BatchProgress, Look, Next
+from nanoclaw.flows.batches.progress import BatchProgress, Next, NextStage
 from nanoclaw.flows.batches.requests import RequestFiles
 from nanoclaw.flows.batches.results import Results
 from nanoclaw.flows.batches.sending import Sending, give_up
@@ -53,7 +53,7 @@ class Batches:
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
         asked: set[int] = set()
-        look = Look()
+        look = NextStage()
         try:
             while True:
                 look = await self.store.write(partial(self._look, claim=claim, asked=frozenset(asked)))
@@ -68,11 +68,11 @@ class Batches:
             again_at = await self._wait(claim, look, failed, now() + self.progress.longest_poll)
         return await self.store.write(partial(_finish, claim=claim, again_at=again_at))
 
-    def _look(self, tx: Tx, claim: Claim, asked: frozenset[int]) -> Look:
+    def _look(self, tx: Tx, claim: Claim, asked: frozenset[int]) -> NextStage:
         work.expect_mine(tx, claim)
         return self.progress.go_on(tx, claim.key, now(), asked)
 
-    async def _do(self, look: Look, batch: Batch, asked: set[int], claim: Claim) -> None:
+    async def _do(self, look: NextStage, batch: Batch, asked: set[int], claim: Claim) -> None:
         vendor = self.vendor_of(batch)
         part = look.part
         if look.what is Next.FIND_TOPICS:
@@ -131,7 +131,7 @@ class Batches:
         batches.add_items(tx, batch.id, lot)
         self.progress.ends.cards.show(tx, batch, batches.counts(tx, batch.id), now())
 
-    async def _write_requests(self, batch: Batch, look: Look, claim: Claim) -> None:
+    async def _write_requests(self, batch: Batch, look: NextStage, claim: Claim) -> None:
         number = look.parts[-1].number + 1 if look.parts else 1
         is_free = self.vendor_of(batch).pays_by_call
         written = await self.files.write(
@@ -153,7 +153,7 @@ class Batches:
         )
         await self._write(claim, partial(batch_parts.add, part=part))
 
-    async def _reserve(self, batch: Batch, look: Look, claim: Claim) -> None:
+    async def _reserve(self, batch: Batch, look: NextStage, claim: Claim) -> None:
         new = [part for part in look.parts if part.state is PartState.NEW]
         person = await self.store.read(lambda tx: people.person(tx, batch.started_by).handle)
         try:
@@ -199,10 +199,10 @@ class Batches:
         if batch and not batch.status.is_over:
             self.progress.ends.end(tx, batch, BatchStatus.FAILED, why, now())
 
-    def _complete(self, tx: Tx, look: Look) -> None:
+    def _complete(self, tx: Tx, look: NextStage) -> None:
         self.progress.ends.complete(tx, look.batch.id if look.batch else "", look.parts, now())
 
-    async def _wait(self, claim: Claim, look: Look, trouble: NanoClawError, at: datetime) -> datetime:
+    async def _wait(self, claim: Claim, look: NextStage, trouble: NanoClawError, at: datetime) -> datetime:
         """Its card says why it waits."""
         if look.batch is not None:
             await self._write(claim, partial(self._show_trouble, trouble=trouble, batch_id=look.batch.id))

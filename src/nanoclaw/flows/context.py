@@ -30,7 +30,7 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.company_context.files import Changed, ContextFiles, merged
 from nanoclaw.flows.company_context.proposals import APPLY, EDIT, ContextChange, Proposals
 from nanoclaw.flows.company_context.versions import ContextVersions
-from nanoclaw.flows.knowledge.lines import Place, Said, line_of
+from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
 from nanoclaw.git.command import GitFailed, GitUnready
 from nanoclaw.git.repository import approved
 from nanoclaw.texts import say, tell
@@ -42,7 +42,7 @@ _NO_GIT = ("git-missing", "git-no-repository")  # then there is nothing to wait 
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Decided:
+class DecidedProposal:
     proposal: Proposal
     question: Question
     by: Actor | None  # None: nobody decided
@@ -69,23 +69,25 @@ class ContextStory:
         self._proposals = proposals
         self._locale = locale
 
-    def begin(self, tx: Tx, claim: Claim) -> list[Decided]:
+    def begin(self, tx: Tx, claim: Claim) -> list[DecidedProposal]:
         found = []
         for proposal in proposals.decided(tx, claim.key):
             question = questions.get(tx, proposal.question_id or "")
             if question is not None:
-                found.append(Decided(proposal=proposal, question=question, by=self._decider(tx, question)))
+                found.append(
+                    DecidedProposal(proposal=proposal, question=question, by=self._decider(tx, question))
+                )
         return found
 
     def look_again(self, key: str) -> None:
         """What is decided meanwhile is seen when this runs again."""
 
-    async def run(self, job: list[Decided], claim: Claim) -> datetime | None:
+    async def run(self, job: list[DecidedProposal], claim: Claim) -> datetime | None:
         committed = [await self._carry_out(decided, claim) for decided in job]
         again_at = None if all(committed) else now() + _COMMIT_AGAIN
         return await self._store.write(partial(work.finish, claim=claim, again_at=again_at))
 
-    async def _carry_out(self, decided: Decided, claim: Claim) -> bool:
+    async def _carry_out(self, decided: DecidedProposal, claim: Claim) -> bool:
         """False when something has to be done again later."""
         proposal, question = decided.proposal, decided.question
         is_decided = question.status is Status.COMPLETED and decided.by is not None
@@ -106,7 +108,7 @@ class ContextStory:
             )
         return True
 
-    async def _apply(self, decided: Decided, claim: Claim) -> bool:
+    async def _apply(self, decided: DecidedProposal, claim: Claim) -> bool:
         proposal = decided.proposal
         await self._store.read(partial(work.expect_mine, claim=claim))
         changed = await asyncio.to_thread(
@@ -118,7 +120,7 @@ class ContextStory:
         await self._store.write(partial(self._written, decided=decided))
         return await self._commit(decided)
 
-    async def _commit(self, decided: Decided) -> bool:
+    async def _commit(self, decided: DecidedProposal) -> bool:
         proposal = decided.proposal
         message = approved(f"{proposal.file}: {proposal.summary}", decided.question.decided_name)
         try:
@@ -130,7 +132,7 @@ class ContextStory:
         await self._store.write(lambda tx: proposals.mark(tx, proposal.id, state=ProposalState.APPLIED))
         return True
 
-    def _written(self, tx: Tx, *, decided: Decided) -> None:
+    def _written(self, tx: Tx, *, decided: DecidedProposal) -> None:
         proposal, question, at = decided.proposal, decided.question, now()
         proposals.mark(tx, proposal.id, state=ProposalState.WRITTEN, decided_at=at)
         person = people.person_named(tx, question.decided_by or "")
@@ -144,14 +146,14 @@ class ContextStory:
                 trust=trust,
                 created_at=at,
                 body=line_of(
-                    Said(
+                    SaidEntry(
                         text=f"{proposal.file}: {proposal.summary}",
                         kind=EntryKind.DECISION,
                         domain="context",
                         related=(proposal.file,),
                     ),
                     question.decided_by or "",
-                    Place(chat_id=proposal.chat_id, turn_id=proposal.turn_id),
+                    Provenance(chat_id=proposal.chat_id, turn_id=proposal.turn_id),
                     trust,
                     question.via or "",
                     at,
@@ -177,7 +179,7 @@ class ContextStory:
         key = "context-deleted" if proposal.after is None else "context-changed"
         self._tell(tx, decided, say(self._language(decided), key, file=proposal.file), at)
 
-    async def _propose_again(self, decided: Decided, changed: Changed) -> None:
+    async def _propose_again(self, decided: DecidedProposal, changed: Changed) -> None:
         """The file is no longer what people saw: the change is made to what it says now, and asked about anew."""
         proposal = decided.proposal
         after = await asyncio.to_thread(merged, proposal.before, changed.current, proposal.after)
@@ -207,10 +209,10 @@ class ContextStory:
 
         await self._store.write(story)
 
-    def _wants_to_edit(self, tx: Tx, *, decided: Decided) -> None:
+    def _wants_to_edit(self, tx: Tx, *, decided: DecidedProposal) -> None:
         self._proposals.ask_for_text(tx, decided.proposal, decided.question, self._language(decided), now())
 
-    def _edited(self, tx: Tx, *, decided: Decided, current: str | None) -> None:
+    def _edited(self, tx: Tx, *, decided: DecidedProposal, current: str | None) -> None:
         proposal, question, at, language = decided.proposal, decided.question, now(), self._language(decided)
         written = _written(question.user_input or "", proposal.after or "")
         place = self._proposals.place_of(tx, proposal, question)
@@ -224,7 +226,7 @@ class ContextStory:
     async def _read(self, proposal: Proposal) -> str | None:
         return await asyncio.to_thread(self._files.read, proposal.company, proposal.file)
 
-    def _tell(self, tx: Tx, decided: Decided, text: str, at: datetime) -> None:
+    def _tell(self, tx: Tx, decided: DecidedProposal, text: str, at: datetime) -> None:
         """Where the card was shown; and where it was proposed, if that is elsewhere. Once, whatever crashes."""
         proposal = decided.proposal
         place = self._proposals.place_of(tx, proposal, decided.question)
@@ -242,7 +244,7 @@ class ContextStory:
                 origin=origin,
             )
 
-    def _language(self, decided: Decided) -> str:
+    def _language(self, decided: DecidedProposal) -> str:
         return decided.by.language if decided.by else self._locale.speaks
 
     def _decider(self, tx: Tx, question: Question) -> Actor | None:

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 import structlog
 
-from nanoclaw.admission.commands import order_in
+from nanoclaw.admission.commands import command_in
 from nanoclaw.context.preparation import Preparation, Prepared
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.live import Live, TurnRuns
@@ -33,7 +33,6 @@ from nanoclaw.domain.errors import (
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId
 from nanoclaw.domain.interactive_signal import read_signal, shown_of
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.parcels import RETRY, Author, Button, Preview
@@ -185,7 +184,7 @@ class Conversation:
             task.cancel()
             return
         # A command chooses its own skill: it gets a turn of its own, and so does what follows it.
-        plain = takewhile(lambda message: message.is_ready and order_in(message) is None, ours)
+        plain = takewhile(lambda message: message.is_ready and command_in(message) is None, ours)
         fresh = [message for message in plain if message.id not in turn.offered]
         if fresh:
             turn.offered |= {message.id: message for message in fresh}
@@ -239,14 +238,14 @@ class Conversation:
         return None if self._preparation.may_ask(turn.session) else await self._prepare(turn)
 
     async def _prepare(self, turn: Turn) -> Prepared:
-        commands = map(order_in, reversed(turn.messages))
+        commands = map(command_in, reversed(turn.messages))
         return await self._preparation.prepare(
             turn_id=turn.id,
             session=turn.session,
             messages=turn.messages,
             history=turn.history,
             locale=self._locale_of(turn),
-            command=next((order.name for order in commands if order), None),
+            command=next((command.name for command in commands if command), None),
             again=turn.again,
             channel=turn.chat.channel,
             overheard=turn.overheard,
@@ -257,7 +256,8 @@ class Conversation:
             speaker=turn.speaker.id,
             handle=turn.speaker.handle,
             is_own=turn.is_own,
-            memory=turn.chat.memory if turn.wants_memory else MemoryMode.OFF,
+            memory=turn.chat.memory,
+            wants_memory=turn.wants_memory,
             is_stranger=turn.is_of_stranger,
             may_ask_first=self._first_questions is not None and turn.has_people and turn.may_ask_first,
             notes=[

@@ -26,7 +26,7 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.knowledge.activity import LOOK_EVERY
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.extraction_prompt import Extracted, Heard, prompt_for, read_extracted
-from nanoclaw.flows.knowledge.lines import Said
+from nanoclaw.flows.knowledge.lines import SaidEntry
 from nanoclaw.flows.knowledge.tools import remember
 from nanoclaw.flows.knowledge.trust import TurnSource, source_of, trust_in
 from nanoclaw.memory.claude_md import Section
@@ -210,8 +210,8 @@ def _hold(tx: Tx, claim: Claim, outage: ModelOutage) -> datetime:
     return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None)
 
 
-def _entry(found: Extracted) -> Said:
-    return Said(
+def _entry(found: Extracted) -> SaidEntry:
+    return SaidEntry(
         text=found.text,
         kind=EntryKind(found.kind),
         topic=found.topic,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from nanoclaw.admission.commands import order_in
+from nanoclaw.admission.commands import command_in
 from nanoclaw.context.skills import Skills
 from nanoclaw.delivery import outbox, unknown_sends
 from nanoclaw.domain.boxes import WORK
@@ -75,7 +75,7 @@ class Inbound:
             incoming=tidied,
             at=now(),
         )
-        is_short = order_in(tidied) is None  # commands may read much
+        is_short = command_in(tidied) is None  # commands may read much
         return await self._engine.write_and_start(
             work.TURN, lambda place: self._store.write(partial(story, place=place), at_once=is_short)
         )
@@ -134,7 +134,7 @@ class Inbound:
         may_name = person.role.may(Role.ADMIN) and not person.blocked and message.in_own_words
         if self._text_answers.take(arrival) or self._tasks.take(arrival):
             pass
-        elif chat.naming and may_name and order_in(message) is None:
+        elif chat.naming and may_name and command_in(message) is None:
             self._approvals.name(arrival)
         else:
             self._message_admission.admit(arrival, self._known_skills.commands().keys())
@@ -188,8 +188,8 @@ def _settle_unknown(arrival: Arrival) -> None:
     """A reply proves that an unknown parcel arrived; otherwise it is sent again, now that its person writes."""
     tx, message, at = arrival.tx, arrival.message, arrival.at
     unknown = outbox.unknown_in(tx, message.chat_id)
-    order = order_in(message)
-    asks_for_all = order is not None and order.name == "retry-failed"  # needs no note
+    command = command_in(message)
+    asks_for_all = command is not None and command.name == "retry-failed"  # needs no note
     if not unknown or asks_for_all or arrival.person.blocked:
         return
     if message.reply_to and message.reply_to.ours:

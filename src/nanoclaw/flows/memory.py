@@ -28,7 +28,7 @@ from nanoclaw.flows.knowledge import following
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.changes import pending_entry
 from nanoclaw.flows.knowledge.conflicts import candidates, contradicted, may_contradict
-from nanoclaw.flows.knowledge.following import Following, Found, known_files
+from nanoclaw.flows.knowledge.following import FilePiece, Following, known_files
 from nanoclaw.flows.knowledge.upkeep import Upkeep
 from nanoclaw.flows.knowledge.writing import Mask, Writing, Written
 from nanoclaw.memory import analyser, index
@@ -231,7 +231,7 @@ class MemoryWriter:
         for change, old in asked:
             self._change_questions.ask_about_conflict(tx, change, old)
 
-    def _put(self, tx: Tx, *, company: str, claim: Claim, found: Found) -> None:
+    def _put(self, tx: Tx, *, company: str, claim: Claim, found: FilePiece) -> None:
         work.expect_mine(tx, claim)
         following.put(tx, company, found)
         self._quarantine(tx, company, found.bad)
@@ -247,7 +247,7 @@ class MemoryWriter:
         job: Job,
         claim: Claim,
         done: Written,
-        found: Found | None,
+        found: FilePiece | None,
         is_changed: bool,
         states: States | None,
         touched: set[str],

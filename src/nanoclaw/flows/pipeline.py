@@ -18,7 +18,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.pipelines import afterwards
 from nanoclaw.flows.pipelines.outputs import Outputs
-from nanoclaw.flows.pipelines.progress import Look, RunProgress
+from nanoclaw.flows.pipelines.progress import RunProgress, RunState
 from nanoclaw.flows.pipelines.step_questions import FileFirst
 
 
@@ -55,7 +55,7 @@ class Pipelines:
         await self.outputs.write(look.run, look.steps)  # repeated after a crash, it writes the same
         return await self.store.write(partial(self._end, claim=claim))
 
-    def _look(self, tx: Tx, claim: Claim, place: Place) -> tuple[Look, datetime | None]:
+    def _look(self, tx: Tx, claim: Claim, place: Place) -> tuple[RunState, datetime | None]:
         look = self.progress.go_on(tx, claim.key, now())
         again = None
         if not look.writes_files:

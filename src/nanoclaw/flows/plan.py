@@ -15,7 +15,6 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.budgets import BUDGET_HELD
 from nanoclaw.domain.errors import ModelFailed, ModelOutage
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, new_id
-from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.plans import Plan, PlanState, Questionnaire
 from nanoclaw.durable import budgets, memberships, messages, people, plans, session_queue, sessions, work
 from nanoclaw.durable.clock import now
@@ -153,16 +152,7 @@ class PlanStory:
         """As a message of the person in the conversation of this chat: its turn is answered there."""
         person = people.person(tx, PersonId(plan.person_id))
         chat_id = ChatId(plan.chat_id)
-        told = Incoming(
-            channel=messages.HOST,
-            address="",
-            external_id=f"plan {plan.id}",
-            handle=person.handle,
-            sender=person.name,
-            text=text,
-            sent_at=at,
-            thread=plan.thread,
-        )
+        told = messages.by_host(f"plan {plan.id}", person, text, at, sender=person.name, thread=plan.thread)
         message = messages.store(tx, MessageId(new_id("m")), told, chat_id, person.id, at)
         asked = messages.get_alone(tx, plan.message_id) if plan.message_id else None
         if asked and asked.files:  # they came with `/plan`, and are where the agent works

@@ -61,6 +61,12 @@ class TransferStory:
     def begin(self, tx: Tx, claim: Claim) -> Transfer | None:
         return transfers.get(tx, claim.key)
 
+    async def sweep(self) -> None:
+        """Deletes the copies of transfers that were over before anybody deleted copies: nothing is due for these."""
+        for transfer_id in await asyncio.to_thread(self.delivery.have_copies):
+            if await self.store.write(partial(self._is_left_over, transfer_id=transfer_id)):
+                await asyncio.to_thread(self.delivery.forget_copies, transfer_id)
+
     def look_again(self, key: str) -> None:
         """What is decided meanwhile is seen when this runs again."""
 
@@ -299,6 +305,10 @@ class TransferStory:
             return work.finish(tx, claim)
 
         return await self.store.write(story)
+
+    def _is_left_over(self, tx: Tx, transfer_id: str) -> bool:
+        transfer = transfers.locked(tx, transfer_id)
+        return transfer is not None and transfer.cleared_at is not None and self._withdraw(tx, transfer)
 
     def _withdraw(self, tx: Tx, transfer: Transfer) -> bool:
         question = questions.get(tx, transfer.question_id or "")

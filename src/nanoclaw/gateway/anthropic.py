@@ -14,7 +14,7 @@ from pydantic_core import from_json
 from nanoclaw.domain.errors import ModelFailed, ModelRefused
 from nanoclaw.domain.model_thinking import marked, with_thinking
 from nanoclaw.domain.money import Usage
-from nanoclaw.domain.steps import Kept, ModelPiece, Step, ToolCall, ToolOffer, calls_in
+from nanoclaw.domain.steps import ModelPiece, Step, ToolCall, ToolOffer, VendorState, calls_in
 from nanoclaw.domain.turns import (
     AnswerCut,
     ModelAsked,
@@ -25,11 +25,11 @@ from nanoclaw.domain.turns import (
     TurnRequest,
 )
 from nanoclaw.gateway import fitting
-from nanoclaw.gateway.anthropic_answer import Answer, Broken, Lines, error_in, parsed
+from nanoclaw.gateway.anthropic_answer import AnthropicAnswer, Broken, Lines, error_in, parsed
 from nanoclaw.gateway.anthropic_request import MOST_OUTPUT, WrittenTools, body_of, in_json
 from nanoclaw.gateway.cut_answers import CUT
 from nanoclaw.gateway.meter import Meter
-from nanoclaw.gateway.model_calls import ANTHROPIC, MOST_SEARCHES, Call, Gateway, Line
+from nanoclaw.gateway.model_calls import ANTHROPIC, MOST_SEARCHES, Call, Gateway, GatewayLine
 from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.prices import split
 
@@ -72,7 +72,7 @@ class AnthropicModel:
             if isinstance(event, ModelAsked | AnswerCut | Spent):
                 told.append(event)
 
-        line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
+        line = GatewayLine(spender=request.spender("native"), listener=hear, models=self._allowed())
         content: list[dict[str, Any]] = []
         taken = set(calls_in(steps))
         for pauses in range(_MOST_PAUSES + 1):
@@ -88,7 +88,7 @@ class AnthropicModel:
                 count=partial(self._count, body),
             ) as call:
                 while True:
-                    answer = Answer()
+                    answer = AnthropicAnswer()
                     made = fitting.fitted(body, call.model, call.max_output)
                     made = with_thinking(made, request.thinking)
                     sent = written if made == body else in_json(made, offered)
@@ -124,7 +124,7 @@ class AnthropicModel:
                     arguments=block["input"],
                     is_cut=block["id"] == cut,
                 )
-        yield Kept(value=content)
+        yield VendorState(value=content)
 
     async def _count(self, body: Mapping[str, Any], model: str) -> int | None:
         session, headers = self._connection()
@@ -144,7 +144,7 @@ class AnthropicModel:
             "accept-encoding": "identity",
         }
 
-    async def _asked(self, sent: bytes, answer: Answer, call: Call) -> AsyncIterator[str]:
+    async def _asked(self, sent: bytes, answer: AnthropicAnswer, call: Call) -> AsyncIterator[str]:
         session, headers = self._connection()
         meter = Meter(len(sent) // 4)
         call.sent(Usage(input=len(sent) // 4))
@@ -178,7 +178,7 @@ class AnthropicModel:
         call.settle(meter.usage)
 
 
-def _read(events: list[bytes], answer: Answer, meter: Meter, call: Call) -> str:
+def _read(events: list[bytes], answer: AnthropicAnswer, meter: Meter, call: Call) -> str:
     """The text that these add to the answer."""
     text = ""
     try:

@@ -30,7 +30,7 @@ class Broken(Exception):
 
 
 @dataclass
-class Answer:
+class AnthropicAnswer:
     """The blocks of an answer as they grow; they go back to the vendor unchanged."""
 
     blocks: dict[int, dict[str, Any]] = field(default_factory=dict)

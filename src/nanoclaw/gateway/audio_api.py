@@ -42,7 +42,7 @@ class AudioCall:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer(Generic[T]):
+class AudioAnswer(Generic[T]):
     """What came back, and its cost; None when the engine did not say, and the most is charged."""
 
     content: T
@@ -63,7 +63,7 @@ class AudioApi:
         self._pause = pause
         self._tries = Outages(_DELAYS)
 
-    async def ask(self, call: AudioCall, read: Callable[[bytes], Answer[T]]) -> T:
+    async def ask(self, call: AudioCall, read: Callable[[bytes], AudioAnswer[T]]) -> T:
         """Raises NotHeard. `read` parses the answer, and raises ValueError when it cannot."""
         # No header can carry such a key, and the error would show it.
         if not self._key.isascii() or not self._key.isprintable():
@@ -74,7 +74,7 @@ class AudioApi:
         async with httpx.AsyncClient(headers=headers, timeout=timeout) as http:
             while True:
                 answer = await self._try(http, call, read)
-                if isinstance(answer, Answer):
+                if isinstance(answer, AudioAnswer):
                     return answer.content
                 wait = self._tries.wait_for_quick_try(answer, tried)
                 log.warning("audio call failed", call=call.path, again=wait is not None)
@@ -84,8 +84,8 @@ class AudioApi:
                 await self._pause(wait)
 
     async def _try(
-        self, http: httpx.AsyncClient, call: AudioCall, read: Callable[[bytes], Answer[T]]
-    ) -> Answer[T] | Trouble:
+        self, http: httpx.AsyncClient, call: AudioCall, read: Callable[[bytes], AudioAnswer[T]]
+    ) -> AudioAnswer[T] | Trouble:
         """Returns trouble that another try may fix; each try is paid for separately."""
         try:
             reservation = await self._ledger.reserve(
@@ -95,7 +95,7 @@ class AudioApi:
             raise self._not_heard("budget", **error.values) from error
         started = time.monotonic()
         taken = True  # until we hear otherwise: what was sent may be billed, even without an answer
-        answer: Answer[T] | None = None
+        answer: AudioAnswer[T] | None = None
         try:
             async with (
                 asyncio.timeout(call.within),

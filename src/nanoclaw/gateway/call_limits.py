@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from nanoclaw.domain.budgets import Budget, Limits, Period, periods
+from nanoclaw.domain.budgets import Budget, BudgetLimits, Period, periods
 from nanoclaw.domain.money import RUN_SPENT, STEP_SPENT, Spender
 from nanoclaw.durable import budgets, chains, cost_sums
 from nanoclaw.durable.limits import CHAIN, STEP, Limit
@@ -72,7 +72,7 @@ class CallLimits:
                 )
         return limits
 
-    def _named(self) -> Iterator[tuple[str, str, Limits, str]]:
+    def _named(self) -> Iterator[tuple[str, str, BudgetLimits, str]]:
         budget, spender = self.budget, self.spender
         if budget.limits.is_set:
             yield cost_sums.COMPANY, "", budget.limits, SPENT

@@ -9,7 +9,7 @@ from nanoclaw.domain.bounds import TooMuch, whole
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.money import Spender, Usage, counted
 from nanoclaw.domain.turns import Spent
-from nanoclaw.gateway.model_calls import ANTHROPIC, Gateway, Line
+from nanoclaw.gateway.model_calls import ANTHROPIC, Gateway, GatewayLine
 from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.prices import split
 
@@ -34,7 +34,7 @@ class Completions:
             raise ModelFailed("model-of-other-vendor", model=model)
         if (key := self._key()) is None:
             raise ModelFailed("key-absent", vendor=ANTHROPIC)
-        line = Line(spender=spender, listener=lambda _event: None, models=(model, name))
+        line = GatewayLine(spender=spender, listener=lambda _event: None, models=(model, name))
         estimate = len(prompt.encode()) // _BYTES_PER_TOKEN + 100
         async with (
             # Never a shorter answer: half an answer is of no use to the host.

@@ -8,7 +8,7 @@ import structlog
 from nanoclaw.domain.errors import StoreDamaged, StoreUnavailable
 from nanoclaw.domain.money import Spender
 from nanoclaw.durable import connections
-from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
 from nanoclaw.durable.store import Store
 
 log = structlog.get_logger("proxy")
@@ -35,7 +35,7 @@ class ConnectionLog:
 
     def _is_tiresome(self, spender: Spender, connection: Connection) -> bool:
         """A loop that is refused repeats itself; it must not fill the disk."""
-        if connection.verdict is Verdict.ALLOWED:
+        if connection.verdict is ConnectionVerdict.ALLOWED:
             return False
         if spender.turn_id != self._turn:
             self._turn = spender.turn_id

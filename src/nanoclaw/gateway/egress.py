@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nanoclaw.durable.connections import Verdict
+from nanoclaw.durable.connections import ConnectionVerdict
 from nanoclaw.gateway.addresses import Resolver, is_public, literal, normal, parse_pattern
 
 _ADDRESSES = 4  # of a host that are tried
@@ -22,7 +22,7 @@ class Egress:
 class NoEgress(Exception):
     """The connection is refused."""
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: ConnectionVerdict) -> None:
         super().__init__(verdict)
         self.verdict = verdict
 
@@ -37,17 +37,17 @@ class EgressJudge:
 
     async def addresses(self, host: str, port: int) -> list[str]:
         if not any(pattern.fits(host, port) for pattern in self._patterns):
-            raise NoEgress(Verdict.NOT_LISTED)
+            raise NoEgress(ConnectionVerdict.NOT_LISTED)
         if literal(host) is not None:
             found = [host]
         else:
             try:
                 found = await self._resolver(host, port)
             except OSError as error:
-                raise NoEgress(Verdict.UNRESOLVED) from error
+                raise NoEgress(ConnectionVerdict.UNRESOLVED) from error
         if not found:
-            raise NoEgress(Verdict.UNRESOLVED)
+            raise NoEgress(ConnectionVerdict.UNRESOLVED)
         # One private address among public ones is a trap, not a choice.
         if host not in self._private and not all(is_public(address) for address in found):
-            raise NoEgress(Verdict.PRIVATE)
+            raise NoEgress(ConnectionVerdict.PRIVATE)
         return found[:_ADDRESSES]

@@ -36,7 +36,7 @@ from nanoclaw.gateway.envelope import (
 )
 from nanoclaw.gateway.listener import Listener
 from nanoclaw.gateway.meter import Meter
-from nanoclaw.gateway.model_calls import Call, Gateway, Line
+from nanoclaw.gateway.model_calls import Call, Gateway, GatewayLine
 from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 from nanoclaw.gateway.tool_calls import CallReader
@@ -80,7 +80,7 @@ class HttpGateway:
         self._pool = Pool()
         self._session: aiohttp.ClientSession | None = None
 
-    async def open(self, line: Line) -> GatewayAddress:
+    async def open(self, line: GatewayLine) -> GatewayAddress:
         """A socket of its own for a box; the socket identifies the caller, and the token proves it."""
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=30)
@@ -132,7 +132,7 @@ class _Box:
 
     def __init__(
         self,
-        line: Line,
+        line: GatewayLine,
         token: str,
         gateway: Gateway,
         upstream: Upstream,

@@ -26,7 +26,7 @@ class Paid:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class MustWait:
     """What is left at these limits is reserved for others: it may be enough when they are over."""
 
     limits: frozenset[str]
@@ -40,7 +40,7 @@ class Short:
     tokens: int  # that it pays for; below the least: the call is refused
 
 
-Verdict = Paid | Held | Short
+Verdict = Paid | MustWait | Short
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,7 +55,7 @@ class Try:
     is_exact: bool  # its quote is the vendor's own count, or as good as it gets
 
 
-def judge(found: Sequence[Money], quote: Quote, ahead: Collection[str]) -> Held | Short | None:
+def judge(found: Sequence[Money], quote: Quote, ahead: Collection[str]) -> MustWait | Short | None:
     """None: all of it can be paid. `ahead` are the limits at which others have waited longer."""
     if not found:  # the limits were lifted while it waited
         return None
@@ -64,12 +64,12 @@ def judge(found: Sequence[Money], quote: Quote, ahead: Collection[str]) -> Held 
     if at_most < quote.least:
         return Short(worst, at_most)
     if ahead:
-        return Held(frozenset(ahead))
+        return MustWait(frozenset(ahead))
     short = [money for money in found if money.left < quote.whole]
     if not short:
         return None
     if waits_at := frozenset(money.limit.key for money in short if money.on_the_way):
-        return Held(waits_at)
+        return MustWait(waits_at)
     return Short(worst, at_most)
 
 
@@ -104,7 +104,7 @@ class _Left:
         quote, call = asked.quote, asked.call
         found = [replace(self.found[limit.scope], limit=limit) for limit in own]
         got = judge(found, quote, self._ahead(asked, {limit.key for limit in own}))
-        if isinstance(got, Held):
+        if isinstance(got, MustWait):
             self.waiting[call.id] = sorted(got.limits)
             waiting_calls.put(tx, call, self.waiting[call.id], is_new=asked.is_new)
             return got

@@ -26,7 +26,7 @@ _COUNTED_WITHIN = 50  # a vendor's own count may be too low by a fiftieth
 
 
 @dataclass(kw_only=True, slots=True)
-class Line:
+class GatewayLine:
     """One session's way to the model. The spender changes from turn to turn, the rest stays."""
 
     spender: Spender
@@ -45,7 +45,7 @@ Count = Callable[[str], Awaitable[int | None]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class WantedCall:
     """A call that someone wants to make."""
 
     model: str
@@ -69,7 +69,9 @@ class Call:
     """A call that was allowed. Its maker sends `model` and `max_output`, which may be less than what was wanted, and
     reports what comes back; what is not reported is estimated."""
 
-    def __init__(self, line: Line, wanted: Wanted, chosen: Chosen, ledger: Ledger, outages: Outages) -> None:
+    def __init__(
+        self, line: GatewayLine, wanted: WantedCall, chosen: Chosen, ledger: Ledger, outages: Outages
+    ) -> None:
         self.model = chosen.model
         self.max_output = wanted.max_output
         self.seen: Usage | None = None  # the usage so far, as far as anyone can tell
@@ -179,7 +181,7 @@ class Gateway:
     @asynccontextmanager
     async def pass_through(
         self,
-        line: Line,
+        line: GatewayLine,
         model: str,
         input_tokens_estimate: int,
         max_output: int,
@@ -193,7 +195,7 @@ class Gateway:
 
         `free` is for questions that cost nothing, such as how many tokens a text has.
         """
-        wanted = Wanted(
+        wanted = WantedCall(
             model=model,
             input_tokens=input_tokens_estimate,
             max_output=max_output,
@@ -213,7 +215,7 @@ class Gateway:
             line.refused = error
             raise
 
-    async def _admit(self, line: Line, wanted: Wanted, *, free: bool) -> Call:
+    async def _admit(self, line: GatewayLine, wanted: WantedCall, *, free: bool) -> Call:
         if free:
             return Call(line, wanted, Chosen(model=wanted.model), self._ledger, self._outages)
         chosen = await self._step_down.choose(line.spender, wanted.model)
@@ -233,7 +235,7 @@ class Gateway:
         return call
 
     async def _reserved_at_last(
-        self, line: Line, wanted: Wanted, chosen: Chosen, before: Chosen, refused: ModelRefused
+        self, line: GatewayLine, wanted: WantedCall, chosen: Chosen, before: Chosen, refused: ModelRefused
     ) -> Call:
         if (chosen.model, chosen.overdraft) == (before.model, before.overdraft):
             raise self._step_down.ran_out(line.spender, refused) from refused
@@ -242,7 +244,7 @@ class Gateway:
         except ModelRefused as still:
             raise self._step_down.ran_out(line.spender, still) if still.key == SPENT else still from refused
 
-    async def _reserved(self, line: Line, wanted: Wanted, chosen: Chosen) -> Call:
+    async def _reserved(self, line: GatewayLine, wanted: WantedCall, chosen: Chosen) -> Call:
         call = Call(line, wanted, chosen, self._ledger, self._outages)
         await call.reserve()
         return call

@@ -15,13 +15,13 @@ import structlog
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import Connected
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.connections import Connection, ConnectionVerdict
 from nanoclaw.gateway import relay, tls
 from nanoclaw.gateway.addresses import Resolver, literal, normal, resolve, split_port
 from nanoclaw.gateway.descriptors import Pool
 from nanoclaw.gateway.egress import Egress, EgressJudge, NoEgress
 from nanoclaw.gateway.listener import Listener
-from nanoclaw.gateway.model_calls import Line
+from nanoclaw.gateway.model_calls import GatewayLine
 from nanoclaw.gateway.relay import Stream
 from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 
@@ -39,10 +39,10 @@ _HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer upgrade".split()
 )
 _SENTENCES = {
-    Verdict.NOT_LISTED: "This host is not on the list of hosts that this agent may reach.",
-    Verdict.PRIVATE: "This name leads to an address of a private network, which agents may not reach.",
-    Verdict.UNRESOLVED: "This host name is not known.",
-    Verdict.FAILED: "Nothing answers at this host and port.",
+    ConnectionVerdict.NOT_LISTED: "This host is not on the list of hosts that this agent may reach.",
+    ConnectionVerdict.PRIVATE: "This name leads to an address of a private network, which agents may not reach.",
+    ConnectionVerdict.UNRESOLVED: "This host name is not known.",
+    ConnectionVerdict.FAILED: "Nothing answers at this host and port.",
 }
 _UNCLEAR = "This is not a request that a proxy understands."
 
@@ -64,7 +64,7 @@ class Proxy:
         self._boxes: dict[Path, _Box] = {}
         self._pool = Pool(cost=2)  # one to the box, one to the far end
 
-    async def open(self, line: Line, egress: Egress) -> Path:
+    async def open(self, line: GatewayLine, egress: Egress) -> Path:
         """A socket for a box. Raises BadSettings for an invalid pattern."""
         judge = EgressJudge(egress, self._resolver)
         path, listening = self._folder.listen()
@@ -108,7 +108,7 @@ class Proxy:
 class _Talk:
     """One connection from the box."""
 
-    def __init__(self, box: Stream, line: Line, judge: EgressJudge, note: Note, idle: float) -> None:
+    def __init__(self, box: Stream, line: GatewayLine, judge: EgressJudge, note: Note, idle: float) -> None:
         self._box = box
         self._line = line
         self._judge = judge
@@ -145,7 +145,7 @@ class _Talk:
             host, port = _target(request)
         except ValueError:
             return await self._refuse(400, _UNCLEAR)
-        verdict, far = Verdict.FAILED, None
+        verdict, far = ConnectionVerdict.FAILED, None
         try:
             try:
                 addresses = await self._judge.addresses(host, port)
@@ -156,9 +156,9 @@ class _Talk:
                 self._line.listener(Connected(host=host, port=port, allowed=True))
                 far = await _connect(addresses, port)
             if far is None:
-                refused = verdict in (Verdict.NOT_LISTED, Verdict.PRIVATE)
+                refused = verdict in (ConnectionVerdict.NOT_LISTED, ConnectionVerdict.PRIVATE)
                 return await self._refuse(403 if refused else 502, f"{host}:{port}: {_SENTENCES[verdict]}")
-            verdict = Verdict.ALLOWED
+            verdict = ConnectionVerdict.ALLOWED
             if request.method == b"CONNECT":
                 carrying = self._tunnel(far, host, port)
             else:
@@ -167,7 +167,7 @@ class _Talk:
                 self._box.abort()
         finally:
             if self._is_disguised:  # also when the box closed the connection before it was told
-                verdict = Verdict.OTHER_NAME
+                verdict = ConnectionVerdict.OTHER_NAME
                 self._line.listener(Connected(host=host, port=port, allowed=False))
             sent, received = (far.put, far.got) if far else (0, 0)
             if far is not None:

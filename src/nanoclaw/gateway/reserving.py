@@ -21,7 +21,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.waiting_calls import WaitingCall
 from nanoclaw.gateway.call_limits import CallLimits
 from nanoclaw.gateway.call_queue import CallQueue, Waiter
-from nanoclaw.gateway.judging import Held, Paid, Short, Try, Verdict, judge_all
+from nanoclaw.gateway.judging import MustWait, Paid, Short, Try, Verdict, judge_all
 from nanoclaw.gateway.quotes import Quote
 from nanoclaw.gateway.together import Together
 
@@ -70,7 +70,7 @@ class Reserving:
         waiter = Waiter(id=call.id, company=spender.company)
         try:
             async with AsyncExitStack() as shown:
-                while isinstance(got := await self._next(attempt), Held):
+                while isinstance(got := await self._next(attempt), MustWait):
                     waiter.limits = got.limits
                     if attempt.looks == 1 and await written(spender.company):
                         continue
@@ -92,14 +92,14 @@ class Reserving:
         """This could not be written. The next look writes it first: or it would wait for money that nobody has."""
         self._owed[cost.spender.company, cost.id] = story
 
-    async def _next(self, attempt: "_Attempt") -> Paid | Held:
+    async def _next(self, attempt: "_Attempt") -> Paid | MustWait:
         while True:
             attempt.looks += 1
             attempt.looked = self.queue.look()
             attempt.trying = self._judged.ask(attempt.call.company, attempt.asked())
             got = await asyncio.shield(attempt.trying)
             if not isinstance(got, Short):
-                attempt.is_queued = isinstance(got, Held)
+                attempt.is_queued = isinstance(got, MustWait)
                 return got
             if attempt.recount is None:
                 attempt.is_queued = False

@@ -139,12 +139,14 @@ class BoxStreams:
             return None
 
     async def _say_goodbye(self) -> None:
-        with suppress(OSError):
-            self._box.stdin.close()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_FAREWELL):
-                await self._box.wait()
-        await self._box.kill()
+        try:
+            with suppress(OSError):
+                self._box.stdin.close()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_FAREWELL):
+                    await self._box.wait()
+        finally:
+            await self._box.kill()
 
 
 async def _lines(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:

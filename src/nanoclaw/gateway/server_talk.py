@@ -22,23 +22,24 @@ from nanoclaw.domain.steps import ToolOffer
 from nanoclaw.gateway import server_tools
 from nanoclaw.gateway.server_list import Server
 from nanoclaw.gateway.server_streams import BoxStreams, http_streams
-from nanoclaw.gateway.servers import Patience, Silent
+from nanoclaw.gateway.servers import ServerTimeouts, Silent
 
 _US = types.Implementation(name="nanoclaw", version="1")
 _PAGES, _TOOLS = 20, 200  # limits for a server's list
 _LIST_AGE = 600.0  # seconds; some servers silently stop reporting changes
 _FAREWELL, _TRIES = 3.0, 3
+_REASON = 15.0  # seconds that a failed call waits to learn why
 _CUT_OFF = ("Connection closed", "SSE stream")  # in the library's words
 # What the library raises when a server is not there, goes away or does not speak MCP. It works in task groups,
 # so most of it comes as a group.
 _TROUBLE = (OSError, MCPError, httpx2.HTTPError, RuntimeError, ValueError, ExceptionGroup)
 
 
-class Connection:
+class ServerConnection:
     """Connects at once. Its methods raise Silent when the server cannot be reached or is gone."""
 
     def __init__(
-        self, server: Server, start_box: Callable[[Server], Awaitable[Box]], patience: Patience
+        self, server: Server, start_box: Callable[[Server], Awaitable[Box]], patience: ServerTimeouts
     ) -> None:
         self.server = server
         self.fault = ""  # why there is no connection, or no longer one; empty when it was closed normally
@@ -224,7 +225,7 @@ class Connection:
     async def _after_end(self, error: MCPError) -> None:
         """The reason is known when the task has ended, a moment after the caller notices."""
         self._ended.set()
-        await asyncio.wait([self.task], timeout=_FAREWELL)
+        await asyncio.wait([self.task], timeout=_REASON)
         self.fault = self.fault or self.server.hide(error.message)
 
 

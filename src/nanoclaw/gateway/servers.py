@@ -21,7 +21,7 @@ StartBox = Callable[[Server], Awaitable[Box]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Patience:
+class ServerTimeouts:
     """Seconds."""
 
     start: float = 60.0  # until a server must have answered for the first time
@@ -40,7 +40,7 @@ class Silent(Exception):
 
 
 class _Connection(Protocol):
-    """`server_talk.Connection`, as far as it matters here; its module takes a second to load."""
+    """`server_talk.ServerConnection`, as far as it matters here; its module takes a second to load."""
 
     server: Server
     fault: str
@@ -78,11 +78,11 @@ class McpServers:
         read: Callable[[], Mapping[str, Server]],
         start_box: StartBox,
         *,
-        patience: Patience | None = None,
+        patience: ServerTimeouts | None = None,
     ) -> None:
         self._read = read
         self._start_box = start_box
-        self._patience = patience or Patience()
+        self._patience = patience or ServerTimeouts()
         self._talk: Any = None
         self._kept: dict[str, _Kept] = {}
         self._closing: set[asyncio.Task[None]] = set()
@@ -161,7 +161,7 @@ class McpServers:
         if kept is None or not kept.connection.lives:
             if kept and time.monotonic() < kept.not_before:
                 raise Silent(kept.connection.fault)
-            connection: _Connection = self._talk.Connection(server, self._start_box, self._patience)
+            connection: _Connection = self._talk.ServerConnection(server, self._start_box, self._patience)
             connection.task.add_done_callback(partial(_look_at, server.name))
             kept = self._kept[name] = _Kept(connection=connection, told=kept.told if kept else False)
         await kept.connection.ready()

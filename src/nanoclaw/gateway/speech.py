@@ -11,7 +11,7 @@ from nanoclaw.domain.errors import NotHeard
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.text import is_empty
 from nanoclaw.gateway import sound
-from nanoclaw.gateway.audio_api import Answer, AudioApi, AudioCall, Pause
+from nanoclaw.gateway.audio_api import AudioAnswer, AudioApi, AudioCall, Pause
 from nanoclaw.gateway.ledger import Ledger
 
 MOST_CHARACTERS = 4096  # what the engine accepts; nobody listens longer than these five minutes anyway
@@ -58,7 +58,7 @@ class EndpointSpeech:
             longest=sound.MOST_BYTES,
             body={"json": wanted},
         )
-        spoken = await self._api.ask(call, lambda content: Answer(content=content, micros=price))
+        spoken = await self._api.ask(call, lambda content: AudioAnswer(content=content, micros=price))
         with tempfile.TemporaryFile() as file:
             await asyncio.to_thread(_fill, file, spoken)
             if not sound.is_opus(file):  # some servers send WAV or MP3, whatever they are asked for

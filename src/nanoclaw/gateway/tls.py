@@ -21,7 +21,7 @@ def server_name(data: bytes) -> str | None:
     if message is None:
         return None
     try:
-        return _name_in(_Reader(message))
+        return _name_in(_ByteReader(message))
     except (IndexError, UnicodeDecodeError) as error:
         raise NotTls from error
 
@@ -53,18 +53,18 @@ def _first_message(data: bytes) -> bytes | None:
     raise NotTls
 
 
-def _name_in(hello: "_Reader") -> str:
+def _name_in(hello: "_ByteReader") -> str:
     hello.take(2 + 32)  # version and random
     hello.block(1)  # session
     hello.block(2)  # ciphers
     hello.block(1)  # compressions
     if not hello.left:
         return ""
-    extensions, names = _Reader(hello.block(2)), []
+    extensions, names = _ByteReader(hello.block(2)), []
     while extensions.left:
         kind, content = int.from_bytes(extensions.take(2), "big"), extensions.block(2)
         if kind == _SERVER_NAME:
-            listed = _Reader(_Reader(content).block(2))
+            listed = _ByteReader(_ByteReader(content).block(2))
             while listed.left:
                 if listed.take(1)[0] != _HOST_NAME:
                     raise NotTls
@@ -74,7 +74,7 @@ def _name_in(hello: "_Reader") -> str:
     return names[0] if names else ""
 
 
-class _Reader:
+class _ByteReader:
     """Takes bytes from the front. Raises IndexError when there are not enough."""
 
     def __init__(self, data: bytes) -> None:

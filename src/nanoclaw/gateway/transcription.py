@@ -11,7 +11,7 @@ from nanoclaw.domain.errors import NotHeard
 from nanoclaw.domain.money import MICROS, Spender, Usage, counted
 from nanoclaw.domain.text import is_empty, storable
 from nanoclaw.gateway import sound
-from nanoclaw.gateway.audio_api import Answer, AudioApi, AudioCall, Pause
+from nanoclaw.gateway.audio_api import AudioAnswer, AudioApi, AudioCall, Pause
 from nanoclaw.gateway.ledger import Ledger
 
 MOST_TEXT = 100_000  # characters
@@ -80,7 +80,7 @@ class EndpointTranscriber:
         )
         return spoken_text(await self._api.ask(call, lambda content: self._read(content, voice.seconds)))
 
-    def _read(self, content: bytes, measured: float | None) -> Answer[str]:
+    def _read(self, content: bytes, measured: float | None) -> AudioAnswer[str]:
         body = json.loads(content)
         if not isinstance(body, dict) or not isinstance(text := body.get("text"), str):
             raise ValueError("no text in it")  # noqa: TRY004 - it is what the engine wrote, not what we passed
@@ -89,7 +89,9 @@ class EndpointTranscriber:
         seconds = _number(used.get("seconds"))  # as the vendor counts, rounding up
         seconds = measured if seconds is None else seconds
         usage = Usage(input=counted(used.get("input_tokens")), output=counted(used.get("output_tokens")))
-        return Answer(content=text, micros=None if seconds is None else self._price(seconds), usage=usage)
+        return AudioAnswer(
+            content=text, micros=None if seconds is None else self._price(seconds), usage=usage
+        )
 
     def _price(self, seconds: float) -> int:
         return int((self._per_second * math.ceil(seconds)).to_integral_value(ROUND_CEILING))

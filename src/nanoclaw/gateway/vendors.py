@@ -23,7 +23,6 @@ from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.model_choice import Thinking
 from nanoclaw.domain.money import Usage, counted
 from nanoclaw.domain.steps import (
-    Kept,
     ModelPiece,
     Returned,
     Spoke,
@@ -31,6 +30,7 @@ from nanoclaw.domain.steps import (
     Told,
     ToolCall,
     ToolOffer,
+    VendorState,
     calls_in,
     new_call_id,
 )
@@ -43,7 +43,7 @@ from nanoclaw.domain.turns import (
     TextWritten,
     TurnRequest,
 )
-from nanoclaw.gateway.model_calls import Call, Gateway, Line
+from nanoclaw.gateway.model_calls import Call, Gateway, GatewayLine
 from nanoclaw.gateway.outage import Trouble
 from nanoclaw.gateway.prices import split
 from nanoclaw.gateway.written_arguments import arguments_in
@@ -146,7 +146,7 @@ class VendorModel:
             if isinstance(event, ModelAsked | AnswerCut | Spent):
                 told.append(event)
 
-        line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
+        line = GatewayLine(spender=request.spender("native"), listener=hear, models=self._allowed())
         asked = _messages(request, steps)
         estimate = _size(request, steps, tools) // _BYTES_PER_TOKEN + 1
         ask = partial(
@@ -190,7 +190,7 @@ class VendorModel:
             yield event
         for called in _calls(answer, cut):
             yield called
-        yield Kept(value=answer)
+        yield VendorState(value=answer)
 
 
 def _is_ended(answer: messages.ModelResponse) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from nanoclaw.git.command import GitFailed, spoken
 from nanoclaw.git.paths import PLAIN
 from nanoclaw.git.repository import Head, Repository
-from nanoclaw.git.staged import Entry
+from nanoclaw.git.staged import TreeEntry
 
 _PATIENCE = 120.0  # seconds, for one talk with the remote
 _REMOTE = re.compile(r"\w[\w.-]*")
@@ -54,7 +54,7 @@ class Branches:
         for name, path in files.items():
             with path.open("rb") as file:
                 blob = self._git("hash-object", "-w", "--no-filters", "--stdin", given=file.fileno())
-            entries[name] = Entry(_PROGRAM if name.endswith(".sh") else PLAIN, blob.decode().strip())
+            entries[name] = TreeEntry(_PROGRAM if name.endswith(".sh") else PLAIN, blob.decode().strip())
         return self._repository.make_commit(Head(_local(branch), None), entries, message)
 
     def push(self, branch: str, commit: str) -> None:

@@ -8,10 +8,10 @@ from nanoclaw.git.locks import alone
 from nanoclaw.git.merge import Conflict
 from nanoclaw.git.paths import PLAIN, company_of
 from nanoclaw.git.repository import Repository, approved
-from nanoclaw.git.staged import Entry
+from nanoclaw.git.staged import TreeEntry
 from nanoclaw.git.text_merge import Favour, merge_text
 
-Held = Mapping[str, Sequence[Entry | None]]
+Held = Mapping[str, Sequence[TreeEntry | None]]
 """By path: the version that the work tree was made from, and the one that git has now."""
 
 

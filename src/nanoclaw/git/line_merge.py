@@ -18,7 +18,7 @@ Files = Mapping[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _JsonLine:
     raw: bytes
     id: str | None
     order: tuple[datetime, str]
@@ -29,7 +29,7 @@ class _Line:
         return self.raw if self.id is None else self.id
 
 
-_Lines = dict[str | bytes, list[_Line]]
+_Lines = dict[str | bytes, list[_JsonLine]]
 
 
 def merge_lines(base: Files, ours: Files, theirs: Files) -> dict[str, bytes]:
@@ -77,7 +77,7 @@ def _without(content: bytes, purged: set[str]) -> bytes:
 
 def _union(
     base: _Lines, ours: _Lines, theirs: _Lines, our_others: set[str], their_others: set[str]
-) -> Iterator[_Line]:
+) -> Iterator[_JsonLine]:
     for key in [*ours, *(each for each in theirs if each not in ours)]:
         own, other, before = ours.get(key), theirs.get(key), base.get(key)
         if own is not None and other is not None:
@@ -89,7 +89,7 @@ def _union(
             yield from other
 
 
-def _both(base: list[_Line], ours: list[_Line], theirs: list[_Line]) -> list[_Line]:
+def _both(base: list[_JsonLine], ours: list[_JsonLine], theirs: list[_JsonLine]) -> list[_JsonLine]:
     was, own, other = ([line.raw for line in each] for each in (base, ours, theirs))
     if own == was:
         return theirs
@@ -112,7 +112,7 @@ def _read(content: bytes) -> _Lines:
         entry_id = _word(parsed.get("id"))
         # A line without a moment stays behind the one that it stood behind.
         order = (_moment(parsed.get("timestamp")) or order[0], str(entry_id or order[1]))
-        line = _Line(raw, entry_id, order)
+        line = _JsonLine(raw, entry_id, order)
         same = found.setdefault(line.key, [])
         if all(each.raw != raw for each in same):
             same.append(line)

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.line_merge import merge_lines
-from nanoclaw.git.paths import PLAIN, Kind, Places, company_of, kind_of
+from nanoclaw.git.paths import PLAIN, FileKind, Places, company_of, kind_of
 from nanoclaw.git.repository import Head, Repository
 from nanoclaw.git.section_merge import merge_sections
-from nanoclaw.git.staged import Entry
+from nanoclaw.git.staged import TreeEntry
 from nanoclaw.git.text_merge import merge_text
 
-Tree = Mapping[str, Entry]
+Tree = Mapping[str, TreeEntry]
 LeavesRights = Callable[[str, bytes | None, bytes | None], bool]
 """Whether a skill that is in effect may be replaced unseen: its path, and both versions."""
 _MOST_FILES = 5000  # that one merge changes
@@ -33,8 +33,8 @@ class Plan:
     """`files`: what the merge changes in our history; of these, `held` do not come into the work tree yet."""
 
     theirs: str
-    files: dict[str, Entry | None] = field(default_factory=dict)
-    held: dict[str, Entry | None] = field(default_factory=dict)
+    files: dict[str, TreeEntry | None] = field(default_factory=dict)
+    held: dict[str, TreeEntry | None] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     left: list[str] = field(default_factory=list)  # other conflicts: ours stays, theirs is kept in a branch
     refused: list[str] = field(default_factory=list)
@@ -68,14 +68,14 @@ class Planning:
         unfit = self._unfit(changed)
         for path in changed:
             kind = kind_of(path, (self._theirs.get(path) or self._base[path]).mode)
-            match Kind.NEVER if path in unfit else kind:
-                case Kind.NEVER:
+            match FileKind.NEVER if path in unfit else kind:
+                case FileKind.NEVER:
                     self._plan.refused.append(path)
-                case Kind.LINES:
+                case FileKind.LINES:
                     companies.add(company_of(path))
-                case Kind.SECTIONS:
+                case FileKind.SECTIONS:
                     self._sections(path)
-                case Kind.SKILL:
+                case FileKind.SKILL:
                     self._skill(path)
                 case kind:
                     self._text(path, kind)
@@ -106,7 +106,7 @@ class Planning:
             {
                 path: self._repository.blob(entry.blob)
                 for path, entry in tree.items()
-                if company_of(path) == company and kind_of(path, entry.mode) is Kind.LINES
+                if company_of(path) == company and kind_of(path, entry.mode) is FileKind.LINES
             }
             for tree in (self._base, self._ours, self._theirs)
         ]
@@ -120,19 +120,19 @@ class Planning:
         merged = merge_sections(base or "", ours, theirs) if ours is not None else theirs
         self._take(path, merged.encode("utf-8", "surrogateescape"))
 
-    def _text(self, path: str, kind: Kind) -> None:
+    def _text(self, path: str, kind: FileKind) -> None:
         base, ours, theirs = (tree.get(path) for tree in (self._base, self._ours, self._theirs))
         merged = theirs if ours == base else self._merged(base, ours, theirs)
-        deletes_context = kind is Kind.CONTEXT and merged is None
+        deletes_context = kind is FileKind.CONTEXT and merged is None
         if (merged is None and (ours != base or deletes_context)) or not self._fits(path, ours, merged, kind):
-            if kind is Kind.CONTEXT:
+            if kind is FileKind.CONTEXT:
                 before, own, other = (each.blob if each else None for each in (base, ours, theirs))
                 self._plan.conflicts.append(Conflict(path=path, base=before, ours=own, theirs=other))
             else:
                 self._plan.left.append(path)
             return
         self._plan.files[path] = merged
-        if kind is Kind.HELD:
+        if kind is FileKind.HELD:
             self._plan.held[path] = merged
 
     def _skill(self, path: str) -> None:
@@ -141,7 +141,7 @@ class Planning:
         merged = theirs if ours == base else self._merged(base, ours, theirs)
         there = self._repository.files.read(path)
         if merged is None or (there is None) != (ours is None):
-            self._text(path, Kind.HELD)
+            self._text(path, FileKind.HELD)
             return
         new, committed = (
             self._repository.blob(merged.blob),
@@ -152,21 +152,23 @@ class Planning:
             git, folder = self._repository.git, self._repository.folder
             final = merge_text(git, folder, committed or b"", there, new) or b""
         is_taken = all(self._leaves_rights(path, there, each) for each in (new, final))
-        self._text(path, Kind.TEXT if is_taken else Kind.HELD)
+        self._text(path, FileKind.TEXT if is_taken else FileKind.HELD)
 
-    def _merged(self, base: Entry | None, ours: Entry | None, theirs: Entry | None) -> Entry | None:
+    def _merged(
+        self, base: TreeEntry | None, ours: TreeEntry | None, theirs: TreeEntry | None
+    ) -> TreeEntry | None:
         if ours is None or theirs is None:
             return None
         repository = self._repository
         before = repository.blob(base.blob) if base else b""
         contents = repository.blob(ours.blob), repository.blob(theirs.blob)
         merged = merge_text(repository.git, repository.folder, before, contents[0], contents[1])
-        return None if merged is None else Entry(theirs.mode, self._repository.store(merged))
+        return None if merged is None else TreeEntry(theirs.mode, self._repository.store(merged))
 
-    def _fits(self, path: str, ours: Entry | None, merged: Entry | None, kind: Kind) -> bool:
+    def _fits(self, path: str, ours: TreeEntry | None, merged: TreeEntry | None, kind: FileKind) -> bool:
         """Whether it can come into the work tree beside what a person has not committed there."""
         edited = self._repository.files.read(path)
-        if kind is Kind.HELD or (edited is None and ours is None):
+        if kind is FileKind.HELD or (edited is None and ours is None):
             return True
         committed = self._repository.blob(ours.blob) if ours else b""
         if edited is not None and ours and edited == committed:
@@ -182,7 +184,7 @@ class Planning:
         ours = self._ours.get(path)
         if ours is None and not content:
             return
-        entry = Entry(ours.mode if ours else PLAIN, self._repository.store(content))
+        entry = TreeEntry(ours.mode if ours else PLAIN, self._repository.store(content))
         if entry != ours:
             self._plan.files[path] = entry
 

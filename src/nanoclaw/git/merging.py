@@ -17,10 +17,10 @@ import structlog
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.line_merge import merge_lines
 from nanoclaw.git.merge import Conflict, LeavesRights, Plan, Planning
-from nanoclaw.git.paths import Kind, company_of, is_memory, is_skill, kind_of
+from nanoclaw.git.paths import FileKind, company_of, is_memory, is_skill, kind_of
 from nanoclaw.git.repository import Head, Repository
 from nanoclaw.git.section_merge import merge_sections
-from nanoclaw.git.staged import Entry
+from nanoclaw.git.staged import TreeEntry
 from nanoclaw.git.text_merge import merge_text
 from nanoclaw.git.work_files import NOT_A_FILE
 
@@ -38,8 +38,8 @@ class Merged:
     head: str
     commit: str
     theirs: str
-    files: dict[str, list[Entry | None]]  # before and after, in our history
-    held: dict[str, Entry | None] = field(default_factory=dict)
+    files: dict[str, list[TreeEntry | None]]  # before and after, in our history
+    held: dict[str, TreeEntry | None] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -121,7 +121,7 @@ class Merging:
             return plan.theirs
         return made
 
-    def _place(self, path: str, before: Entry | None, after: Entry | None) -> None:
+    def _place(self, path: str, before: TreeEntry | None, after: TreeEntry | None) -> None:
         """Into the work tree, beside what a person or the writer of memory did there since."""
         files = self._repository.files
         there = files.read(path)
@@ -148,17 +148,17 @@ class Merging:
         self, path: str, was: bytes | None, there: bytes | None, wanted: bytes | None
     ) -> bytes | None:
         if there is None or wanted is None:
-            return wanted if kind_of(path) in (Kind.LINES, Kind.SECTIONS) else None
+            return wanted if kind_of(path) in (FileKind.LINES, FileKind.SECTIONS) else None
         match kind_of(path):
-            case Kind.LINES:
+            case FileKind.LINES:
                 return merge_lines({path: was or b""}, {path: there}, {path: wanted})[path]
-            case Kind.SECTIONS:
+            case FileKind.SECTIONS:
                 texts = (each.decode("utf-8", "surrogateescape") for each in (was or b"", there, wanted))
                 return merge_sections(*texts).encode("utf-8", "surrogateescape")
             case _:
                 return merge_text(self._repository.git, self._repository.folder, was or b"", there, wanted)
 
-    def _content(self, entry: Entry | None) -> bytes | None:
+    def _content(self, entry: TreeEntry | None) -> bytes | None:
         return self._repository.blob(entry.blob) if entry else None
 
     def _write(self, merged: Merged) -> None:
@@ -175,8 +175,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def _merged(kept: dict[str, Any]) -> Merged:
-    def entry(given: dict[str, str] | None) -> Entry | None:
-        return Entry(**given) if given else None
+    def entry(given: dict[str, str] | None) -> TreeEntry | None:
+        return TreeEntry(**given) if given else None
 
     return Merged(
         **{

@@ -16,7 +16,7 @@ from pathlib import Path
 from nanoclaw.git.command import NAME, Git, GitFailed, GitUnready, is_installed
 from nanoclaw.git.locks import alone, clear_left_behind
 from nanoclaw.git.paths import PLAIN
-from nanoclaw.git.staged import Changes, Entry, Staged, index_info
+from nanoclaw.git.staged import Changes, Staged, TreeEntry, index_info
 from nanoclaw.git.work_files import WorkFiles
 
 _BRANCHES = "refs/heads/"
@@ -63,7 +63,7 @@ class Repository:
         self.files = WorkFiles(home)
         self.folder = home / "data" / "git"
         # What the last commit has below some folders: most looks find nothing new.
-        self._committed: tuple[tuple[str | None, tuple[str, ...]], dict[str, Entry]] | None = None
+        self._committed: tuple[tuple[str | None, tuple[str, ...]], dict[str, TreeEntry]] | None = None
 
     # Looking
 
@@ -111,7 +111,7 @@ class Repository:
         )
         return found.decode().strip() or None
 
-    def tree(self, commit: str | None, *under: str) -> dict[str, Entry]:
+    def tree(self, commit: str | None, *under: str) -> dict[str, TreeEntry]:
         """The files of a commit, or those below some folders."""
         if commit is None:
             return {}
@@ -121,7 +121,7 @@ class Repository:
             about, _, path = line.decode("utf-8", "surrogateescape").partition("\t")
             if path:
                 mode, _kind, blob = about.split(" ")
-                found[path] = Entry(mode, blob)
+                found[path] = TreeEntry(mode, blob)
         return found
 
     def blob(self, blob: str) -> bytes:
@@ -242,7 +242,7 @@ class Repository:
         return made
 
     def make_commit(
-        self, head: Head, files: Mapping[str, Entry | None], message: str, parents: Sequence[str] = ()
+        self, head: Head, files: Mapping[str, TreeEntry | None], message: str, parents: Sequence[str] = ()
     ) -> str:
         """The commit alone: nothing refers to it yet."""
         index = self.folder / f"index.{os.getpid()}.{threading.get_ident()}"
@@ -274,14 +274,14 @@ class Repository:
     def store(self, content: bytes) -> str:
         return self.git("hash-object", "-w", "--no-filters", "--stdin", given=content).decode().strip()
 
-    def _stored(self, path: str, before: Entry | None) -> Entry | None:
+    def _stored(self, path: str, before: TreeEntry | None) -> TreeEntry | None:
         with self.files.opened(path) as handle:
             if handle is None:
                 return None
             if before and self.files.blob_id(path, before.blob) == before.blob:
                 return before
             blob = self.git("hash-object", "-w", "--no-filters", "--stdin", given=handle).decode().strip()
-        return Entry(before.mode if before else PLAIN, blob)
+        return TreeEntry(before.mode if before else PLAIN, blob)
 
 
 def _plain_head(place: Path) -> Head | None:

@@ -16,14 +16,14 @@ _FILE = "staged.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """A file in a tree or in the index."""
 
     mode: str
     blob: str
 
 
-Changes = Mapping[str, tuple[Entry | None, Entry | None]]
+Changes = Mapping[str, tuple[TreeEntry | None, TreeEntry | None]]
 """By path: before and after; None where there is no file."""
 
 
@@ -64,22 +64,22 @@ class Staged:
         else:
             self._file.unlink(missing_ok=True)
 
-    def _entries(self, paths: list[str]) -> dict[str, Entry]:
+    def _entries(self, paths: list[str]) -> dict[str, TreeEntry]:
         found = {}
         for line in self._git("ls-files", "-s", "-z", "--", *paths).split(b"\0"):
             about, _, path = line.decode("utf-8", "surrogateescape").partition("\t")
             if path:
                 mode, blob, _stage = about.split(" ")
-                found[path] = Entry(mode, blob)
+                found[path] = TreeEntry(mode, blob)
         return found
 
-    def _read(self) -> dict[str, tuple[Entry | None, Entry | None]]:
+    def _read(self) -> dict[str, tuple[TreeEntry | None, TreeEntry | None]]:
         try:
             kept = json.loads(self._file.read_text("utf-8"))
         except (FileNotFoundError, ValueError):
             return {}
         return {
-            path: (before and Entry(*before), after and Entry(*after))
+            path: (before and TreeEntry(*before), after and TreeEntry(*after))
             for path, (before, after) in kept.items()
         }
 
@@ -90,7 +90,7 @@ class Staged:
         fresh.replace(self._file)
 
 
-def index_info(path: str, entry: Entry | None, like: str) -> bytes:
+def index_info(path: str, entry: TreeEntry | None, like: str) -> bytes:
     """For `update-index -z --index-info`; `like` is any id of the repository."""
     mode, blob = (entry.mode, entry.blob) if entry else ("0", "0" * len(like))
     return f"{mode} {blob}\t{path}\0".encode("utf-8", "surrogateescape")

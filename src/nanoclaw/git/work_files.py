@@ -18,7 +18,7 @@ NOT_A_FILE = (errno.ENOENT, errno.ELOOP, errno.EISDIR, errno.ENXIO, errno.ENOTDI
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _FileState:
     about: tuple[int, int, int, int]  # inode, size, mtime, ctime
     blob: str
 
@@ -28,7 +28,7 @@ class WorkFiles:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self._seen: dict[str, _Seen] = {}
+        self._seen: dict[str, _FileState] = {}
 
     @contextmanager
     def opened(self, path: str) -> Iterator[int | None]:
@@ -82,7 +82,7 @@ class WorkFiles:
             about = _about(os.fstat(handle))
             seen = self._seen.get(path)
             if seen is None or seen.about != about or len(seen.blob) != len(like):
-                seen = _Seen(about, _hashed(handle, about[1], like))
+                seen = _FileState(about, _hashed(handle, about[1], like))
                 self._seen[path] = seen
             return seen.blob
 

@@ -12,7 +12,7 @@ import structlog
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
-from nanoclaw.domain.boxes import Limits, Sandbox, TerminalSize
+from nanoclaw.domain.boxes import BoxLimits, Sandbox, TerminalSize
 from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed
 from nanoclaw.domain.ids import HostId
@@ -291,9 +291,9 @@ def need_extras(settings: Settings, keys: Keys, groups: Groups, known_skills: Sk
             raise MissingExtra("missing-extra", extra=extra)
 
 
-def limits_of(settings: Settings) -> Limits:
+def limits_of(settings: Settings) -> BoxLimits:
     boxes = settings.boxes
-    return Limits(
+    return BoxLimits(
         memory=boxes.memory_mb << 20,
         processes=boxes.processes,
         cpus=boxes.cpus,

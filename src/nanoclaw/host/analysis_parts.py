@@ -10,7 +10,7 @@ from nanoclaw.flows.analyses.decisions_card import DecisionsCard
 from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.interpretation import SKILL
 from nanoclaw.flows.analyses.merging import Merging
-from nanoclaw.flows.analyses.reading import Reading
+from nanoclaw.flows.analyses.reading import DocumentReader
 from nanoclaw.flows.analysis import AnalysisStory
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.host.admission import Admission
@@ -56,7 +56,7 @@ class AnalysisParts:
             store=base.store,
             analyses=self.analyses,
             files=self.analyses.files,
-            reading=Reading(
+            reading=DocumentReader(
                 files=self.analyses.files,
                 documents=documents,
                 context=context_parts.files,

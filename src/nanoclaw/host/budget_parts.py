@@ -12,7 +12,7 @@ import structlog
 
 from nanoclaw.context.budget_files import FILE, BudgetFiles
 from nanoclaw.delivery.alerts import Alerts
-from nanoclaw.domain.budgets import Budget, Limits
+from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelRefused, Refused
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.news import BudgetChanged, News
@@ -134,7 +134,7 @@ def usual_budget(settings: Settings) -> Budget:
     """What `[spending]` says, for companies without a file."""
     day, month = settings.spending.day, settings.spending.month
     return Budget(
-        limits=Limits(
+        limits=BudgetLimits(
             day=None if day is None else round(day * MICROS),
             month=None if month is None else round(month * MICROS),
         ),

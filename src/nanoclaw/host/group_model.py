@@ -1,6 +1,6 @@
 """Which model answers a single question of the host: that of an agent group, or of the skill that does the work."""
 
-from nanoclaw.domain.model_choice import Wanted, choose
+from nanoclaw.domain.model_choice import ModelWish, choose
 from nanoclaw.host.agents import DEMO, Agents
 from nanoclaw.host.allowed_models import TIERS
 from nanoclaw.host.base import Base
@@ -13,7 +13,7 @@ def model_for(base: Base, agents: Agents, group_name: str, prompt: str, skill_na
     runtime = (skill and skill.head.runtime) or group.runtime or agents.default_runtime()
     if runtime == DEMO:
         return None
-    places = [Wanted(by="group", model=group.model)]
-    places += [Wanted(by="skill", model=skill.head.model)] if skill else []
+    places = [ModelWish(by="group", model=group.model)]
+    places += [ModelWish(by="skill", model=skill.head.model)] if skill else []
     model = choose(places, prompt, 0).model
     return str(getattr(base.settings.agents, model)) if model in TIERS else model

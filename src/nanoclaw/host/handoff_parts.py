@@ -20,7 +20,7 @@ from nanoclaw.flows.handoffs.from_git import HandoffsFromGit
 from nanoclaw.flows.handoffs.git_files import GitFiles
 from nanoclaw.flows.handoffs.progress import HandoffProgress
 from nanoclaw.flows.handoffs.receiver_turns import ReceiverTurns
-from nanoclaw.flows.handoffs.rules import HandoffRules, Limits
+from nanoclaw.flows.handoffs.rules import HandoffLimits, HandoffRules
 from nanoclaw.flows.handoffs.sub_agents import SubAgents
 from nanoclaw.flows.handoffs.tools import HandoffTools
 from nanoclaw.flows.versions import WORKSPACE
@@ -61,7 +61,7 @@ class HandoffParts:
         rules = HandoffRules(
             groups=base.groups,
             known_skills=base.known_skills,
-            limits=Limits(
+            limits=HandoffLimits(
                 most_hops=wanted.most_hops,
                 most_in_chain=wanted.most_in_chain,
                 most_in_turn=wanted.most_in_turn,

@@ -205,6 +205,8 @@ class Host:
         log.info("host ready", url=self.url, database=console.database)
         await self.agents.start()
         await self.memory_parts.views.take_in_all()
+        if not self.engine.held:
+            await self.transfer_parts.story.sweep()
         self.channels.start(front)
         await self._watch_budgets()
         await self.bots.start(front)

@@ -19,7 +19,7 @@ _ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
 @dataclass(slots=True)
-class _Seen:
+class _Repeats:
     logger: str
     event: str
     since: float
@@ -29,18 +29,18 @@ class _Seen:
 
 @dataclass(slots=True)
 class _Counts:
-    windows: dict[tuple[object, ...], _Seen] = field(default_factory=dict)
+    windows: dict[tuple[object, ...], _Repeats] = field(default_factory=dict)
 
     def is_over(self, key: tuple[object, ...], event: str, most: int, at: float) -> bool:
         """Whether there were already too many. Counts this one."""
-        seen = self.windows.setdefault(key, _Seen(str(key[0]), event, at))
+        seen = self.windows.setdefault(key, _Repeats(str(key[0]), event, at))
         if seen.written < most:
             seen.written += 1
             return False
         seen.left_out += 1
         return True
 
-    def ended(self, at: float) -> list[_Seen]:
+    def ended(self, at: float) -> list[_Repeats]:
         """The windows that are over; the next line starts a new one."""
         over = [key for key, seen in self.windows.items() if at - seen.since >= _WINDOW]
         if not over and len(self.windows) > _MOST_KEYS:
@@ -78,7 +78,7 @@ class Repeats(logging.Filter):
             self._events.windows.clear()
         self._tell_of(left)
 
-    def _tell_of(self, windows: list[_Seen]) -> None:
+    def _tell_of(self, windows: list[_Repeats]) -> None:
         for seen in windows:
             if not seen.left_out:
                 continue

@@ -10,14 +10,14 @@ from nanoclaw.domain.money import Spender
 from nanoclaw.domain.ports import ModelLine
 from nanoclaw.domain.tool_calls import SeenCalls
 from nanoclaw.domain.turns import RuntimeEvent
-from nanoclaw.gateway.model_calls import Line
+from nanoclaw.gateway.model_calls import GatewayLine
 
 
 @dataclass(frozen=True, slots=True)
 class _OpenLine:
     """A model line with its socket."""
 
-    line: Line
+    line: GatewayLine
     address: Any
     http: Any
 
@@ -57,7 +57,7 @@ class ModelLines:
     models: Callable[[], tuple[str, ...]]
 
     async def open(self, spender: Spender, *, web_search: bool) -> ModelLine:
-        line = Line(
+        line = GatewayLine(
             spender=spender, listener=lambda _event: None, models=self.models(), web_search=web_search
         )
         return _OpenLine(line, await self.http.open(line), self.http)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from nanoclaw.domain.boxes import PROXY_SOCKET, WORK, Box, BoxPlan, Limits, Mount, Sandbox
+from nanoclaw.domain.boxes import PROXY_SOCKET, WORK, Box, BoxLimits, BoxPlan, Mount, Sandbox
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import RuntimeEvent
 from nanoclaw.gateway.egress import Egress
-from nanoclaw.gateway.model_calls import Line
+from nanoclaw.gateway.model_calls import GatewayLine
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.server_list import Server
 from nanoclaw.host.lent_box import LentBox
@@ -44,7 +44,7 @@ class ServerBoxes:
     sandbox: Callable[[], Awaitable[Sandbox]]
     users: BoxUsers
     proxy: Proxy
-    limits: Limits
+    limits: BoxLimits
     private_hosts: frozenset[str] = frozenset()
 
     async def start(self, server: Server) -> Box:
@@ -83,7 +83,7 @@ class ServerBoxes:
     async def _egress(self, server: Server) -> Path:
         tenant = f"mcp-{server.name}"
         spender = Spender(company=tenant, group=tenant, session_id="", turn_id="", runtime="mcp")
-        line = Line(spender=spender, listener=_nobody, models=())
+        line = GatewayLine(spender=spender, listener=_nobody, models=())
         return await self.proxy.open(line, Egress(hosts=server.network, private=self.private_hosts))
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import structlog
 
-from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox, TerminalSize
+from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxLimits, BoxPlan, Mount, Sandbox, TerminalSize
 from nanoclaw.domain.errors import BoxRefused
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.ports import Permission
 from nanoclaw.domain.tool_calls import SeenCalls
@@ -22,7 +22,7 @@ from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.knowledge.views import MemoryViews
 from nanoclaw.gateway.egress import Egress
-from nanoclaw.gateway.model_calls import Line
+from nanoclaw.gateway.model_calls import GatewayLine
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.host.lent_box import LentBox
 from nanoclaw.sandbox import inside, lock, probes, stale_requests
@@ -53,7 +53,7 @@ class _Open:
     left: frozenset[str] = frozenset()  # questions of earlier turns, by id
     resting: bool = False
     boxes: int = 0
-    lines: dict[Path, Line] = field(default_factory=dict)  # egress, by socket
+    lines: dict[Path, GatewayLine] = field(default_factory=dict)  # egress, by socket
     shown: dict[Path, _Place] = field(
         default_factory=dict
     )  # what its boxes see, as it was when they were started
@@ -69,7 +69,7 @@ class HostBoxes:
     permission: Permission
     views: MemoryViews | None
     proxy: Proxy
-    limits: Limits
+    limits: BoxLimits
     private_hosts: frozenset[str]
     longest: float  # seconds that a box may live, whatever it does
     request_watch: RequestWatch = field(init=False)
@@ -208,7 +208,7 @@ class HostBoxes:
             return ToolReply(ok=False, text="No turn is running. Ask while one is.")
         if asked.tool not in opened.tools:
             return ToolReply(ok=False, text=no_such_tool(asked.tool, opened.tools))
-        is_left = asked.kind is Kind.HITL and asked.id in opened.left
+        is_left = asked.kind is RequestKind.HITL and asked.id in opened.left
         asked = replace(asked.of_turn(opened.request.turn_id), is_left=is_left)
         if why_not := await self.permission.ask(
             opened.request, asked.tool, asked.arguments.plain(), asked.id
@@ -271,7 +271,7 @@ class HostBoxes:
         return last == request.turn_id
 
     async def _egress(self, request: TurnRequest, listener: Callable[[RuntimeEvent], None] | None) -> Path:
-        line = Line(spender=request.spender(""), listener=listener or _nobody, models=())
+        line = GatewayLine(spender=request.spender(""), listener=listener or _nobody, models=())
         egress = Egress(hosts=request.grants.network, private=self.private_hosts)
         socket = await self.proxy.open(line, egress)
         self._open[request.session_id].lines[socket] = line

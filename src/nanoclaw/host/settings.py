@@ -75,23 +75,23 @@ def _channel_name(written: str) -> str:
 Listed = Annotated[tuple[str, ...], BeforeValidator(_split)]
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
 
-class Owner(Section):
+class Owner(SettingsSection):
     """The person who holds the token of this host."""
 
     name: str = Field(default="Owner", min_length=1, max_length=80, description="How agents call the owner")
 
 
-class Web(Section):
+class Web(SettingsSection):
     """The web page. It listens on this machine only."""
 
     port: int = Field(default=8642, ge=0, le=65535, description="Port of the web page; 0 takes a free one")
 
 
-class Database(Section):
+class Database(SettingsSection):
     """Where messages are kept."""
 
     url: str = Field(
@@ -113,7 +113,7 @@ class Database(Section):
     )
 
 
-class Turns(Section):
+class Turns(SettingsSection):
     """How turns are run."""
 
     concurrent: int = Field(default=3, ge=1, le=1000, description="Turns that run at once")
@@ -129,7 +129,7 @@ class Turns(Section):
     most_steps: int = Field(default=25, ge=1, le=1000, description="Model calls of one turn")
 
 
-class Limits(Section):
+class Limits(SettingsSection):
     """What is too much."""
 
     message_characters: int = Field(
@@ -146,7 +146,7 @@ class Limits(Section):
     )
 
 
-class Agents(Section):
+class Agents(SettingsSection):
     """Who answers: which runtime takes up a turn, and which model each tier means."""
 
     runtime: Literal["", "demo", "native", "claude-code"] = Field(
@@ -169,7 +169,7 @@ class Agents(Section):
     most_warm: int = Field(default=4, ge=0, le=1000, description="Claude Codes that are kept ready, at most")
 
 
-class Anthropic(Section):
+class Anthropic(SettingsSection):
     """The vendor of Claude. ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL set the same."""
 
     api_key: SecretStr = Field(
@@ -180,7 +180,7 @@ class Anthropic(Section):
     )
 
 
-class Telegram(Section):
+class Telegram(SettingsSection):
     """Bots on Telegram. TELEGRAM_BOT_TOKEN and TELEGRAM_API_BASE set the same; `telegram connect` adds more."""
 
     bot_token: SecretStr = Field(
@@ -202,7 +202,7 @@ class Telegram(Section):
     )
 
 
-class Memory(Section):
+class Memory(SettingsSection):
     """What the companies know: `companies/*/memory/` and its index."""
 
     extraction: Literal["rest", "off"] = Field(
@@ -266,7 +266,7 @@ class ChannelSource(BaseModel):
         return [("load", self.load), ("path", self.path), *((key, "***") for key in self.own)]
 
 
-class Voice(Section):
+class Voice(SettingsSection):
     """Voice messages: what turns them into text, and text into them."""
 
     engine: Literal["", "endpoint", "whisper"] = Field(
@@ -288,7 +288,7 @@ class Voice(Section):
     )
 
 
-class Boxes(Section):
+class Boxes(SettingsSection):
     """The sandbox that agents' commands run in."""
 
     driver: Literal["bubblewrap", "podman", "docker", "process"] = Field(
@@ -314,7 +314,7 @@ class Boxes(Section):
     )
 
 
-class Spending(Section):
+class Spending(SettingsSection):
     """Money that cannot run away: what the model calls of one company may cost, in US dollars."""
 
     day: float | None = Field(default=None, ge=0, description="At most in a day; unset: no limit")
@@ -327,7 +327,7 @@ class Spending(Section):
     )
 
 
-class Questions(Section):
+class Questions(SettingsSection):
     """What agents ask people, and how long they wait for it."""
 
     timeout_minutes: float = Field(
@@ -362,7 +362,7 @@ class Questions(Section):
     )
 
 
-class Tasks(Section):
+class Tasks(SettingsSection):
     """Work that starts itself, and work that takes hours."""
 
     concurrent: int = Field(
@@ -394,7 +394,7 @@ class Tasks(Section):
     )
 
 
-class Pipelines(Section):
+class Pipelines(SettingsSection):
     """Runs of pipelines."""
 
     concurrent: int = Field(
@@ -403,7 +403,7 @@ class Pipelines(Section):
     most_steps: int = Field(default=100, ge=1, le=10_000, description="Model calls of one step")
 
 
-class Batches(Section):
+class Batches(SettingsSection):
     """Many texts at once."""
 
     poll_seconds: float = Field(
@@ -426,7 +426,7 @@ class Batches(Section):
     )
 
 
-class Handoffs(Section):
+class Handoffs(SettingsSection):
     """Work that agents hand over to each other."""
 
     most_hops: int = Field(
@@ -439,7 +439,7 @@ class Handoffs(Section):
     )
 
 
-class Transfer(Section):
+class Transfer(SettingsSection):
     """Sessions that are taken to another runtime."""
 
     hours: float = Field(
@@ -462,7 +462,7 @@ class Transfer(Section):
     )
 
 
-class Backup(Section):
+class Backup(SettingsSection):
     """The backups that the host makes by itself."""
 
     every: float = Field(default=24, ge=0, le=8760, description="Hours from one to the next; 0: none is made")
@@ -474,13 +474,13 @@ class Backup(Section):
     )
 
 
-class Demo(Section):
+class Demo(SettingsSection):
     """The demo model."""
 
     pace: float = Field(default=0.02, ge=0, le=10, description="Seconds between two words of the demo model")
 
 
-class Scripted(Section):
+class Scripted(SettingsSection):
     """The scripted channel, for tests and bridges of your own. Whoever writes there is trusted as the owner."""
 
     url: str = Field(
@@ -491,7 +491,7 @@ class Scripted(Section):
     repeatable: bool = Field(default=True, description="Whether the far end recognises a repeated parcel")
 
 
-class Log(Section):
+class Log(SettingsSection):
     """What the host writes about itself."""
 
     level: Literal["debug", "info", "warning", "error"] = Field(
@@ -499,7 +499,7 @@ class Log(Section):
     )
 
 
-class Settings(Section):
+class Settings(SettingsSection):
     """Everything that can be set. An environment variable is `NANOCLAW_` + section + key, as NANOCLAW_WEB_PORT."""
 
     language: Literal["en", "uk"] = Field(
@@ -609,7 +609,7 @@ def names() -> dict[str, str]:
     found: dict[str, str] = {}
     for name, field in Settings.model_fields.items():
         section = field.annotation
-        if isinstance(section, type) and issubclass(section, Section):
+        if isinstance(section, type) and issubclass(section, SettingsSection):
             found |= {f"{PREFIX}{name}_{key}".upper(): f"{name}.{key}" for key in section.model_fields}
         elif name not in ("prices", "approvals", "channels"):  # tables, which fit in no variable
             found[f"{PREFIX}{name}".upper()] = name
@@ -675,4 +675,4 @@ def _hidden(url: str) -> str:
 
 def _is_section(field: object) -> bool:
     annotation = getattr(field, "annotation", None)
-    return isinstance(annotation, type) and issubclass(annotation, Section)
+    return isinstance(annotation, type) and issubclass(annotation, SettingsSection)

@@ -10,7 +10,7 @@ import structlog
 from nanoclaw.admission.commands import COMMANDS
 from nanoclaw.context import front_matter
 from nanoclaw.context.company_context import CONTEXT_FILES
-from nanoclaw.context.front_matter import Head
+from nanoclaw.context.front_matter import FrontMatter
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skill, Skills
 from nanoclaw.context.system_prompt import fits_context
@@ -152,7 +152,7 @@ def _line_of(path: Path, key: str, word: str) -> int:
     """The line of the word below its key; lists may span one line or several."""
     lines = path.read_text("utf-8", errors="replace").splitlines()
     head = front_matter.read(lines)
-    begin = head.places.get((key,), 1) if isinstance(head, Head) else 1
+    begin = head.places.get((key,), 1) if isinstance(head, FrontMatter) else 1
     return _line_with(lines, begin, word)
 
 

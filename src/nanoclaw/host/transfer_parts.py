@@ -32,6 +32,7 @@ class TransferParts:
     cards: TransferCards
     packages: Packages = field(init=False)
     branches: TransferBranches = field(init=False)
+    story: TransferStory = field(init=False)
 
     @classmethod
     def of(cls, base: Base, admission: Admission, question_parts: QuestionParts) -> Self:
@@ -43,7 +44,7 @@ class TransferParts:
             lifetime=timedelta(hours=base.settings.transfer.hours),
         )
         commands = TransferCommands(transfers=transfers, rates=admission.rates)
-        admission.commands.learn(commands.answers(), stopped=commands.stopped, status=commands.status)
+        admission.commands.learn(commands.answers(), cleared=commands.cleared, status=commands.status)
         return cls(
             transfers=transfers,
             tool=TransferTool(store=base.store, transfers=transfers, locale=base.settings.locale),
@@ -63,17 +64,16 @@ class TransferParts:
             tool=wanted.drive_tool,
             folder=wanted.drive_folder,
         )
-        base.engine.register(
-            TransferStory(
-                store=base.store,
-                transfers=self.transfers,
+        self.story = TransferStory(
+            store=base.store,
+            transfers=self.transfers,
+            packages=packages,
+            cards=self.cards,
+            delivery=Delivery(
+                home=base.home,
                 packages=packages,
-                cards=self.cards,
-                delivery=Delivery(
-                    home=base.home,
-                    packages=packages,
-                    branches=branches,
-                    drive=drive if wanted.drive_server else None,
-                ),
-            )
+                branches=branches,
+                drive=drive if wanted.drive_server else None,
+            ),
         )
+        base.engine.register(self.story)

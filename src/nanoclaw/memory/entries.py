@@ -104,7 +104,7 @@ class Provenance(_Model):
     via: Text | None = None  # tool, command, page, extraction, pipeline, file, import
 
 
-class _Line(_Model):
+class _EntryLine(_Model):
     id: Id
     timestamp: Moment
     provenance: Provenance | None = None
@@ -115,7 +115,7 @@ class _Line(_Model):
         return self.provenance.trust if self.provenance else Trust.OWNER
 
 
-class Fact(_Line):
+class Fact(_EntryLine):
     domain: Text = ""
     topic: Text = ""
     fact: Annotated[Text, Field(min_length=1, max_length=MOST_TEXT)]
@@ -134,7 +134,7 @@ class Fact(_Line):
         return self.fact
 
 
-class Decision(_Line):
+class Decision(_EntryLine):
     type: Literal["strategic", "tactical", "hitl", "preference"] = "tactical"
     domain: Text = ""
     decision: Annotated[Text, Field(min_length=1)]
@@ -152,7 +152,7 @@ class Decision(_Line):
         return self.decision
 
 
-class Tombstone(_Line):
+class Tombstone(_EntryLine):
     """The entry is forgotten. With `superseded_by`: it says the same as that one. With `purged`: it was removed."""
 
     forgets: Id
@@ -161,7 +161,7 @@ class Tombstone(_Line):
     purged: Text | None = None  # `purge_hash` of what was removed
 
 
-class Restoration(_Line):
+class Restoration(_EntryLine):
     """Takes earlier tombstones of the entry back."""
 
     restores: Id

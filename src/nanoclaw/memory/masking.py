@@ -18,7 +18,7 @@ MOST_TEXT = 20_000  # characters; the patterns of others are not tried on more a
 _OVERLAP, _LONGEST_WORD = 1_000, 20_000  # of two such pieces; by how much one may be longer
 
 
-class Found(StrEnum):
+class PrivateKind(StrEnum):
     PHONE = "phone"
     EMAIL = "e-mail"
     CARD = "card"
@@ -32,7 +32,7 @@ class Masked:
     found: tuple[str, ...] = ()  # kinds, one for each place; never the words
 
 
-Span = tuple[int, int, Found]
+Span = tuple[int, int, PrivateKind]
 
 # Detectors whose pattern is a form that nothing else has. Not those of entropy (they want quotes) and of keywords
 # (they take the rest of the sentence): see `_random_words` and `_PASSWORD`. Not Azure's: it needs 20 s for some texts.
@@ -100,7 +100,7 @@ def mask(
     then while a long text is searched, and may raise.
     """
     hidden = "".join(map(known, _chunks(text))) if known else text
-    found = [Found.SECRET] if hidden != text else []
+    found = [PrivateKind.SECRET] if hidden != text else []
     spans = _merged(
         [span for span in _all_spans(hidden, region, check) if not _is_own(hidden[span[0] : span[1]], own)]
     )
@@ -124,7 +124,7 @@ def _chunks(text: str) -> Iterator[str]:
 def addresses_in(text: str, region: str = personal_numbers.HOME) -> list[str]:
     """The e-mail addresses and numbers of a text that is public: what `mask` may be told to leave."""
     spans = _merged(list(_all_spans(text, region)))
-    return [text[start:end] for start, end, kind in spans if kind is not Found.SECRET]
+    return [text[start:end] for start, end, kind in spans if kind is not PrivateKind.SECRET]
 
 
 def mask_body(
@@ -152,7 +152,7 @@ def _all_spans(text: str, region: str, check: Callable[[], None] = lambda: None)
     if len(text) <= MOST_TEXT:
         yield from _spans(text, region)
         return
-    yield from ((*found.span(), Found.SECRET) for found in _PRIVATE_KEY.finditer(text))
+    yield from ((*found.span(), PrivateKind.SECRET) for found in _PRIVATE_KEY.finditer(text))
     for first in range(0, len(text), MOST_TEXT - _OVERLAP):
         check()
         last = first + MOST_TEXT
@@ -174,15 +174,15 @@ def _spans(text: str, region: str) -> Iterator[Span]:
     links = [found.span() for found in _LINK.finditer(text)] if "://" in text else []
     yield from _random_words(text, links)
     if "@" in text:
-        yield from ((*found.span(), Found.EMAIL) for found in _EMAIL.finditer(text))
+        yield from ((*found.span(), PrivateKind.EMAIL) for found in _EMAIL.finditer(text))
     if not personal_numbers.has_long_number(text):
         return
-    yield from ((start, end, Found.CARD) for start, end in personal_numbers.cards(text))
-    yield from ((start, end, Found.IBAN) for start, end in personal_numbers.ibans(text))
+    yield from ((start, end, PrivateKind.CARD) for start, end in personal_numbers.cards(text))
+    yield from ((start, end, PrivateKind.IBAN) for start, end in personal_numbers.ibans(text))
     for start, end in personal_numbers.phones(text, region):
         # Numbers in links name pages and documents.
         if not any(first <= start < last for first, last in links):
-            yield start, end, Found.PHONE
+            yield start, end, PrivateKind.PHONE
 
 
 def _secrets(text: str) -> Iterator[Span]:
@@ -190,13 +190,13 @@ def _secrets(text: str) -> Iterator[Span]:
         for value in detector.analyze_string(text):
             yield from _places(text, value)
     for pattern in (_PRIVATE_KEY, _VENDOR_KEY):
-        yield from ((*found.span(), Found.SECRET) for found in pattern.finditer(text))
+        yield from ((*found.span(), PrivateKind.SECRET) for found in pattern.finditer(text))
     for pattern in (_BEARER, _PARAMETER):
-        yield from ((*found.span(1), Found.SECRET) for found in pattern.finditer(text))
+        yield from ((*found.span(1), PrivateKind.SECRET) for found in pattern.finditer(text))
     for found in _PASSWORD.finditer(text):
         value = found["value"].rstrip(".!?)")
         if _is_password(found, value):
-            yield found.start("value"), found.start("value") + len(value), Found.SECRET
+            yield found.start("value"), found.start("value") + len(value), PrivateKind.SECRET
 
 
 def _is_password(found: re.Match[str], value: str) -> bool:
@@ -221,7 +221,7 @@ def _places(text: str, value: str) -> Iterator[Span]:
         yield (
             start,
             end + len(rest[0].rstrip(".") if rest and text[end : end + 1] != "@" else ""),
-            Found.SECRET,
+            PrivateKind.SECRET,
         )
         start = text.find(value, end)
 
@@ -230,7 +230,7 @@ def _random_words(text: str, links: list[tuple[int, int]]) -> Iterator[Span]:
     """Long words that nobody could remember. Names of documents in links are not secrets."""
     for found in _LONG_WORD.finditer(text):
         if _is_random(found[0]) and not any(start <= found.start() < end for start, end in links):
-            yield (*found.span(), Found.SECRET)
+            yield (*found.span(), PrivateKind.SECRET)
 
 
 def _is_random(word: str) -> bool:

@@ -11,7 +11,7 @@ from nanoclaw.memory import index, ranking
 from nanoclaw.memory.dates import dates_in
 from nanoclaw.memory.expansion import Term
 from nanoclaw.memory.ranking import Candidate, Collection
-from nanoclaw.memory.sources import Source, Wanted
+from nanoclaw.memory.sources import SearchFilter, Source
 
 CANDIDATES = 500  # that are ranked
 _POSTINGS = 10_000  # entries of rare words that are looked at; common words then only add to them
@@ -29,7 +29,7 @@ _SHARES = (
 class Query:
     text: str
     terms: Sequence[Term]
-    wanted: Wanted
+    wanted: SearchFilter
 
 
 def matching(source: Source, scope: str, query: Query, most: int) -> list[tuple[Candidate, float]]:
@@ -54,7 +54,7 @@ def matching(source: Source, scope: str, query: Query, most: int) -> list[tuple[
     return ranking.rank(found, known, collection, query.wanted.now, dated=dates_in(query.text))
 
 
-def _takes_all(wanted: Wanted, scope: str) -> bool:
+def _takes_all(wanted: SearchFilter, scope: str) -> bool:
     """Whether the filter leaves out nothing of this scope but what is past."""
     kinds = wanted.filter.kinds
     takes_kinds = not kinds or all(

@@ -101,6 +101,29 @@ def _circumstances(each: Candidate, average: float, at: datetime) -> float:
     return factor * (0.7 + 0.3 * each.confidence) * (1 + RECENT * exp(-max(age, 0.0) / HALF_LIFE))
 
 
+def below_what_was_said(
+    ranked: Sequence[tuple[Candidate, float]], terms: Sequence[Term]
+) -> list[tuple[Candidate, float]]:
+    """Activity counts less than what people said or decided with as many of the words. Words are counted apart for the
+    two, so that their scores alone do not compare: a word is rare where few lines are."""
+    asked = {term.text: term.word for term in terms}
+    said: dict[int, float] = {}  # by how many of the words it has at least: the best score
+    for each, score in ranked:
+        if each.kind != EntryKind.ACTIVITY and each.trust != Trust.HEARSAY:
+            for count in range(1, _matched(each, asked) + 1):
+                said[count] = max(score, said.get(count, 0.0))
+    found = []
+    for each, score in ranked:
+        best = said.get(_matched(each, asked)) if each.kind == EntryKind.ACTIVITY else None
+        found.append((each, min(score, best * ACTIVITY) if best else score))
+    return found
+
+
+def _matched(each: Candidate, asked: Mapping[str, int]) -> int:
+    """How many words of the question it has."""
+    return len({asked[word] for word in each.terms.split() if word in asked})
+
+
 def distinct(ranked: Iterable[tuple[Candidate, float]]) -> Iterator[tuple[Candidate, float]]:
     """Entries that say nearly the same are shown once: the best of them. Those with other numbers say something else,
     and so do those of which only one denies it."""

@@ -16,7 +16,7 @@ from nanoclaw.memory.expansion import Term, query_terms
 from nanoclaw.memory.kept import KeptMemory
 from nanoclaw.memory.matching import CANDIDATES, Query, matching
 from nanoclaw.memory.ranking import Candidate
-from nanoclaw.memory.sources import KeptSources, Sources, StoredSources, Wanted
+from nanoclaw.memory.sources import KeptSources, SearchFilter, Sources, StoredSources
 
 MOST_FACTS = 20
 MOST_FACT_TOKENS = 1500
@@ -65,7 +65,7 @@ class MemorySearch:
         if not text.strip():
             latest = await self.latest(company, filter=filter, limit=limit, offset=offset)
             return [Hit(entry, 0.0) for entry in latest]
-        query = Query(text, await understood(text, near), Wanted(company, filter, now()))
+        query = Query(text, await understood(text, near), SearchFilter(company, filter, now()))
         return await self._found(query, limit, offset)
 
     async def latest(
@@ -144,7 +144,7 @@ class _Asked:
         self, terms: Sequence[Term], kinds: tuple[EntryKind, ...], files: tuple[str, ...] = ()
     ) -> Query:
         shown = EntryFilter(is_public_only=self.wish.is_public_only, kinds=kinds)
-        return Query(self.wish.text, terms, Wanted(self.wish.company, shown, self.at, files))
+        return Query(self.wish.text, terms, SearchFilter(self.wish.company, shown, self.at, files))
 
 
 def _told(sources: Sources, asked: _Asked) -> tuple[list[Entry], list[Hit], list[Hit]]:
@@ -165,7 +165,7 @@ def find(
     offset: int = 0,
 ) -> list[Hit]:
     """By words alone, in the caller's transaction and on its thread."""
-    return _page(StoredSources(tx), Query(text, terms, Wanted(company, wanted, at)), limit, offset)
+    return _page(StoredSources(tx), Query(text, terms, SearchFilter(company, wanted, at)), limit, offset)
 
 
 def _page(sources: Sources, query: Query, limit: int, offset: int = 0) -> list[Hit]:
@@ -182,11 +182,14 @@ def _ranked(sources: Sources, query: Query, most: int) -> list[tuple[int, float]
     ranked: list[tuple[Candidate, float]] = []
     wanted = query.wanted
     kinds = wanted.filter.kinds or _MEMORY_KINDS
-    for scope in dict.fromkeys(scope_of(wanted.company, kind) for kind in kinds):
+    scopes = dict.fromkeys(scope_of(wanted.company, kind) for kind in kinds)
+    for scope in scopes:
         ranked += matching(sources.of(scope), scope, query, most)
     if wanted.filter.by_own_words:
         asked = {term.text for term in query.terms}
         ranked = [pair for pair in ranked if not asked.isdisjoint(pair[0].terms.split())]
+    if len(scopes) > 1:
+        ranked = ranking.below_what_was_said(ranked, query.terms)
     ranked.sort(key=lambda pair: (-pair[1], -pair[0].number))
     return [(each.number, score) for each, score in islice(ranking.distinct(ranked), most)]
 

@@ -64,7 +64,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SectionText:
     """What stands below one heading."""
 
     title: str
@@ -86,7 +86,7 @@ class Sections:
         return cls(text)
 
     @cached_property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[SectionText, ...]:
         # markdown-it knows fences, comments and underlined headings, and counts lines as we do.
         tokens = _BLOCKS.parse(self.text.removeprefix(_BOM))
         heads: list[tuple[int, int, int, str]] = []
@@ -100,7 +100,7 @@ class Sections:
                 items.append(self._item(*_span(token.map)))
         ends = _ends(heads, len(self._lines))
         return tuple(
-            Part(title, section_of(title), start, body, end, _between(items, body, end))
+            SectionText(title, section_of(title), start, body, end, _between(items, body, end))
             for (_, start, body, title), end in zip(heads, ends, strict=True)
         )
 
@@ -190,7 +190,7 @@ class Sections:
         words = " ".join(self._lines[start:stop]).removeprefix(_BOM)
         return Item(start, stop, " ".join(_MARKER.sub("", words, count=1).split()))
 
-    def _part(self, section: Section) -> Part | None:
+    def _part(self, section: Section) -> SectionText | None:
         return next((part for part in self.parts if part.section is section), None)
 
     def _with(self, section: Section, text: str, *, is_first: bool = False, replaces: str = "") -> "Sections":
@@ -210,7 +210,7 @@ class Sections:
         neighbour = self._lines[part.items[0].start if is_first else part.items[-1].start]
         return self._put(place, place, _next_marker(neighbour, is_first=is_first) + text)
 
-    def _with_first(self, part: Part, text: str, section: Section) -> "Sections":
+    def _with_first(self, part: SectionText, text: str, section: Section) -> "Sections":
         """The first item of a section, below whatever stands in it."""
         place = part.end
         while place > part.body and not self._lines[place - 1].strip():

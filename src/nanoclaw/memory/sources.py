@@ -20,7 +20,7 @@ COLUMNS = tuple(memory_entries.c[name] for name in Candidate._fields)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchFilter:
     """Which entries count, whatever their words: `now` decides what has expired."""
 
     company: str
@@ -40,7 +40,7 @@ class Source(Protocol):
     ) -> Sequence[int]:
         """Of the entries that have one of these words, and `also` that one; of more than `most` the newest."""
 
-    def candidates(self, wanted: Wanted, numbers: Sequence[int]) -> list[Candidate]: ...
+    def candidates(self, wanted: SearchFilter, numbers: Sequence[int]) -> list[Candidate]: ...
 
 
 class Sources(Protocol):
@@ -100,7 +100,7 @@ class StoredEntries:
     ) -> Sequence[int]:
         return memory_words.numbers(self.tx, self.scope, any_of, also=also, most=most)
 
-    def candidates(self, wanted: Wanted, numbers: Sequence[int]) -> list[Candidate]:
+    def candidates(self, wanted: SearchFilter, numbers: Sequence[int]) -> list[Candidate]:
         """Without the company in the statement, whose index SQLite would take instead of the numbers."""
         statement = _listed(self.tx.dialect.name, wanted.filter, wanted.files)
         given = {"numbers": memory_words.listed(self.tx, numbers), "now": wanted.now}
@@ -136,7 +136,7 @@ class KeptEntries:
             found = [number for number in found if number in others]
         return list(found) if most is None else sorted(found, reverse=True)[:most]
 
-    def candidates(self, wanted: Wanted, numbers: Sequence[int]) -> list[Candidate]:
+    def candidates(self, wanted: SearchFilter, numbers: Sequence[int]) -> list[Candidate]:
         given = wanted.filter
         return [
             self._candidates[number]

@@ -23,7 +23,7 @@ from nanoclaw.memory.files import MemoryFiles
 _CLOCKS = timedelta(days=1)  # a clock may be wrong by so much
 
 
-class Kind(StrEnum):
+class ProblemKind(StrEnum):
     BAD_LINE = "bad-line"  # `detail` says why
     REPEATED_ID = "repeated-id"  # with another content; the first line counts
     REPEATED_LINE = "repeated-line"  # the same line again: counts once
@@ -37,12 +37,12 @@ class Kind(StrEnum):
 
 
 # Worth a look, but nothing is wrong.
-_HINTS = {Kind.REPEATED_LINE, Kind.FUTURE, Kind.SECTIONS_BIG, Kind.UNKNOWN_ID}
+_HINTS = {ProblemKind.REPEATED_LINE, ProblemKind.FUTURE, ProblemKind.SECTIONS_BIG, ProblemKind.UNKNOWN_ID}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Problem:
-    kind: Kind
+    kind: ProblemKind
     file: str = ""
     line: int = 0  # from 1
     id: str = ""
@@ -81,11 +81,15 @@ class _Lines:
             if target not in self._seen and target not in self._purged:
                 yield problem
         for entry_id in sorted(self._purged & self._entries):
-            yield Problem(kind=Kind.PURGED, id=entry_id)
+            yield Problem(kind=ProblemKind.PURGED, id=entry_id)
         if index_ids is not None:
             indexed = set(index_ids)
-            yield from (Problem(kind=Kind.NOT_INDEXED, id=each) for each in sorted(self._entries - indexed))
-            yield from (Problem(kind=Kind.NOT_IN_FILES, id=each) for each in sorted(indexed - self._entries))
+            yield from (
+                Problem(kind=ProblemKind.NOT_INDEXED, id=each) for each in sorted(self._entries - indexed)
+            )
+            yield from (
+                Problem(kind=ProblemKind.NOT_IN_FILES, id=each) for each in sorted(indexed - self._entries)
+            )
 
     def _in_file(self, file: str) -> Iterator[Problem]:
         numbers = self._numbers(file)
@@ -94,7 +98,7 @@ class _Lines:
             line = raw if isinstance(raw, BadLine) else read_line(raw)
             if isinstance(line, BadLine):
                 detail = f"{line.reason}: {line.field}" if line.field else str(line.reason)
-                yield Problem(kind=Kind.BAD_LINE, file=file, line=number, detail=detail)
+                yield Problem(kind=ProblemKind.BAD_LINE, file=file, line=number, detail=detail)
             elif isinstance(raw, bytes):
                 yield from self._of_line(file, number, line, hash(tidy(raw)))
 
@@ -109,19 +113,19 @@ class _Lines:
     def _of_line(self, file: str, number: int, line: Line, content: int) -> Iterator[Problem]:
         before = self._seen.setdefault(line.id, content)
         if before != content:
-            yield Problem(kind=Kind.REPEATED_ID, file=file, line=number, id=line.id)
+            yield Problem(kind=ProblemKind.REPEATED_ID, file=file, line=number, id=line.id)
             return
         if isinstance(line, (Fact, Decision)):
             if line.id in self._entries:
-                yield Problem(kind=Kind.REPEATED_LINE, file=file, line=number, id=line.id)
+                yield Problem(kind=ProblemKind.REPEATED_LINE, file=file, line=number, id=line.id)
             self._entries.add(line.id)
         if line.timestamp > self._latest:
-            yield Problem(kind=Kind.FUTURE, file=file, line=number, id=line.id)
+            yield Problem(kind=ProblemKind.FUTURE, file=file, line=number, id=line.id)
         if isinstance(line, Tombstone) and line.purged is not None:
             self._purged.add(line.forgets)
         # A forgotten line of activity is gone from CLAUDE.md: nothing to look for.
         elif (target := _reference(line)) and not target.startswith(ACTIVITY_ID):
-            problem = Problem(kind=Kind.UNKNOWN_ID, file=file, line=number, id=line.id, detail=target)
+            problem = Problem(kind=ProblemKind.UNKNOWN_ID, file=file, line=number, id=line.id, detail=target)
             self._references.append((target, problem))
 
 
@@ -135,10 +139,10 @@ def _sections(files: MemoryFiles, company: str) -> Iterator[Problem]:
     try:
         text = files.read_text(company, FILE, MOST_BYTES) or ""
     except OSError:
-        yield Problem(kind=Kind.SECTIONS_UNREADABLE, file=FILE)
+        yield Problem(kind=ProblemKind.SECTIONS_UNREADABLE, file=FILE)
         return
     tokens, activity = estimated_tokens(text), len(Sections.read(text).items(Section.ACTIVITY))
     if tokens > MOST_TOKENS:
-        yield Problem(kind=Kind.SECTIONS_BIG, file=FILE, detail=f"{tokens} tokens")
+        yield Problem(kind=ProblemKind.SECTIONS_BIG, file=FILE, detail=f"{tokens} tokens")
     if activity > MOST_ACTIVITY:
-        yield Problem(kind=Kind.SECTIONS_BIG, file=FILE, detail=f"{activity} lines of activity")
+        yield Problem(kind=ProblemKind.SECTIONS_BIG, file=FILE, detail=f"{activity} lines of activity")

@@ -10,7 +10,7 @@ from nanoclaw.domain.pipelines import Mistake, Template, in_order
 from nanoclaw.durable.file_listing import FileListing, Stamp
 from nanoclaw.pipelines.check import check
 from nanoclaw.pipelines.known import Known
-from nanoclaw.pipelines.template import MOST_BYTES, Reading, read_template
+from nanoclaw.pipelines.template import MOST_BYTES, ReadTemplate, read_template
 
 FOLDER = Path("foundation") / "process_templates"
 
@@ -29,7 +29,7 @@ class Catalogue:
 
     workspace: Path
     known: Callable[[], Known]  # the same object until something changes
-    _read: dict[Path, tuple[Stamp, Reading]] = field(default_factory=dict)
+    _read: dict[Path, tuple[Stamp, ReadTemplate]] = field(default_factory=dict)
     _against: Known | None = None
     _sound: dict[str, Template] = field(default_factory=dict)
     _commands: dict[str, Template] = field(default_factory=dict)
@@ -89,12 +89,12 @@ class Catalogue:
             self._add(path, reading, known)
         self._seen, self._against = files, known
 
-    def check(self, reading: Reading) -> Reading:
+    def check(self, reading: ReadTemplate) -> ReadTemplate:
         """What was read, among the templates that are there already. Nothing is kept."""
         self._look()
         return self._checked(reading, self._against or self.known())
 
-    def _add(self, path: Path, reading: Reading, known: Known) -> None:
+    def _add(self, path: Path, reading: ReadTemplate, known: Known) -> None:
         checked = self._checked(reading, known)
         if checked.template is None or checked.mistakes:
             broken = BrokenTemplate(
@@ -105,7 +105,7 @@ class Catalogue:
         self._sound[checked.template.name] = checked.template
         self._commands.update(dict.fromkeys(checked.template.triggers, checked.template))
 
-    def _checked(self, reading: Reading, known: Known) -> Reading:
+    def _checked(self, reading: ReadTemplate, known: Known) -> ReadTemplate:
         if reading.template is None:
             return reading
         checked = check(reading.template, known)
@@ -120,16 +120,16 @@ class Catalogue:
                 about = {"said": trigger, "other": other.name}
                 yield Mistake(line=template.trigger_line, key="trigger-twice", values=about)
 
-    def _fresh(self, path: Path, stamp: Stamp) -> tuple[Stamp, Reading]:
+    def _fresh(self, path: Path, stamp: Stamp) -> tuple[Stamp, ReadTemplate]:
         known = self._read.get(path)
         return known if known is not None and known[0] == stamp else (stamp, read_file(path))
 
 
-def read_file(path: Path) -> Reading:
+def read_file(path: Path) -> ReadTemplate:
     """One byte more than fits is enough to know that a file is too big."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe would block
-            return Reading(template=None, mistakes=(Mistake(line=1, key="no-file"),))
+            return ReadTemplate(template=None, mistakes=(Mistake(line=1, key="no-file"),))
         with path.open("rb") as stream:
             content = stream.read(MOST_BYTES + 1)
     except OSError as error:
@@ -137,5 +137,5 @@ def read_file(path: Path) -> Reading:
     return read_template(content, name=path.stem, path=str(path))
 
 
-def _unreadable(said: str) -> Reading:
-    return Reading(template=None, mistakes=(Mistake(line=1, key="unreadable", values={"said": said}),))
+def _unreadable(said: str) -> ReadTemplate:
+    return ReadTemplate(template=None, mistakes=(Mistake(line=1, key="unreadable", values={"said": said}),))

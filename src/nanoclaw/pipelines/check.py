@@ -19,14 +19,14 @@ from nanoclaw.domain.pipelines import (
     in_order,
 )
 from nanoclaw.pipelines.known import Known, KnownSkill
-from nanoclaw.pipelines.template import Reading
+from nanoclaw.pipelines.template import ReadTemplate
 
 
-def check(template: Template, known: Known) -> Reading:
+def check(template: Template, known: Known) -> ReadTemplate:
     """With each step's skill, and the names of its outputs, filled in."""
     checker = _Checker(template=template, known=known)
     checker.run()
-    return Reading(
+    return ReadTemplate(
         template=replace(template, steps=tuple(checker.steps)), mistakes=in_order(checker.mistakes)
     )
 

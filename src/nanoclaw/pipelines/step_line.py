@@ -74,7 +74,7 @@ def read_step(text: str, line: int, position: int, mistakes: list[Mistake]) -> S
             )
         )
     parts = numbered[3].split("|")
-    reader = _Reader(line=line, mistakes=mistakes)
+    reader = _StepLineReader(line=line, mistakes=mistakes)
     column = indent + numbered.start(3) + 1 + len(parts[0]) + 1
     for part in parts[1:]:
         reader.take(part, column + len(part) - len(part.lstrip()))
@@ -90,7 +90,7 @@ def read_step(text: str, line: int, position: int, mistakes: list[Mistake]) -> S
 
 
 @dataclass
-class _Reader:
+class _StepLineReader:
     line: int
     mistakes: list[Mistake]
     written: dict[str, str] = field(default_factory=dict)

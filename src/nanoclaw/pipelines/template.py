@@ -22,7 +22,7 @@ _LONGEST_TITLE = 100
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
+class ReadTemplate:
     """What could be read, with mistakes too, so that it can be shown while someone is writing it."""
 
     template: Template | None
@@ -34,7 +34,7 @@ class Reading:
         return self.template is not None and not self.mistakes
 
 
-def read_template(content: bytes, *, name: str, path: str = "") -> Reading:
+def read_template(content: bytes, *, name: str, path: str = "") -> ReadTemplate:
     if len(content) > MOST_BYTES:
         return _unread("too-big", 1, kilobytes=MOST_BYTES // 1024)
     try:
@@ -43,15 +43,15 @@ def read_template(content: bytes, *, name: str, path: str = "") -> Reading:
         return _unread("not-utf-8", content.count(b"\n", 0, error.start) + 1)
     if "\0" in text:
         return _unread("not-text", text.count("\n", 0, text.index("\0")) + 1)
-    return _Reader().read(text, name, path)
+    return _TemplateReader().read(text, name, path)
 
 
-def _unread(key: str, line: int, **about: object) -> Reading:
-    return Reading(template=None, mistakes=(Mistake(line=line, key=key, values=about),))
+def _unread(key: str, line: int, **about: object) -> ReadTemplate:
+    return ReadTemplate(template=None, mistakes=(Mistake(line=line, key=key, values=about),))
 
 
 @dataclass
-class _Reader:
+class _TemplateReader:
     mistakes: list[Mistake] = field(default_factory=list)
     title: str = ""
     description: list[str] = field(default_factory=list)
@@ -60,7 +60,7 @@ class _Reader:
     section: str = ""
     extra_steps: int = 0
 
-    def read(self, text: str, name: str, path: str) -> Reading:
+    def read(self, text: str, name: str, path: str) -> ReadTemplate:
         lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         for number, line in _without_comments(lines, self.mistakes):
             self._take(number, line)
@@ -93,7 +93,7 @@ class _Reader:
             trigger_line=self.heads.get("trigger", (1, ""))[0],
         )
         found = in_order(self.mistakes)[:_MOST_MISTAKES]
-        return Reading(template=template if steps else None, mistakes=found, triggers=triggers)
+        return ReadTemplate(template=template if steps else None, mistakes=found, triggers=triggers)
 
     def _take(self, number: int, line: str) -> None:
         bare = line.strip()

@@ -19,8 +19,8 @@ from nanoclaw.domain.errors import NanoClawError, TurnStuck
 from nanoclaw.domain.ids import PersonId
 from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, SessionBoxes
 from nanoclaw.domain.turns import FollowUps, Paused, RuntimeEvent, TurnRequest
-from nanoclaw.runtimes.claude_gate import Gate
-from nanoclaw.runtimes.claude_messages import Run, failure, is_idle
+from nanoclaw.runtimes.claude_gate import ClaudeGate
+from nanoclaw.runtimes.claude_messages import ClaudeRun, failure, is_idle
 from nanoclaw.runtimes.claude_options import (
     GATEWAY_PORT,
     Equipment,
@@ -47,7 +47,7 @@ class ClaudeProcess:
     request: TurnRequest  # it was started with this
     client: ClaudeSDKClient
     line: ModelLine
-    gate: Gate
+    gate: ClaudeGate
     model: str
     speaker: PersonId | None = None  # whom it has worked for; None if it was started before anyone asked
     heard: asyncio.Queue[Heard] = field(default_factory=asyncio.Queue)
@@ -125,13 +125,13 @@ class ClaudeCodeRuntime:
         """End what is kept for it between turns: a terminal needs the transcript to itself."""
         async with self._starting(session_id):
             if proc := self._processes.pop(session_id, None):
-                await asyncio.shield(self._leave(proc))
+                await asyncio.shield(self._begin_leaving(session_id, proc))
             elif leaving := self._closing.get(session_id):
                 await asyncio.shield(leaving)
 
     async def close(self) -> None:
-        for session_id in list(self._processes):
-            await self._leave(self._processes.pop(session_id))
+        while self._processes:
+            self._begin_leaving(*self._processes.popitem())
         await asyncio.gather(*self._closing.values())
 
     async def _follow(self, proc: ClaudeProcess, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
@@ -140,7 +140,7 @@ class ClaudeCodeRuntime:
         A follow-up is pushed only while a tool runs: then it is read before the next model call. Later it would begin a
         run of its own, whose answer should not wait in this one.
         """
-        run = Run()
+        run = ClaudeRun()
         while not run.over:
             if run.in_flight:
                 for follow_up in follow_ups.take():
@@ -194,13 +194,13 @@ class ClaudeCodeRuntime:
                 _forget_what_was_said(proc)
                 self._working.add(request.session_id)
                 return proc
-            await asyncio.shield(self._leave(proc))
+            await asyncio.shield(self._begin_leaving(request.session_id, proc))
         taken = await self._take_seat(request, model)
         self._working.add(request.session_id)
         return taken
 
     async def _take_seat(self, request: TurnRequest, model: str) -> ClaudeProcess:
-        gate = Gate(self._permission, request)
+        gate = ClaudeGate(self._permission, request)
         most = request.most_steps or self._most_steps
         options = await options_for(request, self._equipment, gate, model=model, most_steps=most)
         line = await self._gateway.open(request.spender(NAME), web_search=request.grants.web_search)
@@ -220,8 +220,10 @@ class ClaudeCodeRuntime:
         try:
             await client.connect()
         except BaseException as error:
-            await transport.close()
-            await line.close()
+            try:
+                await transport.close()
+            finally:
+                await line.close()
             if isinstance(error, NanoClawError) or not isinstance(error, Exception):
                 raise
             # The SDK has no class of its own for a program that died or does not answer while it starts.
@@ -246,7 +248,7 @@ class ClaudeCodeRuntime:
         self._processes[request.session_id] = proc
         loop = asyncio.get_running_loop()
         proc.expiry = loop.call_later(self._warm_seconds, self._expire, request.session_id, proc)
-        if request.is_task:  # nobody comes back to it soon, and warm processes are for people
+        if request.is_unattended:  # nobody comes back to it soon, and warm processes are for people
             self._expire(request.session_id, proc)
         while len(self._processes) > self._most_warm:
             oldest = next(iter(self._processes))
@@ -257,9 +259,14 @@ class ClaudeCodeRuntime:
             del self._processes[session_id]
             if (lock := self._locks.get(session_id)) and not lock.locked():
                 del self._locks[session_id]
-            leaving = asyncio.create_task(self._leave(proc))
-            self._closing[session_id] = leaving
-            leaving.add_done_callback(lambda _done: self._closing.pop(session_id, None))
+            self._begin_leaving(session_id, proc)
+
+    def _begin_leaving(self, session_id: str, proc: ClaudeProcess) -> "asyncio.Task[None]":
+        """Whoever waits for it may be cancelled; the next start, and the end of the host, still wait for it."""
+        leaving = asyncio.create_task(self._leave(proc))
+        self._closing[session_id] = leaving
+        leaving.add_done_callback(lambda _done: self._closing.pop(session_id, None))
+        return leaving
 
     async def _leave(self, proc: ClaudeProcess) -> None:
         if proc.expiry:

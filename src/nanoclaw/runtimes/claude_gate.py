@@ -17,7 +17,7 @@ _SKILL, _BASH = "Skill", "Bash"
 _LONGEST = 3600.0  # seconds; the asker gives up long before
 
 
-class Gate:
+class ClaudeGate:
     """`request` is the turn that Claude Code works on now."""
 
     def __init__(self, permission: Permission, request: TurnRequest) -> None:

@@ -38,7 +38,7 @@ _OUR_TOOLS = "mcp__nanoclaw__"
 
 
 @dataclass
-class Run:
+class ClaudeRun:
     """From a prompt to its result."""
 
     in_flight: set[str] = field(default_factory=set)  # tools

@@ -13,7 +13,7 @@ from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.domain.model_thinking import thinking_fields
 from nanoclaw.domain.ports import ModelLine
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.runtimes.claude_gate import Gate
+from nanoclaw.runtimes.claude_gate import ClaudeGate
 
 # An explicit list: the program's own offer includes schedules, worktrees and screens that nobody here sees.
 TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "Write")
@@ -80,7 +80,7 @@ def is_same(before: TurnRequest, now: TurnRequest) -> bool:
 
 
 async def options_for(
-    request: TurnRequest, equipment: Equipment, gate: Gate, *, model: str, most_steps: int
+    request: TurnRequest, equipment: Equipment, gate: ClaudeGate, *, model: str, most_steps: int
 ) -> ClaudeAgentOptions:
     grants = request.grants
     resumes = equipment.remembers(request)

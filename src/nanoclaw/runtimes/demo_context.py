@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from nanoclaw.domain.context_edits import Section, read_replacement, sections
+from nanoclaw.domain.context_edits import ContextSection, read_replacement, sections
 from nanoclaw.domain.context_files import AREAS, RHYTHMS, files_named
 from nanoclaw.domain.steps import Returned, Step
 from nanoclaw.texts import say
 
 COMPILER, ANALYZER = "context-compiler", "document-analyzer"
-_ORDER = re.compile(r"/update[-_]context(?:@\w+)?\s*", re.IGNORECASE)
+_COMMAND = re.compile(r"/update[-_]context(?:@\w+)?\s*", re.IGNORECASE)
 _QUOTED_FILE = re.compile(r"\[document: (/work/[^\]]+)\]")
 _MOST_SECTIONS = 17
 _LONGEST_HEADING = 40
@@ -23,11 +23,11 @@ Call = tuple[str, dict[str, Any]]
 
 def next_step(skill: str, prompt: str, said: str, language: str, steps: Sequence[Step]) -> Call | str | None:
     """A tool call, or the answer; None when this is not about the context."""
-    order = _ORDER.match(said)
-    if order is None or skill not in (COMPILER, ANALYZER):
+    command = _COMMAND.match(said)
+    if command is None or skill not in (COMPILER, ANALYZER):
         return None
     returned = [step for step in steps if isinstance(step, Returned)]
-    wanted = said[order.end() :].strip()
+    wanted = said[command.end() :].strip()
     if skill == COMPILER:
         return _from_words(wanted, returned, language)
     path = _path(prompt)  # none: it could not be fetched, which is told anyway
@@ -69,10 +69,10 @@ def _from_document(path: str, wanted: str, returned: Sequence[Returned], languag
     return _edit(file, section.heading, {"old": "", "new": f"## {section.heading}\n\n{section.body}"})
 
 
-def _matching(text: str, wanted: str) -> list[tuple[str, Section]]:
+def _matching(text: str, wanted: str) -> list[tuple[str, ContextSection]]:
     """At most one section for each file: two proposals for one file would get in each other's way."""
     only = files_named(_name(wanted)) if wanted else None
-    found: dict[str, Section] = {}
+    found: dict[str, ContextSection] = {}
     for section in sections(_with_headings(text)):
         named = files_named(section.heading)
         if len(named) == 1 and section.body and (not only or named[0] in only):

@@ -177,7 +177,7 @@ def _answer_one(said: str, request: TurnRequest) -> str:
         return told
     if asked := unsure(said, language, request.system_prompt.skill):
         return asked
-    if request.is_task and not said.endswith("?"):  # a question it can answer at that time, too
+    if request.is_unattended and not said.endswith("?"):  # a question it can answer at that time, too
         return say(language, "demo-task", said=said)
     known = from_memory(said, request.recalled, lambda text: _bridged(_stems(text)))
     if _is_wish(said, language) and not (known and said.endswith("?")):
@@ -217,10 +217,10 @@ def _read(prompt: str) -> ElementTree.Element:
 
 
 def _language(said: str, request: TurnRequest) -> str:
-    """That of the message. A bare command has none: then that of the conversation, then that of the company."""
+    """That of the message. A bare command has none: then that of the conversation, then the person's."""
     spoken = language_of(re.sub(r"^/\S+", "", said))
-    before = request.history[-1].answered if request.history else request.system_prompt.company
-    return spoken or language_of(before) or "en"
+    before = request.history[-1].answered if request.history else ""
+    return spoken or language_of(before) or request.language or "en"
 
 
 def _intent(said: str, language: str) -> str | None:
@@ -240,7 +240,7 @@ def _intent(said: str, language: str) -> str | None:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Section:
+class DemoSection:
     file: str
     heading: str
     text: str
@@ -248,13 +248,13 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Index:
-    sections: tuple[Section, ...]
+    sections: tuple[DemoSection, ...]
     heads: tuple[frozenset[str], ...]
     bodies: tuple[frozenset[str], ...]
     weights: dict[str, float]
 
 
-def find(question: str, company: str, recalled: str) -> Section | None:
+def find(question: str, company: str, recalled: str) -> DemoSection | None:
     """The section whose heading and words are nearest to the question; None when none is near enough."""
     index = _index(company, recalled)
     stems = _bridged(_stems(question))
@@ -280,21 +280,21 @@ def _index(company: str, recalled: str) -> _Index:
     return _Index(sections=sections, heads=heads, bodies=bodies, weights=weights)
 
 
-def _passages(recalled: str) -> Iterator[Section]:
+def _passages(recalled: str) -> Iterator[DemoSection]:
     for passage in _read(recalled).iter("passage"):
         heading = passage.get("heading", "")
         text = (passage.text or "").strip()
-        yield Section(file=passage.get("file", ""), heading=heading, text=text)
+        yield DemoSection(file=passage.get("file", ""), heading=heading, text=text)
 
 
-def _sections(company: str) -> Iterator[Section]:
+def _sections(company: str) -> Iterator[DemoSection]:
     for match in _FILE.finditer(company):
         title, *parts = re.split(r"^## ", match["text"], flags=re.MULTILINE)
         for part in parts:
             heading, _, text = part.partition("\n")
-            yield Section(file=match["file"], heading=heading.strip(), text=text.strip())
+            yield DemoSection(file=match["file"], heading=heading.strip(), text=text.strip())
         if not parts:
-            yield Section(file=match["file"], heading=match["file"], text=title.strip())
+            yield DemoSection(file=match["file"], heading=match["file"], text=title.strip())
 
 
 def _stems(text: str) -> set[str]:

@@ -16,7 +16,7 @@ from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, Mount, TerminalSize
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.ports import ModelGateway, Permission, Servers, SessionBoxes
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.runtimes.claude_gate import Gate, denied
+from nanoclaw.runtimes.claude_gate import ClaudeGate, denied
 from nanoclaw.runtimes.claude_options import (
     BRIEF,
     GATEWAY_PORT,
@@ -88,7 +88,7 @@ class ClaudeTerminals:
         model = settle_model(request.model)
         await self.let_go(request.session_id)
         async with AsyncExitStack() as if_it_fails:
-            gate = Gate(self.permission, request)
+            gate = ClaudeGate(self.permission, request)
             door = self.doors.open(lambda asked: self._answer(asked, gate))
             if_it_fails.push_async_callback(self.doors.close_door, door)
             line = await self.gateway.open(request.spender(NAME), web_search=request.grants.web_search)
@@ -110,7 +110,7 @@ class ClaudeTerminals:
             await self.session_boxes.serve(request, line.seen)
             return LiveTerminal(box=box, _closing=if_it_fails.pop_all())
 
-    def _command(self, request: TurnRequest, gate: Gate, model: str) -> list[str]:
+    def _command(self, request: TurnRequest, gate: ClaudeGate, model: str) -> list[str]:
         grants = request.grants
         tools = [*TOOLS, _ASKS, *([SEARCH] if grants.web_search else [])]
         options = {
@@ -129,7 +129,7 @@ class ClaudeTerminals:
             options["--agents"] = agents
         return [PROGRAM, "--strict-mcp-config", *(f"{name}={value}" for name, value in options.items())]
 
-    def _settings(self, request: TurnRequest, gate: Gate) -> dict[str, Any]:
+    def _settings(self, request: TurnRequest, gate: ClaudeGate) -> dict[str, Any]:
         hooks: dict[str, Any] = {"SessionStart": [{"hooks": [_wait_for(self._servers(request))]}]}
         settings = {**SETTINGS, "skipDangerousModePermissionPrompt": True, "tui": "default", "hooks": hooks}
         if gate.is_needed:
@@ -158,7 +158,7 @@ class ClaudeTerminals:
             for name, command in offered.items()
         }
 
-    async def _answer(self, asked: Mapping[str, Any], gate: Gate) -> Mapping[str, Any]:
+    async def _answer(self, asked: Mapping[str, Any], gate: ClaudeGate) -> Mapping[str, Any]:
         """What a program in the box says is only what it says: rules and rights are those of the request."""
         match asked:
             case {"hook": {"tool_name": str(), "tool_input": dict(), "tool_use_id": str(call)} as said}:

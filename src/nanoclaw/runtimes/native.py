@@ -9,7 +9,7 @@ from typing import assert_never
 from nanoclaw.domain import bounds
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.ports import Model, Toolbox
-from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall
+from nanoclaw.domain.steps import ModelPiece, Returned, Spoke, Step, Told, ToolCall, VendorState
 from nanoclaw.domain.turns import (
     AnswerCut,
     FollowUps,
@@ -61,7 +61,7 @@ class NativeRuntime:
                             yield piece
                         case ToolCall():
                             calls.append(piece)
-                        case Kept(value=kept):
+                        case VendorState(value=kept):
                             pass
                         case _:
                             assert_never(piece)

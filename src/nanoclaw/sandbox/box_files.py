@@ -46,7 +46,7 @@ class NamedFile:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class ResolvedPath:
     """What a path finally leads to. `fault`: it exists, but is neither a plain file nor a folder."""
 
     path: str
@@ -63,7 +63,7 @@ class BoxFiles:
     def __init__(self, mounts: Sequence[Mount]) -> None:
         self._mounts = sorted(mounts, key=lambda mount: len(mount.target), reverse=True)
         self._roots: dict[str, int | None] = {}
-        self._found: dict[str, Found | None] = {}
+        self._found: dict[str, ResolvedPath | None] = {}
         self._names: dict[str, list[str]] = {}
         self._left = _MOST_LOOKS
         self.given_up: str | None = None
@@ -78,13 +78,13 @@ class BoxFiles:
             if root is not None:
                 os.close(root)
 
-    def find(self, path: str) -> Found | None:
+    def find(self, path: str) -> ResolvedPath | None:
         """Follows links. None when nothing is there, or it is part of the system."""
         if path not in self._found:
             self._found[path] = self._find(path)
         return self._found[path]
 
-    def _find(self, path: str) -> Found | None:
+    def _find(self, path: str) -> ResolvedPath | None:
         here, todo, links = "/", list(reversed(PurePosixPath(path).parts[1:])), 0
         while todo:
             part = todo.pop()
@@ -93,7 +93,7 @@ class BoxFiles:
                 continue
             here = posixpath.join(here, part)
             if own_to_the_box(here):
-                return Found(path=here, fault=True)
+                return ResolvedPath(path=here, fault=True)
             root, below = self._place(here)
             if root is None or not below:
                 continue
@@ -103,22 +103,22 @@ class BoxFiles:
                 seen, target = self._look(root, below)
             except (OSError, Reject) as error:
                 is_there = not isinstance(error, OSError) or error.errno not in _NOTHING_THERE
-                return Found(path=here, fault=True) if is_there else None
+                return ResolvedPath(path=here, fault=True) if is_there else None
             if target is not None:
                 links += 1
                 if links > _MOST_LINKS:
-                    return Found(path=here, fault=True)
+                    return ResolvedPath(path=here, fault=True)
                 here = "/" if target.startswith("/") else posixpath.dirname(here)
                 todo += reversed([part for part in PurePosixPath(target).parts if part != "/"])
             elif todo and not stat.S_ISDIR(seen.st_mode):
                 return None
             elif not todo:
                 is_folder = stat.S_ISDIR(seen.st_mode)
-                return Found(
+                return ResolvedPath(
                     path=here, is_folder=is_folder, fault=not is_folder and not stat.S_ISREG(seen.st_mode)
                 )
         root, _ = self._place(here)
-        return Found(path=here, is_folder=True) if root is not None else None
+        return ResolvedPath(path=here, is_folder=True) if root is not None else None
 
     def content(self, path: str, *, most: int) -> NamedFile | None:
         """None when it cannot be read, or has become something else."""

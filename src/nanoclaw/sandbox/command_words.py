@@ -87,13 +87,13 @@ class CommandWords:
 def words_of(command: str) -> CommandWords:
     if len(command) > _LONGEST:
         return CommandWords(names=(), unknown=f"{command[:_LONGEST_NAME]}…")
-    reader = _Reader()
+    reader = _CommandReader()
     reader.read(command)
     names = tuple(name for name in reader.names if _can_be_a_name(name))
     return CommandWords(names=names, entered=frozenset(reader.entered), unknown=reader.unknown)
 
 
-class _Place(Enum):
+class _WordPosition(Enum):
     """What the next word of a simple command would be."""
 
     PROGRAM = auto()
@@ -103,7 +103,7 @@ class _Place(Enum):
 
 
 @dataclass
-class _Reader:
+class _CommandReader:
     names: dict[str, None] = field(default_factory=dict)
     entered: set[str] = field(default_factory=set)
     unknown: str | None = None
@@ -161,8 +161,8 @@ class _Reader:
 class _Simple:
     """One program with its arguments, followed word by word."""
 
-    reader: _Reader
-    place: _Place = _Place.PROGRAM
+    reader: _CommandReader
+    place: _WordPosition = _WordPosition.PROGRAM
     program: str = ""
     previous: str = ""
     takes_value: bool = False
@@ -193,11 +193,11 @@ class _Simple:
                 if _is_text(value) and not is_live(value):
                     self.reader.read(shown(value))
         match self.place:
-            case _Place.PROGRAM | _Place.WRAPPED:
+            case _WordPosition.PROGRAM | _WordPosition.WRAPPED:
                 self._at_program(text, values)
-            case _Place.SCRIPT:
+            case _WordPosition.SCRIPT:
                 self._at_script(text, values)
-            case _Place.REST:
+            case _WordPosition.REST:
                 self._at_rest(text, values)
 
     def _at_input(self, values: Sequence[str]) -> None:
@@ -211,18 +211,18 @@ class _Simple:
                 self._check([value])
 
     def _at_program(self, text: str, values: Sequence[str]) -> None:
-        if self.place is _Place.PROGRAM and text in _KEYWORDS:
+        if self.place is _WordPosition.PROGRAM and text in _KEYWORDS:
             return
         if assigned := _ASSIGNED.fullmatch(text):
             self.reader.assign(assigned[1], [assigned[3]], adds=bool(assigned[2]))
             return
-        if self.place is _Place.WRAPPED and (
+        if self.place is _WordPosition.WRAPPED and (
             text.startswith("-") or _NUMBER.fullmatch(text) or self.previous in _WRAPPED_WITH_VALUE
         ):
             self._check(values)
             return
         if self._check(values):
-            self.place = _Place.REST
+            self.place = _WordPosition.REST
             return
         if "/" in values[0]:
             self._check_place(values[0])
@@ -230,9 +230,9 @@ class _Simple:
         self.evaluated = [] if self.program == "eval" else self.evaluated
         self.arguments = 0
         if self.program in _WRAPPERS:
-            self.place = _Place.WRAPPED
+            self.place = _WordPosition.WRAPPED
         else:
-            self.place = _Place.SCRIPT if _INTERPRETER.fullmatch(self.program) else _Place.REST
+            self.place = _WordPosition.SCRIPT if _INTERPRETER.fullmatch(self.program) else _WordPosition.REST
 
     def _at_script(self, text: str, values: Sequence[str]) -> None:
         if _PYTHON.fullmatch(self.program) and (module := _module(self.previous, text)):
@@ -243,12 +243,12 @@ class _Simple:
             self.takes_value = False
         else:
             self._check_place(values[0])
-            self.place = _Place.REST
+            self.place = _WordPosition.REST
 
     def _at_rest(self, text: str, values: Sequence[str]) -> None:
         self.arguments += 1
         if text in _STARTS_ANOTHER:
-            self.place = _Place.WRAPPED
+            self.place = _WordPosition.WRAPPED
         elif self.program in ("cd", "pushd"):
             self.reader.entered.update(map(shown, values))
             self.reader.strayed = text if any(map(is_live, values)) else self.reader.strayed

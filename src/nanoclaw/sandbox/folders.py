@@ -12,7 +12,7 @@ import structlog
 
 from nanoclaw.domain.boxes import WORK, Mount
 from nanoclaw.domain.errors import BoxRefused
-from nanoclaw.domain.file_protocol import ANSWERS, Kind
+from nanoclaw.domain.file_protocol import ANSWERS, RequestKind
 from nanoclaw.sandbox import folder_walk
 from nanoclaw.sandbox.inside import package_mount
 from nanoclaw.sandbox.users import BoxUsers
@@ -47,7 +47,7 @@ class SessionFolders:
             package_mount(),
             *(Mount(source=path, target=target, writable=True) for target, path in writable.items()),
             Mount(source=self.ipc, target="/ipc"),
-            *(Mount(source=self.ipc / kind, target=f"/ipc/{kind}", writable=True) for kind in Kind),
+            *(Mount(source=self.ipc / kind, target=f"/ipc/{kind}", writable=True) for kind in RequestKind),
             *extra,
         )
 
@@ -96,9 +96,9 @@ class Folders:
                 self._give_once(folder, company)
             folders.ipc.mkdir(parents=True, exist_ok=True)
             folders.ipc.chmod(_OPEN)
-            for kind in (*Kind, *ANSWERS):
+            for kind in (*RequestKind, *ANSWERS):
                 (folders.ipc / kind).mkdir(exist_ok=True)
-            for kind in Kind:
+            for kind in RequestKind:
                 self._give_once(folders.ipc / kind, company)
             for kind in ANSWERS:
                 (folders.ipc / kind).chmod(_OPEN)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from nanoclaw.domain.boxes import Limits
+from nanoclaw.domain.boxes import BoxLimits
 
 _PREFIX = "nanoclaw-"
 _HOST = "nanoclaw-host"  # where the host itself moves when its own group must become a parent of groups
@@ -44,7 +44,7 @@ class ControlGroup:
             _remove(folder)
 
 
-def make_pen(name: str, limits: Limits) -> ControlGroup:
+def make_pen(name: str, limits: BoxLimits) -> ControlGroup:
     """Groups with these limits, as many as this machine lets us create."""
     made, memory = [], False
     for parent, controllers, unified in _parents():
@@ -57,14 +57,14 @@ def make_pen(name: str, limits: Limits) -> ControlGroup:
 
 def in_force() -> Force:
     """Tried out, not guessed: creates a group and removes it."""
-    control_group = make_pen(f"trial-{os.getpid()}", Limits())
+    control_group = make_pen(f"trial-{os.getpid()}", BoxLimits())
     control_group.remove()
     if not control_group.memory:
         return Force.PROCESS
     return Force.CGROUP_V2 if any(unified for _, _, unified in _parents()) else Force.CGROUP_V1
 
 
-def command_limits(limits: Limits, control_group: ControlGroup) -> tuple[str, ...]:
+def command_limits(limits: BoxLimits, control_group: ControlGroup) -> tuple[str, ...]:
     """Set inside, where the process count is the box's own."""
     numbers = {
         "nproc": limits.processes,
@@ -84,7 +84,7 @@ def sweep(prefix: str, is_held: Callable[[str], bool]) -> None:
                 _remove(folder)
 
 
-def _values(limits: Limits, controllers: tuple[str, ...], *, unified: bool) -> dict[str, int | str]:
+def _values(limits: BoxLimits, controllers: tuple[str, ...], *, unified: bool) -> dict[str, int | str]:
     quota = int(limits.cpus * _PERIOD)
     if unified:
         every: dict[str, int | str] = {

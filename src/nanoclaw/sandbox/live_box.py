@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable
 
 from nanoclaw.sandbox.pipes import Piped, Pipes
+from nanoclaw.sandbox.processes import carried_through
 
 _PATIENCE = 1.0
 
@@ -40,7 +41,7 @@ class LiveBox(Piped):
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
         try:
-            await asyncio.shield(self._end)
+            await carried_through(self._end)
             if self._pipes is not None:
                 # What was printed can still be read; but if nobody reads, it would be kept for ever.
                 await asyncio.wait([self._pipes.taken], timeout=_PATIENCE)

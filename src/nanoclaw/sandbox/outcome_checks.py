@@ -6,11 +6,13 @@ import os
 import sys
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from nanoclaw.domain.outcomes import Misfit
 from nanoclaw.domain.questions import hash_of
+from nanoclaw.sandbox.processes import carried_through, spawn
 
 _PROGRAM = Path(__file__).with_name("schema_program.py")
 _AT_ONCE = 2  # conclusions of people; schemas of agents and programs are checked one by one, and nobody waits for them
@@ -65,7 +67,7 @@ class OutcomeChecks:
 
     async def _check(self, request: Mapping[str, Any]) -> list[Any]:
         async with self._responses if "response" in request else self._schemas:
-            process = await asyncio.create_subprocess_exec(
+            process = await spawn(
                 *(sys.executable, "-I", "-B", str(_PROGRAM)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
@@ -77,10 +79,9 @@ class OutcomeChecks:
                 heard = await self._hear(process, json.dumps(request).encode())
             finally:
                 if heard is None:  # it hangs, or nobody waits for it any more
-                    process.kill()
-                if process.stdout is not None:
-                    await process.stdout.read()  # to its end: only then is nothing left open
-                await process.wait()
+                    with suppress(ProcessLookupError):
+                        process.kill()
+                await carried_through(process.communicate())  # to its end: only then is nothing left open
             return heard or []
 
     async def _hear(self, process: asyncio.subprocess.Process, request: bytes) -> list[Any]:
@@ -94,7 +95,8 @@ class OutcomeChecks:
             async with asyncio.timeout(self._seconds):
                 said = await process.stdout.read()
         except TimeoutError:
-            process.kill()
+            with suppress(ProcessLookupError):
+                process.kill()
             return [self._slow]
         except (BrokenPipeError, ConnectionResetError):
             return [_BROKEN]

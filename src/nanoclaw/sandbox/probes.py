@@ -51,7 +51,7 @@ _EVERYWHERE = {"PATH", "HOME", "LANG", "PWD", "TERM", "HOSTNAME", "SHLVL", "cont
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class ProbeResult:
     """One attack that was tried; `said` is what it got hold of."""
 
     name: str
@@ -59,7 +59,7 @@ class Finding:
     said: str
 
 
-async def examine(sandbox: Sandbox, plan: BoxPlan) -> list[Finding]:
+async def examine(sandbox: Sandbox, plan: BoxPlan) -> list[ProbeResult]:
     """Run every probe in a box of this plan. Raises BoxRefused when there is no box, or a probe did not report."""
     if not any(mount.target == inside.PACKAGE_TARGET for mount in plan.mounts):
         mounts = (*plan.mounts, inside.package_mount())
@@ -84,7 +84,7 @@ async def examine(sandbox: Sandbox, plan: BoxPlan) -> list[Finding]:
         finally:
             await box.kill()
     try:
-        findings = [Finding(**json.loads(line)) for line in printed.splitlines()]
+        findings = [ProbeResult(**json.loads(line)) for line in printed.splitlines()]
     except (ValueError, TypeError):
         findings = []
     if tuple(finding.name for finding in findings) != PROBES:

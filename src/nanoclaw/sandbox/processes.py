@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 End = Callable[[asyncio.subprocess.Process], Awaitable[None]]
@@ -25,13 +25,18 @@ async def spawn(*command: str, ending: End = end, **options: Any) -> asyncio.sub
         raise
 
 
-async def carried_through(ending: Coroutine[Any, Any, None]) -> None:
-    """Runs it to its end, however often the caller is cancelled meanwhile."""
+async def carried_through(ending: Awaitable[Any]) -> None:
+    """Runs it to its end, however often the caller is cancelled meanwhile; only then is the caller cancelled."""
     task = asyncio.ensure_future(ending)
+    cancelled: asyncio.CancelledError | None = None
     while not task.done():
-        with contextlib.suppress(asyncio.CancelledError):
+        try:
             await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            cancelled = error
     task.result()
+    if cancelled is not None:
+        raise cancelled
 
 
 async def _end_started(starting: asyncio.Future[asyncio.subprocess.Process], ending: End) -> None:

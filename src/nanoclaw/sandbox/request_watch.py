@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nanoclaw.domain.file_protocol import ANSWERS, Kind
+from nanoclaw.domain.file_protocol import ANSWERS, RequestKind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tools import TOOLS
 from nanoclaw.durable.clock import now
@@ -21,11 +21,11 @@ from nanoclaw.sandbox.session_requests import Answer, SessionRequests
 
 def furnish(folder: Path, owner_uid: int, tools: Sequence[Mapping[str, Any]]) -> None:
     """Create the folders of a session and the list of its tools. The box can write only to the request folders."""
-    for name in (*ANSWERS, *Kind):
+    for name in (*ANSWERS, *RequestKind):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for shown in (folder, *(folder / name for name in ANSWERS)):
         shown.chmod(0o755)  # whatever the umask: the box may be another user
-    for kind in Kind:
+    for kind in RequestKind:
         (folder / kind).chmod(0o700)
         if os.geteuid() == 0:
             os.chown(folder / kind, owner_uid, owner_uid, follow_symlinks=False)

@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 
 from nanoclaw.domain.errors import NanoClawError
-from nanoclaw.domain.file_protocol import ANSWERS, TASK_RESULT, Kind, answer_folder
+from nanoclaw.domain.file_protocol import ANSWERS, TASK_RESULT, RequestKind, answer_folder
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest, understand
 from nanoclaw.sandbox.folder_watch import Watcher
@@ -65,7 +65,7 @@ class SessionRequests:
         self._watcher = watcher
         with contextlib.ExitStack() as opened:
             self._answers = {name: self._opened(opened, folder / name) for name in ANSWERS}
-            folders = {kind: self._opened(opened, folder / kind) for kind in Kind}
+            folders = {kind: self._opened(opened, folder / kind) for kind in RequestKind}
             self._closing = opened.pop_all()
         self._request_folders = [RequestFolder(self, kind, of) for kind, of in folders.items()]
         self._tickets = [watcher.watch(requests.folder, requests.told) for requests in self._request_folders]
@@ -82,7 +82,7 @@ class SessionRequests:
         await asyncio.gather(*(requests.close(patience) for requests in self._request_folders))
         self._closing.close()  # last: the number of a closed descriptor is soon reused for another file
 
-    def put(self, kind: Kind, asked_id: str, reply: ToolReply) -> bool:
+    def put(self, kind: RequestKind, asked_id: str, reply: ToolReply) -> bool:
         """Write an answer where the box can read it; a reader sees all of it or nothing."""
         folder = self._answers[answer_folder(kind)]
         content = json.dumps(reply.as_json(asked_id, kind), ensure_ascii=False, allow_nan=False)
@@ -99,7 +99,7 @@ class SessionRequests:
             return False
         return True
 
-    def take_back(self, kind: Kind, asked_id: str) -> None:
+    def take_back(self, kind: RequestKind, asked_id: str) -> None:
         """Remove an answer that nobody should read any more."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(asked_id + ENDING, dir_fd=self._answers[answer_folder(kind)])
@@ -120,7 +120,7 @@ class SessionRequests:
 class RequestFolder:
     """The requests of one kind: read one by one, answered concurrently."""
 
-    def __init__(self, session_requests: SessionRequests, kind: Kind, folder: int) -> None:
+    def __init__(self, session_requests: SessionRequests, kind: RequestKind, folder: int) -> None:
         self.folder = folder
         self._session_requests, self._kind = session_requests, kind
         self._log = log.bind(session=session_requests.session_id, kind=kind.value)

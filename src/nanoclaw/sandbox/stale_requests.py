@@ -12,7 +12,7 @@ from pathlib import Path
 
 import structlog
 
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.sandbox.untrusted_files import ENDING
 
 log = structlog.get_logger("requests")
@@ -26,9 +26,11 @@ def put_away(ipc: Path) -> frozenset[str]:
     """Before a session opens for another turn. Returns the ids of questions that stay: people may answer them long
     after the turn, and the asker reads the answer then."""
     quarantine = ipc.parent.parent / "quarantine" / ipc.name
-    questions = _names(ipc / Kind.HITL)
-    for kind in Kind:
-        is_left = bool(_names(ipc / kind)) if kind is not Kind.HITL else len(questions) > _MOST_QUESTIONS
+    questions = _names(ipc / RequestKind.HITL)
+    for kind in RequestKind:
+        is_left = (
+            bool(_names(ipc / kind)) if kind is not RequestKind.HITL else len(questions) > _MOST_QUESTIONS
+        )
         if is_left:
             quarantine.mkdir(parents=True, exist_ok=True, mode=0o700)
             kept = quarantine / f"left-{kind}-{secrets.token_hex(8)}"

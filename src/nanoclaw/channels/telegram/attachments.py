@@ -15,7 +15,7 @@ from telegram import (
 
 from nanoclaw.channels.telegram.bots import Unfit
 from nanoclaw.channels.telegram.calls import Calls
-from nanoclaw.channels.telegram.poster import Standing, entities, keyboard, wait_for_turn
+from nanoclaw.channels.telegram.poster import SentAnswer, entities, keyboard, wait_for_turn
 from nanoclaw.delivery.pace import Pace
 from nanoclaw.domain.errors import SendRefused
 from nanoclaw.domain.parcels import Attachment, Button, Manner
@@ -50,7 +50,7 @@ class Attachments:
 
     async def send(
         self,
-        standing: Standing,
+        standing: SentAnswer,
         files: Sequence[Attachment],
         caption: Styled,
         buttons: Sequence[Button],

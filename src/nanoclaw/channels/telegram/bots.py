@@ -19,7 +19,7 @@ from telegram.error import (
 )
 
 from nanoclaw.channels.telegram.names import bot_id_of
-from nanoclaw.channels.telegram.request import NEVER_SENT, PATIENCE, UNANSWERED, Request, plain_form, tls
+from nanoclaw.channels.telegram.request import NEVER_SENT, PATIENCE, UNANSWERED, BotRequest, plain_form, tls
 from nanoclaw.channels.telegram.update_repair import mended_user, sent_message
 from nanoclaw.domain.errors import (
     BadSettings,
@@ -106,7 +106,7 @@ def make_bot(token: str, api_base: str, assure: Callable[[], Awaitable[None]] | 
         token,
         base_url=f"{base}/bot",
         base_file_url=f"{base}/file/bot",
-        request=Request(
+        request=BotRequest(
             connection_pool_size=64,
             read_timeout=PATIENCE,
             write_timeout=PATIENCE,
@@ -114,7 +114,7 @@ def make_bot(token: str, api_base: str, assure: Callable[[], Awaitable[None]] | 
             pool_timeout=PATIENCE,
             httpx_kwargs=checked,
         ),
-        get_updates_request=Request(connection_pool_size=2, read_timeout=PATIENCE, httpx_kwargs=checked),
+        get_updates_request=BotRequest(connection_pool_size=2, read_timeout=PATIENCE, httpx_kwargs=checked),
     )
     for request, most in zip(bot._request, (2, 64), strict=True):
         request.assure, request.most = assure, most  # type: ignore[attr-defined]

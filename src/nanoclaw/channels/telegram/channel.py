@@ -15,7 +15,7 @@ from nanoclaw.channels.telegram.drafts import Drafts
 from nanoclaw.channels.telegram.listener import Listener, Webhook
 from nanoclaw.channels.telegram.menu import Menu
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
-from nanoclaw.channels.telegram.poster import Place, Poster, Standing, below
+from nanoclaw.channels.telegram.poster import Destination, Poster, SentAnswer, below
 from nanoclaw.channels.telegram.request import CRYING
 from nanoclaw.delivery.markdown import render
 from nanoclaw.delivery.pace import Pace
@@ -176,9 +176,9 @@ class TelegramChannel(Channel):
             raise SendRefused("telegram-empty")
         return str(standing.messages[0][0])
 
-    async def _standing(self, parcel: Parcel) -> Standing:
+    async def _standing(self, parcel: Parcel) -> SentAnswer:
         """What of this parcel is already in the chat: as a draft, from an earlier try, or because it is amended."""
-        place = Place(
+        place = Destination(
             chat_id=parcel.chat_id,
             address=parcel.address,
             thread=parcel.thread,
@@ -194,7 +194,9 @@ class TelegramChannel(Channel):
             standing.messages.append((int(parcel.platform_id), None))
         return standing
 
-    async def _attach(self, parcel: Parcel, standing: Standing, styled: Styled, send_mark: SendMarks) -> None:
+    async def _attach(
+        self, parcel: Parcel, standing: SentAnswer, styled: Styled, send_mark: SendMarks
+    ) -> None:
         """Files first; a text that does not fit as a caption follows."""
         if not standing.messages:
             styled, standing.above = below(standing.above, styled), None
@@ -211,7 +213,7 @@ class TelegramChannel(Channel):
             await self._poster.settle(standing, styled, send_mark, parcel.buttons, after=1)
 
     async def _put_files(
-        self, parcel: Parcel, standing: Standing, below: Styled, send_mark: SendMarks
+        self, parcel: Parcel, standing: SentAnswer, below: Styled, send_mark: SendMarks
     ) -> None:
         buttons = parcel.buttons if below.text else ()
         number = await self._attacher.send(standing, parcel.attachments, below, buttons, send_mark)

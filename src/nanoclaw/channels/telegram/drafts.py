@@ -13,7 +13,7 @@ from telegram import Bot
 from telegram.constants import ChatAction
 
 from nanoclaw.channels.telegram.bots import Moved, Unfit, asked
-from nanoclaw.channels.telegram.poster import LIMIT, Place, Poster, Standing
+from nanoclaw.channels.telegram.poster import LIMIT, Destination, Poster, SentAnswer
 from nanoclaw.delivery.markdown import render
 from nanoclaw.delivery.pace import Pace, Urgency
 from nanoclaw.delivery.text_parts import split
@@ -35,7 +35,7 @@ _TYPING_EVERY = 4.5  # Telegram shows it for five seconds
 
 @dataclass(kw_only=True)
 class _Draft:
-    standing: Standing
+    standing: SentAnswer
     again: bool
     liveness: int  # under which it began
     wanted: str = ""
@@ -69,7 +69,7 @@ class Drafts:
         self._removing: set[asyncio.Task[None]] = set()
 
     def begin(self, preview: Preview, *, again: bool) -> None:
-        standing = Standing(subject=preview.turn_id, place=place_of(preview))
+        standing = SentAnswer(subject=preview.turn_id, place=place_of(preview))
         draft = _Draft(standing=standing, again=again, liveness=self._liveness.number)
         if before := self._drafts.pop(preview.turn_id, None):  # it was held, and continues where it was
             # What another host may have put there meanwhile is in the database, not in memory.
@@ -109,7 +109,7 @@ class Drafts:
         draft = self._drafts.get(turn_id) if turn_id else None
         return draft is not None and (draft.began or draft.again)
 
-    async def take(self, turn_id: TurnId) -> Standing | None:
+    async def take(self, turn_id: TurnId) -> SentAnswer | None:
         """The answer is complete: what of it is in the chat. None if this host knows nothing of the turn."""
         draft = self._drafts.get(turn_id)
         if draft is None:
@@ -144,7 +144,7 @@ class Drafts:
         if tasks := [task for task in (draft.typing, draft.growing, draft.before) if task]:
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _known(self, draft: _Draft) -> Standing:
+    async def _known(self, draft: _Draft) -> SentAnswer:
         """What is in the chat, including what an earlier host put there."""
         if draft.again and not draft.standing.messages:
             draft.standing = await self._poster.load(draft.standing.subject, draft.standing.place)
@@ -239,8 +239,8 @@ def _parts(text: str) -> tuple[Styled, ...]:
     return split(render(text, is_unfinished=True), LIMIT) if text.strip() else ()
 
 
-def place_of(preview: Preview) -> Place:
-    return Place(
+def place_of(preview: Preview) -> Destination:
+    return Destination(
         chat_id=preview.chat_id, address=preview.address, thread=preview.thread, reply_ref=preview.reply_ref
     )
 

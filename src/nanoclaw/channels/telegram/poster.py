@@ -48,7 +48,7 @@ _LONGEST_WAIT = 2.0  # seconds; a longer wait for the pace lets others go first
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class Destination:
     """Where in Telegram something is sent."""
 
     chat_id: ChatId
@@ -75,11 +75,11 @@ class Place:
 
 
 @dataclass(kw_only=True)
-class Standing:
+class SentAnswer:
     """The messages that an answer has become so far, and what each says as far as we know."""
 
     subject: str
-    place: Place
+    place: Destination
     messages: list[tuple[int, Styled | None]] = field(default_factory=list)
     # By index, the hash of a draft part that may be in the chat: its sending was never answered.
     lost: dict[int, str] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class _TooLong(Exception):
     """Telegram counts more than we do."""
 
 
-async def wait_for_turn(pace: Pace, place: "Place", send_mark: SendMarks | None) -> None:
+async def wait_for_turn(pace: Pace, place: "Destination", send_mark: SendMarks | None) -> None:
     """Wait until a final may be sent; `send_mark` is set if nothing of it has left yet. Raises SendLater if that takes
     long: then nothing has been sent.
     """
@@ -116,10 +116,10 @@ class Poster:
         self._store = store
         self._calls = calls
 
-    async def load(self, subject: str, place: Place) -> Standing:
+    async def load(self, subject: str, place: Destination) -> SentAnswer:
         """What an earlier host, or an earlier try, left in the chat. Raises SendUnknown if that is not known."""
         parts = await self._store.read(lambda tx: sent.parts_of(tx, subject))
-        standing = Standing(subject=subject, place=place)
+        standing = SentAnswer(subject=subject, place=place)
         for place_in_it, part in sorted(parts.items()):
             if part.platform_id is not None:
                 standing.messages.append((int(part.platform_id), None))
@@ -131,7 +131,7 @@ class Poster:
 
     async def settle(
         self,
-        standing: Standing,
+        standing: SentAnswer,
         styled: Styled,
         send_mark: SendMarks,
         buttons: Sequence[Button] = (),
@@ -155,7 +155,7 @@ class Poster:
         while len(standing.messages) > max(after + len(parts), 1):
             await self.remove_last(standing)
 
-    async def begin_draft(self, standing: Standing, part: Styled) -> bool:
+    async def begin_draft(self, standing: SentAnswer, part: Styled) -> bool:
         """Whether the first words may be sent now: the turn still runs, and nothing is on its way that belongs above
         them. If so, their departure is recorded.
         """
@@ -171,7 +171,7 @@ class Poster:
 
         return await self._store.write(story)
 
-    async def step(self, standing: Standing, parts: Sequence[Styled], index: int) -> None:
+    async def step(self, standing: SentAnswer, parts: Sequence[Styled], index: int) -> None:
         """Send one part of a growing answer. The caller has kept the pace, and the first part is marked."""
         if index < len(standing.messages):
             if not await self._edit(standing, index, parts[index], ()):
@@ -197,7 +197,7 @@ class Poster:
         finally:
             standing.messages.append((message_id, parts[index]))
 
-    async def remove_last(self, standing: Standing) -> None:
+    async def remove_last(self, standing: SentAnswer) -> None:
         """Delete a message that the answer no longer needs."""
         message_id, _ = standing.messages[-1]
         part = len(standing.messages) - 1
@@ -208,7 +208,7 @@ class Poster:
         standing.messages.pop()
         await self._forget(standing, part)
 
-    async def _lose_drafts(self, standing: Standing, parts: Sequence[Styled]) -> None:
+    async def _lose_drafts(self, standing: SentAnswer, parts: Sequence[Styled]) -> None:
         """A draft part whose call was cut off: if it was the end of the answer, that may be there; otherwise it is
         sent anew, and what may be there is listed.
         """
@@ -221,7 +221,7 @@ class Poster:
 
     async def _put_final(
         self,
-        standing: Standing,
+        standing: SentAnswer,
         index: int,
         part: Styled,
         buttons: Sequence[Button],
@@ -266,7 +266,7 @@ class Poster:
             await self.note(standing, index, message_id)
 
     async def note(
-        self, standing: Standing, index: int, message_id: int | None, *, draft: str | None = None
+        self, standing: SentAnswer, index: int, message_id: int | None, *, draft: str | None = None
     ) -> None:
         """A part is about to be sent; with an id, it is in the chat, and that must not be forgotten."""
         chat_id = standing.place.chat_id
@@ -281,12 +281,12 @@ class Poster:
                 told=lambda why: log.warning("part not recorded yet", reason=why),
             )
 
-    async def _take_back(self, standing: Standing, index: int, error: Exception) -> None:
+    async def _take_back(self, standing: SentAnswer, index: int, error: Exception) -> None:
         """What left before the lease was lost is reported by whoever made the call."""
         if not (isinstance(error, LeaseLost) and error.left):
             await self.unmark(standing, index)
 
-    async def unmark(self, standing: Standing, index: int) -> None:
+    async def unmark(self, standing: SentAnswer, index: int) -> None:
         """Nothing was sent after all. What another host has put there since is not ours to forget."""
         await insist(
             self._store,
@@ -294,7 +294,7 @@ class Poster:
             told=lambda why: log.warning("part not forgotten yet", reason=why),
         )
 
-    async def _forget(self, standing: Standing, index: int) -> None:
+    async def _forget(self, standing: SentAnswer, index: int) -> None:
         await insist(
             self._store,
             lambda tx: sent.forget(tx, standing.subject, index),
@@ -303,7 +303,7 @@ class Poster:
 
     async def _send(
         self,
-        standing: Standing,
+        standing: SentAnswer,
         index: int,
         part: Styled,
         buttons: Sequence[Button],
@@ -342,7 +342,7 @@ class Poster:
                 else:
                     raise SendRefused("telegram-refused", said=unfit.said) from unfit
 
-    async def _edit(self, standing: Standing, index: int, part: Styled, buttons: Sequence[Button]) -> bool:
+    async def _edit(self, standing: SentAnswer, index: int, part: Styled, buttons: Sequence[Button]) -> bool:
         """False if the message is no longer there."""
         message_id, _ = standing.messages[index]
         spans = entities(part)

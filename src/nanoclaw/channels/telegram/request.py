@@ -59,7 +59,7 @@ def _plain(value: Any) -> Any:
     return value.to_dict() if isinstance(value, TelegramObject) else value
 
 
-class Request(HTTPXRequest):
+class BotRequest(HTTPXRequest):
     """Sends nothing before it is certain that the others still count on this host."""
 
     assure: Callable[[], Awaitable[None]] | None = None

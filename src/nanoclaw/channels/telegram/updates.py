@@ -306,6 +306,7 @@ def _membership(change: ChatMemberUpdated, channel: str) -> Joined | ChatClosed 
     by, hides = change.from_user, change.from_user.is_bot
     return Joined(
         incoming=Incoming(
+            addressed=True,
             channel=channel,
             address=str(change.chat.id),
             external_id="",

@@ -22,7 +22,7 @@ from nanoclaw.console.batch_shapes import BatchText, Scheduled
 from nanoclaw.domain.batches import BatchStatus
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
-from nanoclaw.durable.batch_texts import Choice
+from nanoclaw.durable.batch_texts import TextFilter
 from nanoclaw.host import host_lock
 from nanoclaw.texts import say
 
@@ -100,7 +100,7 @@ def results(
     as_json: Annotated[bool, typer.Option("--json", help=help_of("batches-json"))] = False,
 ) -> None:
     """`--json` prints one object a line: ten thousand texts can be read as they come."""
-    known = [each.value for each in Choice]
+    known = [each.value for each in TextFilter]
     if only not in known:
         raise Refused("pipelines-no-such-status", value=only[:40], known=", ".join(known))
     found, locale = about(batch, lambda client: client.texts(word(batch), only, limit))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from nanoclaw.cli.findings import Finding, Found
+from nanoclaw.cli.findings import CheckResult, Found
 from nanoclaw.context.groups import Groups
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.company_context.age import stale_files
@@ -12,7 +12,7 @@ from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.git.repository import Repository
 
 
-def look(home: Path, found: Found) -> Iterator[Finding]:
+def look(home: Path, found: Found) -> Iterator[CheckResult]:
     """Neither good nor bad: only a person knows whether an old file is still true."""
     versions = ContextVersions(files=ContextFiles(home=home), repository=Repository(home))
     old = [each.file for each in stale_files(versions, Groups(home), now())]

@@ -15,7 +15,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import MessageId
 from nanoclaw.domain.people import Actor, Role
 from nanoclaw.domain.question_requests import LAYOUTS
-from nanoclaw.domain.questions import Asker, Option, QuestionKind, Wanted, too
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind, too
 from nanoclaw.domain.text import as_written, tidy_name
 from nanoclaw.domain.transfers import Analysis, AnalysisState, Transfer
 from nanoclaw.durable import analyses, audit, people, questions, transfers, work
@@ -138,7 +138,7 @@ class Analyses:
             key = "analysis-ask-git" if is_by_git else "analysis-ask-member"
             who = as_written(tidy_name(by.name) or by.handle)
             words = sentence(key, name=as_written(analysis.file_name), who=who)
-            wanted = Wanted(
+            wanted = NewQuestion(
                 kind=QuestionKind.APPROVAL,
                 prompt=words(analysis.language),
                 options=LAYOUTS["approve_reject"],
@@ -166,7 +166,7 @@ class Analyses:
             others = say(language, "analysis-ask-transfer-more", count=more) if more else ""
             return "\n\n".join(filter(None, (asks, others)))
 
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.CHOICE,
             prompt=words(analysis.language),
             options=(
@@ -246,7 +246,9 @@ class Analyses:
         shown = purpose if len(purpose) <= _PURPOSE else f"{purpose[: _PURPOSE - 1]}…"
         return f"{shown} · {transfer.id[-SHORT:]}"
 
-    def _ask(self, tx: Tx, wanted: Wanted, analysis: Analysis, group: str, what: str, at: datetime) -> str:
+    def _ask(
+        self, tx: Tx, wanted: NewQuestion, analysis: Analysis, group: str, what: str, at: datetime
+    ) -> str:
         asker = Asker(
             asked_id=f"analysis {analysis.id} {what}",
             group=group,

@@ -10,7 +10,7 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.memory import EntryKind
 from nanoclaw.domain.people import Actor, Role
-from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Status, Wanted
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.transfers import Analysis, AnalysisState
 from nanoclaw.durable import analyses, memory_changes, people, questions, work
@@ -22,7 +22,7 @@ from nanoclaw.flows.human.each_language import in_each
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.knowledge.changes import trust_of
-from nanoclaw.flows.knowledge.lines import Place, Said, line_of
+from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
 from nanoclaw.texts import LANGUAGES, say
 
 ALL, SOME, NONE = "adopt_all", "adopt_some", "adopt_none"
@@ -46,7 +46,7 @@ class DecisionsCard:
             options = options[1:]
         elif len(_decisions(analysis)) == 1:
             options = (Option(id=ALL), Option(id=NONE, safe=True))
-        wanted = Wanted(
+        wanted = NewQuestion(
             # Of a choice the reply `1` would mean its first button, and that is all of them.
             kind=QuestionKind.REVIEW,
             prompt=words(analysis.language),
@@ -63,7 +63,7 @@ class DecisionsCard:
         key = "analysis-ask-which-again" if said else "analysis-ask-which"
         values = {"count": len(_decisions(analysis)), "said": as_written(said[:80])}
         words = partial(_words, analysis, key, values)
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.INPUT,
             prompt=words(analysis.language),
             options=(Option(id=NONE, safe=True),)
@@ -114,7 +114,9 @@ class DecisionsCard:
         adopt(tx, analysis, sorted(set(adopted)), by, group, at)
         return analyses.get(tx, analysis.id) or analysis
 
-    def _open(self, tx: Tx, wanted: Wanted, analysis: Analysis, group: str, what: str, at: datetime) -> str:
+    def _open(
+        self, tx: Tx, wanted: NewQuestion, analysis: Analysis, group: str, what: str, at: datetime
+    ) -> str:
         asker = Asker(
             asked_id=f"analysis {analysis.id} {what}",
             group=group,
@@ -148,14 +150,14 @@ def _adopt(
     place = say(
         analysis.language, "analysis-provenance", name=analysis.file_name, place=decision.source or "-"
     )
-    said = Said(
+    said = SaidEntry(
         text=decision.text,
         kind=EntryKind.DECISION,
         rationale="; ".join(filter(None, (decision.rationale, place))),
         source=analysis.id,
     )
     person = people.person_named(tx, by.handle)
-    where = Place(chat_id=analysis.chat_id, message_id=analysis.message_id)
+    where = Provenance(chat_id=analysis.chat_id, message_id=analysis.message_id)
     line = line_of(said, by.handle, where, trust, VIA, at)
     memory_changes.ask(
         tx,

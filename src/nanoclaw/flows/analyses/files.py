@@ -26,7 +26,7 @@ _WRITTEN_WITHIN = 600  # seconds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kept:
+class KeptDocument:
     name: str
     sha256: str
 
@@ -49,7 +49,7 @@ class AnalysisFiles:
     def folder(self, analysis_id: str) -> Path:
         return self.home / "data" / "analyses" / analysis_id
 
-    async def keep(self, analysis_id: str, name: str, content: bytes | Path) -> Kept:
+    async def keep(self, analysis_id: str, name: str, content: bytes | Path) -> KeptDocument:
         """What a page, a command or git hands in. Raises Unreadable."""
         tidy = tidy_document_name(name)
         size = len(content) if isinstance(content, bytes) else (await asyncio.to_thread(content.stat)).st_size
@@ -66,7 +66,7 @@ class AnalysisFiles:
 
         return await asyncio.to_thread(self._put, analysis_id, tidy, write)
 
-    async def take(self, analysis: Analysis, group: str, path: str) -> Kept:
+    async def take(self, analysis: Analysis, group: str, path: str) -> KeptDocument:
         """From the files of a group, where its agents can write. Raises Unreadable."""
 
         def copy(target: Path) -> None:
@@ -89,7 +89,7 @@ class AnalysisFiles:
 
         return await asyncio.to_thread(self._put, analysis.id, analysis.file_name, copy)
 
-    def _put(self, analysis_id: str, name: str, write: Callable[[Path], None]) -> Kept:
+    def _put(self, analysis_id: str, name: str, write: Callable[[Path], None]) -> KeptDocument:
         """Whole or not at all: a host that is killed here does it again. Raises Refused when the disk is full."""
         folder = self.folder(analysis_id)
         fresh = folder / f".new-{analysis_id}"
@@ -105,7 +105,7 @@ class AnalysisFiles:
         with fresh.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         fresh.rename(folder / name)
-        return Kept(name=name, sha256=digest)
+        return KeptDocument(name=name, sha256=digest)
 
     async def remove(self, analysis_id: str) -> None:
         await asyncio.to_thread(shutil.rmtree, self.folder(analysis_id), ignore_errors=True)

@@ -26,7 +26,7 @@ _GOING_ON = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class DocumentOrigin:
     """Where a document was brought, and by whom: what they may see decides what can be meant."""
 
     company: str
@@ -44,7 +44,7 @@ def ids_in(text: str) -> list[str]:
 
 
 def match(
-    tx: Tx, texts: Sequence[str], given: str | None, place: Place, at: datetime
+    tx: Tx, texts: Sequence[str], given: str | None, place: DocumentOrigin, at: datetime
 ) -> Transfer | list[Transfer]:
     """The transfer that is meant, or several of which a person has to choose one.
 
@@ -66,7 +66,7 @@ def match(
     return here or known
 
 
-def check(tx: Tx, transfer_id: str, place: Place, at: datetime) -> Transfer:
+def check(tx: Tx, transfer_id: str, place: DocumentOrigin, at: datetime) -> Transfer:
     """Whether something may still come back for it; `at` is when that was brought. Raises Refused with the reason."""
     transfer, short = transfers.locked(tx, transfer_id), transfer_id[-SHORT:]
     if transfer is None:
@@ -102,7 +102,7 @@ def may_be_back(tx: Tx, transfer: Transfer) -> bool:
     )
 
 
-def find(tx: Tx, ref: str, place: Place, at: datetime) -> Transfer:
+def find(tx: Tx, ref: str, place: DocumentOrigin, at: datetime) -> Transfer:
     """By its id, or by its last letters. Raises Refused."""
     wanted = ref.strip().strip("#`").lower()
     if not _ID.fullmatch(wanted):
@@ -114,7 +114,7 @@ def find(tx: Tx, ref: str, place: Place, at: datetime) -> Transfer:
     return check(tx, wanted, place, at)
 
 
-def open_for(tx: Tx, place: Place) -> list[Transfer]:
+def open_for(tx: Tx, place: DocumentOrigin) -> list[Transfer]:
     """Those that wait for a result, of groups that this person belongs to."""
     return [
         each
@@ -130,8 +130,8 @@ def refuse_repeat(tx: Tx, company: str, sha256: str, analysis_id: str = "") -> N
             raise Refused("analysis-again", id=each.id[-SHORT:], name=each.file_name)
 
 
-def place_of(analysis: Analysis, rights: Rights) -> Place:
-    return Place(
+def place_of(analysis: Analysis, rights: Rights) -> DocumentOrigin:
+    return DocumentOrigin(
         company=analysis.company,
         group=analysis.group,
         rights=rights,
@@ -145,12 +145,12 @@ def brought_at(analysis: Analysis, at: datetime) -> datetime:
     return min(analysis.created_at, at)
 
 
-def _may_bring(transfer: Transfer, place: Place) -> bool:
+def _may_bring(transfer: Transfer, place: DocumentOrigin) -> bool:
     needed = Role.MEMBER if transfer.group == place.group else Role.ADMIN
     return place.rights.role_in(transfer.group).may(needed)
 
 
-def _is_here(tx: Tx, transfer: Transfer, place: Place) -> bool:
+def _is_here(tx: Tx, transfer: Transfer, place: DocumentOrigin) -> bool:
     session = sessions.known(tx, SessionId(transfer.session_id))
     return session is not None and (session.chat_id, session.thread or "") == (
         place.chat_id,

@@ -29,7 +29,7 @@ from nanoclaw.flows.analyses.findings import Finding, Findings
 from nanoclaw.flows.analyses.interpretation import SKILL
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace, Proposals
 from nanoclaw.flows.human.each_language import sentence
-from nanoclaw.flows.knowledge.lines import Place, Said, line_of
+from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.texts import say
 
@@ -109,12 +109,12 @@ class Merging:
         place = say(
             analysis.language, "analysis-provenance", name=analysis.file_name, place=fact.source or "-"
         )
-        said = Said(
+        said = SaidEntry(
             text=fact.text,
             source=f"{place} ({analysis.id}, {analysis.transfer_id})",
             extracted_by=SKILL,
         )
-        where = Place(chat_id=analysis.chat_id, message_id=analysis.message_id)
+        where = Provenance(chat_id=analysis.chat_id, message_id=analysis.message_id)
         line = line_of(said, by.handle, where, Trust.HEARSAY, VIA, at)
         memory_changes.ask(
             tx,

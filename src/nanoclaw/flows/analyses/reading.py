@@ -24,7 +24,7 @@ log = structlog.get_logger("analysis")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
+class DocumentReader:
     """`instructions` are those of the skill that reads."""
 
     files: AnalysisFiles

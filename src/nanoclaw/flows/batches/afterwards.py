@@ -15,10 +15,10 @@ from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor
-from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Status, Wanted, too
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status, too
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import batch_texts, batches, memberships, people, questions, work
-from nanoclaw.durable.batch_texts import Choice
+from nanoclaw.durable.batch_texts import TextFilter
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.cards import DAILY, FILES, REVIEW
 from nanoclaw.flows.batches.review import Review
@@ -43,7 +43,7 @@ class Afterwards:
     new_questions: NewQuestions
     review: Review
     schedule: BatchSchedule
-    end_card: Callable[[Batch, Counts, str], Wanted]
+    end_card: Callable[[Batch, Counts, str], NewQuestion]
     language_of: Callable[[Tx, Batch], str]
     fault: Callable[[str, Mapping[str, Any]], str]
 
@@ -149,7 +149,7 @@ class Afterwards:
             "batch-review-over",
             approved=counts.approved,
             rejected=counts.rejected,
-            left=batch_texts.count(tx, batch.id, Choice.OPEN),
+            left=batch_texts.count(tx, batch.id, TextFilter.OPEN),
             again=counts.waiting + counts.sent,
         )
         self._say(tx, batch, told, at, f"reviewed {at.isoformat()}")
@@ -158,15 +158,15 @@ class Afterwards:
 
     def _ask_next(self, tx: Tx, batch: Batch, at: datetime, *, after: int = 0) -> bool:
         """The next text that nobody has decided about; after the last one those that were left out."""
-        found = batch_texts.page(tx, batch.id, Choice.OPEN, after=after, limit=1) or batch_texts.page(
-            tx, batch.id, Choice.OPEN, limit=1
+        found = batch_texts.page(tx, batch.id, TextFilter.OPEN, after=after, limit=1) or batch_texts.page(
+            tx, batch.id, TextFilter.OPEN, limit=1
         )
         if found:
             wanted = self._text_card(tx, batch, found[0])
             self._open(tx, batch, wanted, {"about": _TEXT, "number": found[0].number}, at)
         return bool(found)
 
-    def _text_card(self, tx: Tx, batch: Batch, item: BatchItem) -> Wanted:
+    def _text_card(self, tx: Tx, batch: Batch, item: BatchItem) -> NewQuestion:
         language = self.language_of(tx, batch)
         counts = batches.counts(tx, batch.id)
         is_long = len(item.text) > _SHOWN
@@ -187,7 +187,7 @@ class Afterwards:
         if item.grade is not None:
             lines.append(say(language, "batch-review-grade", grade=item.grade))
         lines.append(say(language, "batch-review-wish"))
-        return Wanted(
+        return NewQuestion(
             kind=QuestionKind.REVIEW,
             prompt="\n\n".join(lines),
             options=tuple(
@@ -198,7 +198,7 @@ class Afterwards:
         )
 
     def _ask_words(self, tx: Tx, batch: Batch, number: int, at: datetime) -> None:
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.INPUT,
             prompt=say(self.language_of(tx, batch), "batch-review-words", number=number),
             options=(),
@@ -207,7 +207,7 @@ class Afterwards:
         )
         self._open(tx, batch, wanted, {"about": _WORDS, "number": number}, at)
 
-    def _open(self, tx: Tx, batch: Batch, wanted: Wanted, about: dict[str, Any], at: datetime) -> None:
+    def _open(self, tx: Tx, batch: Batch, wanted: NewQuestion, about: dict[str, Any], at: datetime) -> None:
         number = int((batch.plan or {}).get("cards", 0)) + 1
         asker = Asker(
             asked_id=f"{batch.id} card {number}",

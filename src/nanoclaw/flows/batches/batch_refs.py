@@ -18,7 +18,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Seen:
+class VisibleBatches:
     """What someone may see from where they ask: the batches of these groups."""
 
     by: Actor
@@ -29,12 +29,12 @@ class Seen:
         return batch.group in self.groups and self.by.rights.role_in(batch.group).may(Role.MEMBER)
 
 
-def listed(tx: Tx, seen: Seen) -> list[Batch]:
+def listed(tx: Tx, seen: VisibleBatches) -> list[Batch]:
     """As `/batches` shows them: newest first."""
     return [each for each in batches.newest(tx, groups=seen.groups, limit=_LISTED) if seen.has(each)]
 
 
-def named(tx: Tx, ref: str, seen: Seen) -> Batch:
+def named(tx: Tx, ref: str, seen: VisibleBatches) -> Batch:
     """Raises NotFound, or Refused when the end of the id fits several."""
     end = ref.strip("`#").lower()
     if end.isascii() and end.isdigit() and len(end) <= _NUMBER_DIGITS:
@@ -50,7 +50,7 @@ def named(tx: Tx, ref: str, seen: Seen) -> Batch:
     return fits[0]
 
 
-def last(tx: Tx, seen: Seen, statuses: Sequence[BatchStatus] = ()) -> Batch:
+def last(tx: Tx, seen: VisibleBatches, statuses: Sequence[BatchStatus] = ()) -> Batch:
     """The newest of this chat."""
     found = batches.newest(tx, groups=seen.groups, chat_id=seen.chat_id, statuses=statuses, limit=1)
     if not found or not seen.has(found[0]):

@@ -12,7 +12,7 @@ from nanoclaw.domain.batches import Batch, Counts, ItemState
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.parcels import Author
-from nanoclaw.domain.questions import Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import batches, people
@@ -30,13 +30,13 @@ _DECIDED_WITHIN = timedelta(days=7)
 _SUBJECT = 500
 
 
-def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> Wanted:
+def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> NewQuestion:
     """Nobody's answer is a no: it costs money. Without money for any text only a no is offered."""
     fits = estimate.get("fits", batch.items)
     options = [Option(id=START)] if fits >= batch.items else []
     if 0 < fits < batch.items:
         options.append(Option(id=PART, label=say(language, "batch-option-part", count=fits)))
-    return Wanted(
+    return NewQuestion(
         kind=QuestionKind.APPROVAL,
         prompt=_start_prompt(batch, estimate, language),
         options=(*options, Option(id=CANCEL, safe=True)),
@@ -52,7 +52,7 @@ def agreed(batch: Batch, chosen: str | None) -> int:
     return int((batch.estimate or {}).get("fits", 0)) if chosen == PART else 0
 
 
-def wanted_end(batch: Batch, counts: Counts, language: str) -> Wanted:
+def wanted_end(batch: Batch, counts: Counts, language: str) -> NewQuestion:
     """What should become of the texts. They wait as long as it takes: later, a command asks again."""
     prompt = say(
         language,
@@ -62,7 +62,7 @@ def wanted_end(batch: Batch, counts: Counts, language: str) -> Wanted:
         passed=counts.passed,
         id=batch_text.short_id(batch),
     )
-    return Wanted(
+    return NewQuestion(
         kind=QuestionKind.CHOICE,
         prompt=prompt,
         options=tuple(

@@ -18,7 +18,7 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import Actor, Person, Role
-from nanoclaw.domain.questions import Asker, Wanted, too
+from nanoclaw.domain.questions import Asker, NewQuestion, too
 from nanoclaw.durable import audit, batches, memberships, people, questions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.wanted import WantedBatch
@@ -29,7 +29,7 @@ _SAME = timedelta(seconds=5)  # a command that came twice within this is meant o
 _MOST_ASKED = 10  # batches of one person that wait for a yes: each is a card in somebody's chat
 _AGAIN = (ItemState.ERRORED, ItemState.EXPIRED)
 
-StartCard = Callable[[Batch, Mapping[str, Any], str], Wanted]
+StartCard = Callable[[Batch, Mapping[str, Any], str], NewQuestion]
 """The card that shows the estimate and asks for a yes, in a language."""
 
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from nanoclaw.domain.batches import Batch, BatchItem, ItemState, Verdict
+from nanoclaw.domain.batches import Batch, BatchItem, ItemState, TextVerdict
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.messages import File
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import batch_numbers, batch_texts, batches
-from nanoclaw.durable.batch_texts import Choice
+from nanoclaw.durable.batch_texts import TextFilter
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches import batch_refs, batch_text
-from nanoclaw.flows.batches.batch_refs import OPEN, Seen
+from nanoclaw.flows.batches.batch_refs import OPEN, VisibleBatches
 from nanoclaw.flows.batches.cards import BatchCards
 from nanoclaw.flows.batches.changes import BatchChanges
 from nanoclaw.flows.batches.estimate import BatchEstimates
@@ -134,8 +134,8 @@ class BatchCommands:
         counts = batches.counts(tx, batch.id)
         if not counts.over:
             return self.cards.text(tx, batch, counts, language)
-        faulty = batch_texts.page(tx, batch.id, Choice.FAULTY, limit=_LISTED)
-        found = [*faulty, *batch_texts.page(tx, batch.id, Choice.PASSED, limit=_LISTED)][:_LISTED]
+        faulty = batch_texts.page(tx, batch.id, TextFilter.FAULTY, limit=_LISTED)
+        found = [*faulty, *batch_texts.page(tx, batch.id, TextFilter.PASSED, limit=_LISTED)][:_LISTED]
         lines = [_line(item, language) for item in found]
         if (more := counts.succeeded - len(found)) > 0:
             lines.append(say(language, "batch-items-more", count=more))
@@ -149,8 +149,8 @@ class BatchCommands:
         return say(asked.locale.speaks, key, id=batch_text.short_id(batch), subject=subject, **values)
 
 
-def _seen(asked: CommandContext) -> Seen:
-    return Seen(by=asked.actor, groups=asked.groups, chat_id=asked.chat.id)
+def _seen(asked: CommandContext) -> VisibleBatches:
+    return VisibleBatches(by=asked.actor, groups=asked.groups, chat_id=asked.chat.id)
 
 
 def _number(word: str) -> int:
@@ -179,7 +179,7 @@ def _line(item: BatchItem, language: str) -> str:
 
 def _notes(item: BatchItem, language: str) -> list[str]:
     """What people decided about a text, and the task that sends it."""
-    decided = [] if item.verdict is Verdict.OPEN else [say(language, f"batch-note-{item.verdict}")]
+    decided = [] if item.verdict is TextVerdict.OPEN else [say(language, f"batch-note-{item.verdict}")]
     return [*decided, *([say(language, "batch-note-task", task=str(item.task_id))] if item.task_id else [])]
 
 

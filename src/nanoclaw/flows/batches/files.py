@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nanoclaw.domain.batches import Batch, BatchItem, ItemState, Verdict
+from nanoclaw.domain.batches import Batch, BatchItem, ItemState, TextVerdict
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.text import tidy_file_name
 from nanoclaw.durable import batches
@@ -119,7 +119,7 @@ def name_of(batch: Batch, item: BatchItem) -> str:
 
 
 def _is_kept(item: BatchItem) -> bool:
-    return item.state is ItemState.SUCCEEDED and item.verdict is not Verdict.REJECTED
+    return item.state is ItemState.SUCCEEDED and item.verdict is not TextVerdict.REJECTED
 
 
 def _csv(lines: list[tuple[object, ...]]) -> str:

@@ -8,7 +8,7 @@ from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.people import Actor, Rights, Role
-from nanoclaw.domain.questions import Option, Question, QuestionKind, Status, Wanted, too
+from nanoclaw.domain.questions import NewQuestion, Option, Question, QuestionKind, Status, too
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import batch_money, batch_parts, batches, part_items, people, questions
 from nanoclaw.durable.store import Tx
@@ -100,7 +100,7 @@ class MoneyQuestions:
             Option(id=WAIT, label=say(language, "batch-money-wait"), safe=True),
             Option(id=CANCEL),
         )
-        card = Wanted(
+        card = NewQuestion(
             kind=QuestionKind.CHOICE,
             prompt=prompt,
             options=options,

@@ -30,7 +30,7 @@ class Next(Enum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Look:
+class NextStage:
     what: Next = Next.REST
     batch: Batch | None = None
     parts: Sequence[BatchPart] = ()
@@ -47,48 +47,48 @@ class BatchProgress:
     first_poll: timedelta
     longest_poll: timedelta
 
-    def go_on(self, tx: Tx, batch_id: str, at: datetime, asked: Collection[int]) -> Look:
+    def go_on(self, tx: Tx, batch_id: str, at: datetime, asked: Collection[int]) -> NextStage:
         """`asked` are the parts about which the vendor was asked in this look."""
         batch = batches.locked(tx, batch_id)
         if batch is None or batch.status.is_over:
-            return Look(batch=batch)
+            return NextStage(batch=batch)
         if batch.status is BatchStatus.ASKED:
             batch = self.ends.started(tx, batch, at)
         if batch.status is BatchStatus.READY and batch.cancelled_by is not None:  # nothing can be called back
             batch = self.ends.end(tx, batch, BatchStatus.CANCELLED, None, at)
         if batch.status in (BatchStatus.ASKED, BatchStatus.READY) or batch.status.is_over:
-            return Look(batch=batch)
+            return NextStage(batch=batch)
         batch = self.money_questions.take_up(tx, batch)
         parts = batch_parts.of_batch(tx, batch.id)
         if batch.cancelled_by is not None:
             parts = self._call_off(tx, batch, parts)
             called = next((part for part in parts if _is_to_be_called_back(part)), None)
             if called:
-                return Look(what=Next.CALL_BACK, batch=batch, part=called)
+                return NextStage(what=Next.CALL_BACK, batch=batch, part=called)
         else:
             look = self._send_next(tx, batch, parts, at)
             if look:
                 return look
         return self._ask_vendor(tx, batch, parts, at, asked)
 
-    def _send_next(self, tx: Tx, batch: Batch, parts: Sequence[BatchPart], at: datetime) -> Look | None:
+    def _send_next(self, tx: Tx, batch: Batch, parts: Sequence[BatchPart], at: datetime) -> NextStage | None:
         if batches.counts(tx, batch.id).items < batch.items:
-            return Look(what=Next.FIND_TOPICS, batch=batch)
+            return NextStage(what=Next.FIND_TOPICS, batch=batch)
         last = parts[-1].number if parts else 0
         if part_items.unwritten(tx, batch.id, beyond_part=last, limit=1):
-            return Look(what=Next.WRITE, batch=batch, parts=parts)
+            return NextStage(what=Next.WRITE, batch=batch, parts=parts)
         if any(part.state is PartState.NEW for part in parts):
-            return Look(what=Next.RESERVE, batch=batch, parts=parts)
+            return NextStage(what=Next.RESERVE, batch=batch, parts=parts)
         ready = next((part for part in parts if part.state is PartState.READY), None)
         if ready:
             mark_sending(tx, ready, at)
             sending = replace(ready, state=PartState.SENDING, sent_at=at, why=None)
-            return Look(what=Next.SEND, batch=batch, part=sending)
+            return NextStage(what=Next.SEND, batch=batch, part=sending)
         return None
 
     def _ask_vendor(
         self, tx: Tx, batch: Batch, parts: Sequence[BatchPart], at: datetime, asked: Collection[int]
-    ) -> Look:
+    ) -> NextStage:
         for part in parts:
             if part.state is PartState.UNCLEAR and self.unclear.take_up(tx, batch, part, at):
                 self.money.take_back(tx, batch.id)
@@ -97,16 +97,16 @@ class BatchProgress:
             if part.number in asked:
                 continue
             if part.state is PartState.SENDING:
-                return Look(what=Next.LOOK_UP, batch=batch, part=part)
+                return NextStage(what=Next.LOOK_UP, batch=batch, part=part)
             if part.state is PartState.SENT:
-                return Look(what=Next.POLL, batch=batch, part=part)
+                return NextStage(what=Next.POLL, batch=batch, part=part)
         if any(part.state in _AT_VENDOR for part in parts):
             counts = batches.counts(tx, batch.id)
             self._show_running(tx, batch, counts, at)
-            return Look(batch=batch, again_at=self._again_at(parts, at))
+            return NextStage(batch=batch, again_at=self._again_at(parts, at))
         if batch.status is not BatchStatus.CHECKING:
             batches.mark(tx, batch.id, status=BatchStatus.CHECKING.value, why=None)
-        return Look(what=Next.CHECK, batch=replace(batch, status=BatchStatus.CHECKING), parts=parts)
+        return NextStage(what=Next.CHECK, batch=replace(batch, status=BatchStatus.CHECKING), parts=parts)
 
     def _call_off(self, tx: Tx, batch: Batch, parts: Sequence[BatchPart]) -> list[BatchPart]:
         """What has not left stays here; what nobody knows about is given up."""

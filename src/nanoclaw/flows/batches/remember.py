@@ -11,7 +11,7 @@ from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.batch_text import in_short, short_id
 from nanoclaw.flows.knowledge.changes import trust_of
-from nanoclaw.flows.knowledge.lines import Place, Said, line_of
+from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
 from nanoclaw.texts import say
 
 _VIA = "batch"
@@ -37,14 +37,14 @@ def remember(tx: Tx, batch: Batch, counts: Counts, at: datetime, locale: Locale 
         "id": short_id(batch),
         "who": starter.name or starter.handle,
     }
-    said = Said(
+    said = SaidEntry(
         text=say(language, "batch-fact", **told),
         topic=subject,
         domain=batch.skill,
         source=f"{_VIA} {batch.id}",
         extracted_by=_VIA,
     )
-    place = Place(chat_id=batch.chat_id, message_id=batch.message_id)
+    place = Provenance(chat_id=batch.chat_id, message_id=batch.message_id)
     line = line_of(said, starter.handle, place, trust, _VIA, at)
     memory_changes.ask(
         tx,

@@ -37,7 +37,7 @@ ODDITIES = ("unknown", "repeated", "broken", "over")
 
 
 @dataclass(kw_only=True, slots=True)
-class Reading:
+class ResultsRead:
     """One read of a part's results. `numbers` are those without a result, by their custom ids."""
 
     numbers: dict[str, int]
@@ -57,7 +57,7 @@ class Results:
 
     async def take_in(self, batch: Batch, part: BatchPart, vendor: BatchVendor, claim: Claim) -> bool:
         """Whether every item of the part has its result. Raises ModelOutage when the results break off."""
-        reading = Reading(numbers=await self.store.read(partial(_open_numbers, part=part)))
+        reading = ResultsRead(numbers=await self.store.read(partial(_open_numbers, part=part)))
         known = await self.store.read(partial(_taken, part=part))
         path = (
             await self.files.ensure(batch, part)
@@ -91,7 +91,7 @@ class Results:
         )
 
     async def _store_lot(
-        self, batch: Batch, part: BatchPart, lot: Sequence[ItemResult], reading: Reading, claim: Claim
+        self, batch: Batch, part: BatchPart, lot: Sequence[ItemResult], reading: ResultsRead, claim: Claim
     ) -> bool:
         """False when somebody cancelled the batch meanwhile."""
         is_wanted, over, paid = await self.store.write(
@@ -108,7 +108,7 @@ class Results:
         batch: Batch,
         part: BatchPart,
         lot: Sequence[ItemResult],
-        reading: Reading,
+        reading: ResultsRead,
         claim: Claim,
     ) -> tuple[bool, int, list[Cost]]:
         """Whether the batch is still wanted, how many answers were too long, and what was paid for."""
@@ -136,7 +136,7 @@ class Results:
         batch_parts.mark(tx, batch.id, part.number, done=part.done + reading.taken + len(lot))
         return current.cancelled_by is None, over, costs
 
-    def _end(self, tx: Tx, batch: Batch, part: BatchPart, reading: Reading, claim: Claim) -> bool:
+    def _end(self, tx: Tx, batch: Batch, part: BatchPart, reading: ResultsRead, claim: Claim) -> bool:
         work.expect_mine(tx, claim)
         odd = {name: getattr(reading, name) for name in ODDITIES if getattr(reading, name)}
         missing = _open_numbers(tx, part)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from nanoclaw.domain.batches import Batch, BatchItem, ItemState, Verdict
+from nanoclaw.domain.batches import Batch, BatchItem, ItemState, TextVerdict
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.text import is_empty, storable
@@ -31,20 +31,20 @@ class Review:
 
     def approve(self, tx: Tx, batch_id: str, number: int, by: Actor, at: datetime) -> BatchItem:
         batch, item = self._written(tx, batch_id, number, by)
-        return self._decide(tx, batch, item, Verdict.APPROVED, by, at)
+        return self._decide(tx, batch, item, TextVerdict.APPROVED, by, at)
 
     def reject(self, tx: Tx, batch_id: str, number: int, by: Actor, at: datetime) -> BatchItem:
         batch, item = self._written(tx, batch_id, number, by)
         if item.task_id is not None:
             raise Refused("batch-item-scheduled", number=str(number), task=str(item.task_id))
-        return self._decide(tx, batch, item, Verdict.REJECTED, by, at)
+        return self._decide(tx, batch, item, TextVerdict.REJECTED, by, at)
 
     def reopen(self, tx: Tx, batch_id: str, number: int, by: Actor, at: datetime) -> BatchItem:
         """As if nobody had decided about it."""
         batch, item = self._written(tx, batch_id, number, by)
         if item.task_id is not None:
             raise Refused("batch-item-scheduled", number=str(number), task=str(item.task_id))
-        return self._decide(tx, batch, item, Verdict.OPEN, by, at)
+        return self._decide(tx, batch, item, TextVerdict.OPEN, by, at)
 
     def edit(self, tx: Tx, batch_id: str, number: int, text: str, by: Actor, at: datetime) -> BatchItem:
         """What a person wrote is approved by that. A text that is scheduled is changed where it waits."""
@@ -62,7 +62,7 @@ class Review:
         batches.mark_item(tx, batch.id, number, text=written)
         item = _item(tx, batch.id, number)
         batches.put_faults(tx, batch.id, {number: self.check(batch, item)})
-        return self._decide(tx, batch, item, Verdict.APPROVED, by, at)
+        return self._decide(tx, batch, item, TextVerdict.APPROVED, by, at)
 
     def regenerate(self, tx: Tx, batch_id: str, number: int, note: str, by: Actor, at: datetime) -> BatchItem:
         """It is sent again as a single request, with the person's wish if there is one."""
@@ -88,9 +88,9 @@ class Review:
         return batch, item
 
     def _decide(
-        self, tx: Tx, batch: Batch, item: BatchItem, verdict: Verdict, by: Actor, at: datetime
+        self, tx: Tx, batch: Batch, item: BatchItem, verdict: TextVerdict, by: Actor, at: datetime
     ) -> BatchItem:
-        decided = None if verdict is Verdict.OPEN else by.handle
+        decided = None if verdict is TextVerdict.OPEN else by.handle
         batches.mark_item(tx, batch.id, item.number, verdict=verdict.value, decided_by=decided)
         said = {"number": item.number, "verdict": verdict.value, "group": batch.group}
         audit.record(tx, by, at, "batch-reviewed", batch.id, **said)

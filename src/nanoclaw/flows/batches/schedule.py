@@ -19,7 +19,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.tasks import Policy, ZoneOf
 from nanoclaw.durable import audit, batch_texts, batches, people, stored_texts, wirings, work
-from nanoclaw.durable.batch_texts import Choice
+from nanoclaw.durable.batch_texts import TextFilter
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.stored_texts import Sender, TextToSend
 from nanoclaw.flows.batches.changes import BatchChanges
@@ -76,9 +76,9 @@ class BatchSchedule:
         going_on = plan_of(batch)
         if going_on and going_on["left"]:
             return self._planned(tx, batch, going_on)
-        approved = batch_texts.count(tx, batch.id, Choice.APPROVED) > 0
+        approved = batch_texts.count(tx, batch.id, TextFilter.APPROVED) > 0
         count = batch_texts.count_to_send(tx, batch.id, approved=approved)
-        if not count and batch_texts.count(tx, batch.id, Choice.SCHEDULED):
+        if not count and batch_texts.count(tx, batch.id, TextFilter.SCHEDULED):
             return Planned(count=0, first=None, last=None)
         if not count:
             raise Refused("batch-nothing-to-schedule", id=batch.id)

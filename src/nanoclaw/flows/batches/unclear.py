@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from nanoclaw.domain.batches import Batch, BatchPart, ItemState, PartState
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.questions import Option, QuestionKind, Status, Wanted, too
+from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind, Status, too
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import batch_parts, part_items, people, questions
 from nanoclaw.durable.clock import now
@@ -38,7 +38,7 @@ class UnclearParts:
             Option(id=each, label=say(language, f"batch-unclear-{each}"), safe=each == GIVE_UP)
             for each in ids
         )
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.CHOICE,
             prompt=prompt,
             options=options,

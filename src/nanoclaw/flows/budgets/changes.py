@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.context.budget_files import BudgetFiles
-from nanoclaw.domain.budgets import Budget, Limits, Period, Standing
+from nanoclaw.domain.budgets import Budget, BudgetLimits, Period, Standing
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.money import MICROS, dollars_and_cents
 from nanoclaw.domain.news import EVERY_CHAT, BudgetChanged
@@ -58,7 +58,7 @@ class BudgetChanges:
         announce(tx, EVERY_CHAT, BudgetChanged(company))
 
 
-def _limits_of(budget: Budget, added: Addition) -> Limits:
+def _limits_of(budget: Budget, added: Addition) -> BudgetLimits:
     """Those that it adds to."""
     match added.kind:
         case cost_sums.GROUP:

@@ -12,7 +12,7 @@ from typing import Any
 
 from nanoclaw.context.groups import Group
 from nanoclaw.domain import bounds
-from nanoclaw.domain.boxes import WORK, BoxPlan, Limits, Mount, Sandbox
+from nanoclaw.domain.boxes import WORK, BoxLimits, BoxPlan, Mount, Sandbox
 from nanoclaw.domain.context_files import MOST_DOCUMENT_BYTES
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
@@ -24,7 +24,7 @@ _SHOWN_AT = "/document"
 _PACKAGES = "/opt/documents"
 _MOST_PRINTED = 8 << 20  # bytes: a million characters, escaped
 _PATIENCE = 90.0  # seconds
-_LIMITS = Limits(memory=1 << 30, processes=64, cpus=1.0, file_bytes=1 << 20, scratch_bytes=16 << 20)
+_LIMITS = BoxLimits(memory=1 << 30, processes=64, cpus=1.0, file_bytes=1 << 20, scratch_bytes=16 << 20)
 _PROBLEMS = (
     "empty", "kind", "big", "encrypted", "broken", "no-text",
     "zip-many", "zip-path", "zip-link", "zip-big", "zip-nothing-new",

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from nanoclaw.domain.context_edits import Section, with_section
+from nanoclaw.domain.context_edits import ContextSection, with_section
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, PersonId, new_id
 from nanoclaw.domain.interviews import BY_KEY, MOST_ANSWER, SKILL, InterviewQuestion
 from nanoclaw.domain.people import Person
-from nanoclaw.domain.questions import Asker, Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import interviews, people, prompts, questions, sessions, work
 from nanoclaw.durable.interviews import Interview, InterviewAnswer, InterviewState
@@ -74,7 +74,7 @@ class Interviews:
         try:
             asked = self.new_questions.open(
                 tx,
-                Wanted(
+                NewQuestion(
                     kind=QuestionKind.INPUT,
                     prompt="\n\n".join([*again, head, say(language, f"interview-{question.text_key}")]),
                     options=tuple(Option(id=each, safe=True) for each in options),
@@ -124,7 +124,7 @@ def text_of(file: str, before: str | None, all_of: Sequence[InterviewAnswer], la
         question = BY_KEY[each.key]
         if question.file == file and each.answer:
             heading = say(language, f"heading-{question.text_key}")
-            text = with_section(text, Section(heading, each.answer))
+            text = with_section(text, ContextSection(heading, each.answer))
     return text
 
 

@@ -17,7 +17,7 @@ from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Wanted
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import notes, people, proposals, questions, work
 from nanoclaw.durable.proposals import Proposal, Source
@@ -30,7 +30,7 @@ from nanoclaw.git.command import GitFailed
 from nanoclaw.git.merge import Conflict
 from nanoclaw.git.merging import Merged
 from nanoclaw.git.paths import company_of
-from nanoclaw.git.staged import Entry
+from nanoclaw.git.staged import TreeEntry
 from nanoclaw.texts import say
 
 log = structlog.get_logger("versions")
@@ -183,7 +183,7 @@ class OpenMerges:
         company: str,
     ) -> str | None:
         owners = await self._store.read(lambda tx: people.with_role(tx, Role.OWNER))
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.CHOICE,
             prompt=words(self._language),
             options=tuple(options),
@@ -249,7 +249,7 @@ def _short(shown: str) -> str:
     return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}\n…"
 
 
-def _blob(entry: Entry | None) -> str | None:
+def _blob(entry: TreeEntry | None) -> str | None:
     return entry.blob if entry else None
 
 
@@ -270,6 +270,7 @@ def _open(kept: Mapping[str, Any]) -> OpenMerge:
         question=kept["question"],
         conflict=Conflict(**conflict) if conflict else None,
         held={
-            path: [Entry(**each) if each else None for each in both] for path, both in kept["held"].items()
+            path: [TreeEntry(**each) if each else None for each in both]
+            for path, both in kept["held"].items()
         },
     )

@@ -13,7 +13,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor, Role
-from nanoclaw.domain.questions import PROGRAM, Asker, Option, Question, QuestionKind, Risk, Wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, NewQuestion, Option, Question, QuestionKind, Risk
 from nanoclaw.domain.text import as_written, is_empty, storable
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import people, proposals, question_cards, work
@@ -146,7 +146,7 @@ class Proposals:
                 text=fenced(proposal.after or "", "markdown"),
                 at=at,
             )
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.INPUT,
             prompt=say(language, "context-write", file=proposal.file),
             options=(Option(id=CANCEL, safe=True),),
@@ -213,7 +213,7 @@ class Proposals:
             summary = _short(summary_in(language)) if summary_in else proposal.summary
             return say(language, key, file=proposal.file, summary=as_written(summary))
 
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=words(language),
             options=_DELETION if is_deletion else _OPTIONS,
@@ -233,7 +233,7 @@ class Proposals:
         return self._open(tx, wanted, proposal, place, at)
 
     def _open(
-        self, tx: Tx, wanted: Wanted, proposal: Proposal, place: ProposalPlace, at: datetime
+        self, tx: Tx, wanted: NewQuestion, proposal: Proposal, place: ProposalPlace, at: datetime
     ) -> Question:
         asker = Asker(
             session_id=None,  # the answer wakes no agent: the story of the context takes it

@@ -8,13 +8,13 @@ from nanoclaw.context.groups import Group, Groups
 from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.handoff_contract import OTHER_RUNTIMES, is_contract
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Person, Role
-from nanoclaw.domain.questions import Asker, Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import understand
@@ -58,7 +58,7 @@ class CameContracts:
         if _runtime(body, "to") in OTHER_RUNTIMES:
             return  # they talk to each other
         told = {name: value for name, value in body.items() if name not in ("way", "result")}
-        asked = understand(Kind.HANDOFFS, written.id, SessionId(_FROM_GIT), told).given(HandOver)
+        asked = understand(RequestKind.HANDOFFS, written.id, SessionId(_FROM_GIT), told).given(HandOver)
         given = asked.model_copy(update={"type": HandoffType.CALLBACK, "way": HandoffWay.SESSION})
         if len(handoffs.from_session(tx, _FROM_GIT)) >= _MOST_OPEN:
             raise Refused("handoff-git-many", most=_MOST_OPEN)
@@ -161,7 +161,7 @@ class CameContracts:
             group=handoff.to_group,
             content=shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…",
         )
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=prompt,
             options=(Option(id=YES), Option(id="reject", safe=True)),

@@ -10,7 +10,6 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
 from nanoclaw.domain.ids import MessageId, SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.turns import Session
@@ -138,16 +137,7 @@ class HandoffEnds:
         """The sender is named as the host: what another agent says is nobody's own word."""
         first = together[0]
         person = people.person(tx, first.person_id)
-        told = Incoming(
-            channel=messages.HOST,
-            address="",
-            external_id=f"{RETURNED} {first.id}",
-            handle=person.handle,
-            sender=messages.HOST,
-            text=text,
-            sent_at=at,
-            thread=sender.thread,
-        )
+        told = messages.by_host(f"{RETURNED} {first.id}", person, text, at, thread=sender.thread)
         message = messages.bring(tx, MessageId(new_id("m")), first.chat_id, person.id, told)
         return message.id if message else None
 

@@ -42,7 +42,7 @@ class ReceiverTurns(TurnKind):
             request,
             prompt=f"<note>{escape(note_for(handoff, asked))}</note>\n{request.prompt}",
             grants=narrowed(request.grants, handoff.grants),
-            is_task=True,
+            is_unattended=True,
             flow="D" if is_run else "C",
             chain_id=handoff.chain_id,
             handoff_id=handoff.id,

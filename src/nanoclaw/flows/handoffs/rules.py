@@ -20,7 +20,7 @@ _MOST_NAMED = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
+class HandoffLimits:
     most_hops: int = 5  # from the first sender to the last receiver
     most_in_chain: int = 50
     most_in_turn: int = 10
@@ -61,7 +61,7 @@ class Checked:
 class HandoffRules:
     groups: Groups
     known_skills: Skills
-    limits: Limits
+    limits: HandoffLimits
 
     def check(self, tx: Tx, given: HandOver, sender: Sender, at: datetime) -> Checked:
         """Raises Refused: which rule, and what to do."""

@@ -18,7 +18,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay, visit
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.questions import Asker, Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest
@@ -183,7 +183,7 @@ class HandoffTools:
             name=as_written(person.name),
             content=shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…",
         )
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=prompt,
             options=(Option(id=YES), Option(id="reject", safe=True)),

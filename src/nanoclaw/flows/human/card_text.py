@@ -10,7 +10,7 @@ from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status
 from nanoclaw.domain.text import as_written, gist
 from nanoclaw.durable.question_cards import Vote
 from nanoclaw.flows.human.answer_text import label
-from nanoclaw.flows.human.each_language import prompt_in
+from nanoclaw.flows.human.each_language import context_in, prompt_in
 from nanoclaw.texts import say
 
 SHORT = 5  # letters of an id, for people to type
@@ -35,7 +35,7 @@ def card(
     """
     language = locale.speaks
     head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
-    tool = question.tool
+    tool, context = question.tool, context_in(question, language)
     parts = [
         head,
         say(language, "tool-question", tool=tool["tool"]) if tool else prompt_in(question, language),
@@ -46,9 +46,9 @@ def card(
         parts.insert(1, say(language, f"question-risk-{question.risk}"))
     if tool:
         parts.append(_fenced(tool["shown"]))
-    elif isinstance(question.context, dict) and isinstance(shown := question.context.get("diff"), str):
+    elif isinstance(context, dict) and isinstance(shown := context.get("diff"), str):
         parts.append(_fenced(shown, "diff"))
-    elif shown := _context(question.context):
+    elif shown := _context(context):
         parts.append("\n".join(f"> {_indented(line)}" for line in shown.splitlines()))
     described = [each for each in question.options if each.description]
     if described and question.is_open:

@@ -20,7 +20,7 @@ from nanoclaw.durable import live_sessions, people, question_cards
 from nanoclaw.durable.question_cards import Shown
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human import card_text, session_card
-from nanoclaw.flows.human.deciders import Decider, Place, Whereabouts, counted_votes, deciders_of
+from nanoclaw.flows.human.deciders import Decider, QuestionChat, Whereabouts, counted_votes, deciders_of
 from nanoclaw.texts import say
 
 _TIME = 99  # in place of a reminder's number: the message that asks for a time
@@ -183,7 +183,7 @@ class QuestionCards:
         self,
         tx: Tx,
         question: Question,
-        places: Sequence[Place],
+        places: Sequence[QuestionChat],
         at: datetime,
         answers: Mapping[str | None, MessageId | None] | None = None,
     ) -> None:

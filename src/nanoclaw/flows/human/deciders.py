@@ -79,7 +79,7 @@ def may_decide(tx: Tx, question: Question, handle: str, at: datetime) -> Decider
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class QuestionChat:
     """A chat where a question is shown, with the clock and language of its reader."""
 
     chat_id: ChatId
@@ -103,7 +103,7 @@ class Whereabouts:
         thread: str | None,
         deciders: Sequence[Decider],
         at: datetime,
-    ) -> list[Place]:
+    ) -> list[QuestionChat]:
         """The session's chat if one of them is there; else the group's own admins, else all of them."""
         present = [each for each in deciders if not each.away]
         if chat_id is not None:
@@ -113,14 +113,16 @@ class Whereabouts:
                 locale = self.reader_in(tx, ChatId(chat_id), group, here)
                 ends = [self.quiet_until(each.person, at) for each in here]
                 quiet = None if None in ends else min(filter(None, ends), default=None)
-                return [Place(chat_id=ChatId(chat_id), locale=locale, thread=thread, quiet_until=quiet)]
+                return [
+                    QuestionChat(chat_id=ChatId(chat_id), locale=locale, thread=thread, quiet_until=quiet)
+                ]
         admins = [each for each in present if each.person.role not in (Role.OWNER, Role.ADMIN)]
         return self.own(tx, group, admins, at) or self.own(tx, group, present or deciders, at)
 
-    def own(self, tx: Tx, group: Locale, deciders: Sequence[Decider], at: datetime) -> list[Place]:
+    def own(self, tx: Tx, group: Locale, deciders: Sequence[Decider], at: datetime) -> list[QuestionChat]:
         """Each alone with a bot, or at this machine."""
         return [
-            Place(
+            QuestionChat(
                 chat_id=chat_id,
                 locale=_own(each.person).or_else(group).or_else(self.locale),
                 quiet_until=self.quiet_until(each.person, at),

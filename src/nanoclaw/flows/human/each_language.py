@@ -6,12 +6,14 @@ from typing import Any
 from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.texts import LANGUAGES, say
 
-_PROMPTS = "prompts"
+_PROMPTS, _CONTEXTS = "prompts", "contexts"
 
 
-def in_each(words: Callable[[str], str]) -> Mapping[str, Any]:
-    """The `config` of such a question. Only the host gives one to a question that is no interactive session."""
-    return {_PROMPTS: {language: words(language) for language in LANGUAGES}}
+def in_each(words: Callable[[str], str], context: Callable[[str], str] | None = None) -> Mapping[str, Any]:
+    """The `config` of such a question: what it asks and what it shows. Only the host gives one to a question that is no
+    interactive session."""
+    said = {_PROMPTS: {language: words(language) for language in LANGUAGES}}
+    return said | {_CONTEXTS: {language: context(language) for language in LANGUAGES}} if context else said
 
 
 def sentence(key: str, **values: object) -> Callable[[str], str]:
@@ -24,3 +26,10 @@ def prompt_in(question: Question, language: str) -> str:
     if question.kind is QuestionKind.INTERACTIVE or not question.config:
         return question.prompt
     return str(question.config[_PROMPTS].get(language, question.prompt))
+
+
+def context_in(question: Question, language: str) -> object:
+    """What it shows besides."""
+    if question.kind is QuestionKind.INTERACTIVE or not question.config:
+        return question.context
+    return question.config.get(_CONTEXTS, {}).get(language, question.context)

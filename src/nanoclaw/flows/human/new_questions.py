@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.parcels import Attachment
-from nanoclaw.domain.questions import PROGRAM, Asker, Question, Status, Wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, NewQuestion, Question, Status
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import questions, sessions, work
 from nanoclaw.durable.store import Tx
@@ -36,7 +36,9 @@ class NewQuestions:
     cards: QuestionCards
     waits: Waits
 
-    def open(self, tx: Tx, wanted: Wanted, asker: Asker, document: Document | None, at: datetime) -> Question:
+    def open(
+        self, tx: Tx, wanted: NewQuestion, asker: Asker, document: Document | None, at: datetime
+    ) -> Question:
         """Asked again under the same id, or by a restarted turn, it is the same question. Raises BadToolRequest."""
         payload = wanted.payload(document.sha256 if document else None)
         known = questions.find(tx, asker.session_id, asker.asked_id) or self._left_behind(tx, asker, payload)
@@ -85,7 +87,7 @@ class NewQuestions:
         if questions.find(tx, asker.session_id, asker.asked_id):
             raise Refused("question-asked-again")
         before = json.loads(question.payload)
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=question.kind,
             prompt=question.prompt,
             options=question.options,
@@ -110,7 +112,7 @@ class NewQuestions:
     def _write(
         self,
         tx: Tx,
-        wanted: Wanted,
+        wanted: NewQuestion,
         asker: Asker,
         document: Document | None,
         *,
@@ -165,7 +167,7 @@ def _check_age(known: Question, asker: Asker, at: datetime) -> None:
         raise BadToolRequest("A question was decided under this id before. Give this one an id of its own.")
 
 
-def _check(wanted: Wanted, deciders: Sequence[Decider]) -> None:
+def _check(wanted: NewQuestion, deciders: Sequence[Decider]) -> None:
     voices = len({each.voice for each in deciders})
     if not deciders:
         raise BadToolRequest(

@@ -30,7 +30,7 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import LATER_LAYOUT, TOOL_LAYOUT
-from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status, Wanted
+from nanoclaw.domain.questions import NewQuestion, Question, QuestionKind, Risk, Status
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import permits, sessions
@@ -52,7 +52,7 @@ _MOST_ASKED = 10  # times about one call, if its files keep changing after someo
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Refusal:
+class DeniedCall:
     """Why a call may not be made, in words for the agent. `waits`: a person may still allow it.
 
     `unseen` is what it names that cannot be shown, so that nobody was asked.
@@ -103,30 +103,32 @@ class Permissions:
         refusal = await self._judge(request, tool, acts_of(tool, arguments), call_id)
         return refusal.said if refusal else None
 
-    async def ask_for_check(self, request: TurnRequest, command: str) -> Refusal | None:
+    async def ask_for_check(self, request: TurnRequest, command: str) -> DeniedCall | None:
         """Before the check of a task runs: what was allowed when the task was created may have changed since."""
         act = Act(tool=BASH, arguments={"command": command})
         return await self._judge(request, "check", [act], f"{request.turn_id} check", check=True)
 
     async def _judge(
         self, request: TurnRequest, tool: str, acts: Sequence[Act], call_id: str, *, check: bool = False
-    ) -> Refusal | None:
+    ) -> DeniedCall | None:
         caught = caught_by(request.grants.approvals, acts) if request.grants.approvals else []
         asked: set[tuple[str, str]] = set()
         while caught and (case := await self._unpermitted(request, await self._look(request, caught))):
             if case.named.unseen is not None:
-                return Refusal(said=_unseen(tool, case.named.unseen), unseen=case.named.unseen)
+                return DeniedCall(said=_unseen(tool, case.named.unseen), unseen=case.named.unseen)
             if (case.rule.name, case.hash) in asked:
                 # The permit was written with the decision. If it is gone again, nobody is asked twice.
-                return Refusal(said=f"Not done: the permission for {tool} was used or taken back meanwhile.")
+                return DeniedCall(
+                    said=f"Not done: the permission for {tool} was used or taken back meanwhile."
+                )
             if len(asked) >= _MOST_ASKED:
-                return Refusal(
+                return DeniedCall(
                     said=f"Not done: the files that {tool} names change each time that a person has seen them."
                 )
             asked.add((case.rule.name, case.hash))
             shown = shown_arguments(case.act.arguments)
             if len(shown) > _LONGEST:
-                return Refusal(
+                return DeniedCall(
                     said=f"Not done: {tool} needs a person's permission here, and nobody can read {len(shown)} "
                     f"characters of arguments before they decide; at most {_LONGEST}. Put the content into a file, in "
                     "parts."
@@ -135,10 +137,10 @@ class Permissions:
                 question = await self._ask(request, case, shown, call_id, check=check)
             except (BadToolRequest, BadWorkspace) as error:
                 said = f"Not done: {tool} needs a person's permission, and nobody could be asked. {error}"
-                return Refusal(said=said)
+                return DeniedCall(said=said)
             if question.status is not Status.COMPLETED or question.chosen == REJECT:
                 clock = await self._questions.clock_of(question, self._groups.get(request.group))
-                return Refusal(said=self._refused(question, tool, clock), waits=question.is_open)
+                return DeniedCall(said=self._refused(question, tool, clock), waits=question.is_open)
         return None
 
     async def _look(self, request: TurnRequest, caught: Sequence[tuple[ToolRule, Act]]) -> list[_Case]:
@@ -183,7 +185,7 @@ class Permissions:
         language = group.locale.or_else(self._locale).speaks
         rule, act = case.rule, case.act
         summed_up = {"tool": act.tool, "what": " ".join(shown.split())[:_SUMMED_UP]}
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=say(language, "tool-asked-check" if check or act.later else "tool-asked", **summed_up),
             options=LATER_LAYOUT if act.later else TOOL_LAYOUT,

@@ -6,11 +6,11 @@ from typing import Any
 
 from nanoclaw.context.groups import Group
 from nanoclaw.domain.argument_faults import quoted
-from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.interactive_requests import RequestSession, SessionConfig
 from nanoclaw.domain.question_requests import read_wanted
-from nanoclaw.domain.questions import Wanted
+from nanoclaw.domain.questions import NewQuestion
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.tool_requests import BadToolRequest, read_arguments, understand
 from nanoclaw.domain.tools import TOOLS
@@ -20,7 +20,7 @@ _OF_SESSIONS = {"id", "group", "question", "session", "deciders", "skill"}
 
 def read_program_request(
     given: Mapping[str, Any], asked_id: str, group: Group, usual_timeout: timedelta
-) -> Wanted:
+) -> NewQuestion:
     """Raises BadToolRequest."""
     arguments = {key: value for key, value in given.items() if key not in ("id", "group")}
     if "document" in arguments or arguments.get("kind") == "review":
@@ -28,7 +28,7 @@ def read_program_request(
             "A program has no /work, so it cannot ask for a review: put what is to be read into `context` "
             "and ask for an approval or an escalation."
         )
-    asking = understand(Kind.HITL, asked_id, SessionId(""), arguments)
+    asking = understand(RequestKind.HITL, asked_id, SessionId(""), arguments)
     return read_wanted(asking.given(RequestHuman), usual_timeout=usual_timeout, harmless=group.harmless)
 
 

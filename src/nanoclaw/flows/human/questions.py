@@ -18,7 +18,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
-from nanoclaw.domain.questions import Asker, Question, Wanted
+from nanoclaw.domain.questions import Asker, NewQuestion, Question
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
@@ -130,7 +130,7 @@ class Questions:
 
         return (await self._store.read(look)).or_else(group.locale).or_else(self._locale)
 
-    async def ask(self, wanted: Wanted, asker: Asker, document: Document | None = None) -> Question:
+    async def ask(self, wanted: NewQuestion, asker: Asker, document: Document | None = None) -> Question:
         """Stored and shown when this returns. Raises BadToolRequest."""
         question = None
         try:
@@ -199,7 +199,7 @@ class Questions:
             raise NotFound("no-such-question", id=question_id)
         return found
 
-    async def _keep(self, wanted: Wanted, session: Session, group: Group) -> Document | None:
+    async def _keep(self, wanted: NewQuestion, session: Session, group: Group) -> Document | None:
         if wanted.document is None:
             return None
         kept, sha256 = await self._copies.keep_one(wanted.document, session.id, group.name)

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person, Rights, Role
 from nanoclaw.domain.questions import PROGRAM, Question, QuestionKind, Status
 from nanoclaw.durable import (
@@ -149,14 +148,12 @@ class Resolution:
         person = self._person(tx, question)
         own = Locale(language=person.language, timezone=person.timezone)
         locale = own.or_else(self._cards.locale_of(session.group)).or_else(self._locale)
-        told = Incoming(
-            channel=messages.HOST,
-            address="",
-            external_id=messages.answer_ref(question.id),
-            handle=person.handle,
+        told = messages.by_host(
+            messages.answer_ref(question.id),
+            person,
+            reminded(question, locale),
+            at,
             sender=question.decided_name or messages.HOST,
-            text=reminded(question, locale),
-            sent_at=at,
             thread=session.thread,
         )
         chat_id = ChatId(session.chat_id)

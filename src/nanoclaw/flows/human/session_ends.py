@@ -12,8 +12,8 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
 from nanoclaw.domain.outcomes import (
     Misfit,
-    Outcome,
     OutcomeType,
+    WantedOutcome,
     as_concluded,
     mark_of,
     misfit_of,
@@ -165,7 +165,7 @@ class SessionEnds:
         return told if self.end(tx, question, by, at, response=response) else None
 
 
-def _fits(outcome: Outcome, value: object) -> bool | None:
+def _fits(outcome: WantedOutcome, value: object) -> bool | None:
     """None when only the schema can tell."""
     if outcome.type is OutcomeType.STRUCTURED:
         return None

@@ -20,7 +20,7 @@ from nanoclaw.domain.boxes import WORK, Mount
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.interactive_requests import RequestSession, SessionConfig
 from nanoclaw.domain.outcomes import APPROVED, REJECTED
-from nanoclaw.domain.questions import Option, QuestionKind, Wanted, plain_handles
+from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind, plain_handles
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.sandbox.box_files import BoxFiles
 from nanoclaw.texts import tell
@@ -48,7 +48,7 @@ class SessionRequests:
     models: Callable[[], Collection[str]]
     usual_timeout: timedelta
 
-    async def wanted(self, given: RequestSession, group: Group, skill: str = "") -> Wanted:
+    async def wanted(self, given: RequestSession, group: Group, skill: str = "") -> NewQuestion:
         """Raises BadToolRequest: what to change."""
         config = given.config
         stored = config.stored()
@@ -62,7 +62,7 @@ class SessionRequests:
         shown = config.context
         if shown is not None and len(json.dumps(shown, ensure_ascii=False)) > _MOST_SHOWN:
             shown = None
-        return Wanted(
+        return NewQuestion(
             kind=QuestionKind.INTERACTIVE,
             prompt=(given.prompt or "").strip(),
             options=_options(outcome.type, outcome.options or ()) if outcome else (),

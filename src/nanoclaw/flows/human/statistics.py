@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from nanoclaw.domain.questions import Status
-from nanoclaw.durable.questions import Outcome
+from nanoclaw.durable.questions import QuestionOutcome
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,7 +21,7 @@ class Figure:
     timeout_rate: float
 
 
-def figure(name: str, outcomes: Sequence[Outcome]) -> Figure:
+def figure(name: str, outcomes: Sequence[QuestionOutcome]) -> Figure:
     answered = [each.seconds for each in outcomes if each.status is Status.COMPLETED]
     timed_out = sum(each.status is Status.TIMEOUT for each in outcomes)
     return Figure(
@@ -35,7 +35,9 @@ def figure(name: str, outcomes: Sequence[Outcome]) -> Figure:
     )
 
 
-def figures_by(outcomes: Sequence[Outcome], name_of: Callable[[Outcome], str]) -> tuple[Figure, ...]:
+def figures_by(
+    outcomes: Sequence[QuestionOutcome], name_of: Callable[[QuestionOutcome], str]
+) -> tuple[Figure, ...]:
     """The most asked first."""
     names = {name_of(each) for each in outcomes}
     found = [figure(name, [each for each in outcomes if name_of(each) == name]) for name in names]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
-from nanoclaw.admission.commands import order_in
+from nanoclaw.admission.commands import command_in
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.people import Actor, Person
@@ -46,7 +46,7 @@ class TextAnswers:
         A reply to a card wins, then an open question of a plan, then the newest open input in this chat and thread.
         """
         message, person = arrival.message, arrival.person
-        if person.blocked or not message.in_own_words or order_in(message) is not None:
+        if person.blocked or not message.in_own_words or command_in(message) is not None:
             return False
         replied = self._replied_to(arrival)
         if replied is None and self._plan_answers.take(arrival):

@@ -38,7 +38,7 @@ _SHOWN = 80
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class WiringChange:
     """A change of a wiring; what is None stays as it is."""
 
     engage: Engage | None = None
@@ -137,11 +137,13 @@ class AccessChanges:
             raise Refused("wired-already", group=group, chat=chat.title)
         self._waiting.wire(tx, by, chat, group, at)
 
-    def set_wiring(self, tx: Tx, by: Actor, chat: Chat, group: str, change: Change, at: datetime) -> None:
+    def set_wiring(
+        self, tx: Tx, by: Actor, chat: Chat, group: str, change: WiringChange, at: datetime
+    ) -> None:
         """Create a wiring, or change the existing one."""
         if group not in wirings.groups_of(tx, chat.id):
             self.wire(tx, by, chat, group, at)
-        if change != Change():
+        if change != WiringChange():
             self.change(tx, by, self.wiring_of(tx, chat, group), change, at)
 
     def unwire(self, tx: Tx, by: Actor, chat: Chat, group: str, at: datetime) -> None:
@@ -150,7 +152,7 @@ class AccessChanges:
         wirings.unwire(tx, chat.id, group)
         audit.record(tx, by, at, "unwired", chat.id, chat=chat.title, group=group)
 
-    def change(self, tx: Tx, by: Actor, wiring: Wiring, change: Change, at: datetime) -> Wiring:
+    def change(self, tx: Tx, by: Actor, wiring: Wiring, change: WiringChange, at: datetime) -> Wiring:
         self._expect_admin(by, (wiring.group,))
         changed = replace(
             wiring,
@@ -292,10 +294,10 @@ def read_change(
     senders: str | None = None,
     ignored: str | None = None,
     priority: int | None = None,
-) -> Change:
+) -> WiringChange:
     """A pattern alone implies the pattern mode."""
     has_engage = engage is not None or pattern is not None
-    return Change(
+    return WiringChange(
         engage=read_engage(EngageMode.PATTERN if engage is None else engage, pattern) if has_engage else None,
         senders=None if senders is None else read_choice(SenderScope, senders),
         ignored=None if ignored is None else read_choice(IgnoredMessages, ignored),

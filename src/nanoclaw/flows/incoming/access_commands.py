@@ -22,7 +22,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.incoming.access import (
     NOBODY,
     AccessChanges,
-    Change,
+    WiringChange,
     engaged,
     read_choice,
     read_engage,
@@ -119,17 +119,19 @@ class AccessCommands:
     def _engage(self, tx: Tx, words: list[str], asked: CommandContext) -> str:
         group, rest = _group_first(words, asked)
         engage = read_engage(rest[0] if rest else "", " ".join(rest[1:]))
-        return self._change(tx, asked, group, Change(engage=engage))
+        return self._change(tx, asked, group, WiringChange(engage=engage))
 
     def _ignored(self, tx: Tx, words: list[str], asked: CommandContext) -> str:
         group, rest = _group_first(words, asked)
-        return self._change(tx, asked, group, Change(ignored=read_choice(IgnoredMessages, " ".join(rest))))
+        return self._change(
+            tx, asked, group, WiringChange(ignored=read_choice(IgnoredMessages, " ".join(rest)))
+        )
 
     def _senders(self, tx: Tx, words: list[str], asked: CommandContext) -> str:
         group, rest = _group_first(words, asked)
-        return self._change(tx, asked, group, Change(senders=read_choice(SenderScope, " ".join(rest))))
+        return self._change(tx, asked, group, WiringChange(senders=read_choice(SenderScope, " ".join(rest))))
 
-    def _change(self, tx: Tx, asked: CommandContext, group: str | None, change: Change) -> str:
+    def _change(self, tx: Tx, asked: CommandContext, group: str | None, change: WiringChange) -> str:
         wiring = self._access.wiring_of(tx, asked.chat, group)
         changed = self._access.change(tx, asked.actor, wiring, change, asked.at)
         language = asked.locale.speaks

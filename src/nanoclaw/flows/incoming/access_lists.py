@@ -85,7 +85,7 @@ LISTS: Mapping[str, Answer] = {
 }
 
 
-def told(locale: Locale, entry: audit.Entry) -> str:
+def told(locale: Locale, entry: audit.AuditEntry) -> str:
     """The change as a sentence, on the reader's clock."""
     values = {
         key: ", ".join(map(str, value)) if isinstance(value, list) else _on_clock(str(value), locale)

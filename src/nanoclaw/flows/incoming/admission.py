@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
-from nanoclaw.admission.commands import COMMANDS, Command, GivenCommand, order_in
+from nanoclaw.admission.commands import COMMANDS, Command, GivenCommand, command_in
 from nanoclaw.admission.judge import (
     Accumulated,
     Admitted,
+    AgentOutcome,
     Dropped,
     Facts,
     Held,
-    Outcome,
     Verdict,
     Wired,
     judge,
@@ -39,10 +39,10 @@ from nanoclaw.texts import say
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ordered:
+class Commanded:
     """A command to the host itself, with the role of its sender that counts for it."""
 
-    order: GivenCommand
+    given: GivenCommand
     command: Command | None
     role: Role
     meant: Meant | None = None  # a pipeline that was asked for in plain words
@@ -56,7 +56,7 @@ class Ordered:
         return None if self.role.may(self.command.role) else "forbidden-command"
 
 
-Decision = Ordered | Refusal | Verdict
+Decision = Commanded | Refusal | Verdict
 """What happens to a message: a command, a refusal told to its sender, or a verdict."""
 
 _ABOUT_SENDER = ("not-member", "members-only", "other-company")
@@ -106,7 +106,7 @@ class MessageAdmission:
 
     def _follow(self, arrival: Arrival, decision: Decision) -> None:
         match decision:
-            case Ordered():
+            case Commanded():
                 self._obey(arrival, decision)
             case Refusal(reason=reason, values=values):
                 arrival.note(Event.REFUSED, reason=reason)
@@ -124,11 +124,11 @@ class MessageAdmission:
 
     def decide(self, arrival: Arrival, skills: Collection[str]) -> Decision:
         """What should happen to the message. Changes nothing, so it can be asked beforehand."""
-        message, order = arrival.message, self._order(arrival)
-        own = order if order and (order.name in COMMANDS or order.name not in skills) else None
+        message, given = arrival.message, self._given(arrival)
+        own = given if given and (given.name in COMMANDS or given.name not in skills) else None
         if own and not arrival.person.blocked and self._is_heard(arrival, own):
-            return self._ordered(own, arrival)
-        verdict = judge(self._facts(arrival, order, skills))
+            return self._commanded(own, arrival)
+        verdict = judge(self._facts(arrival, given, skills))
         if not isinstance(verdict, Admitted):
             return verdict
         if own and not message.addressed:  # meant for another bot
@@ -136,11 +136,11 @@ class MessageAdmission:
         if own and self._commands.is_for_anyone(own):  # a code is not accepted where others see it
             return Dropped(reason="not-alone")
         if own:  # from someone who may speak here, but not use commands
-            return self._ordered(own, arrival)
+            return self._commanded(own, arrival)
         refused = refusal(message.text, has_files=bool(message.files), longest=self._longest)
-        return refused or (None if order else self._wished(arrival, verdict)) or verdict
+        return refused or (None if given else self._wished(arrival, verdict)) or verdict
 
-    def _wished(self, arrival: Arrival, verdict: Admitted) -> Ordered | None:
+    def _wished(self, arrival: Arrival, verdict: Admitted) -> Commanded | None:
         """A pipeline, in plain words of a member to an agent that hears them. A file could not go with it."""
         message = arrival.message
         groups = [each for each in verdict.groups if arrival.rights.role_in(each).may(Role.MEMBER)]
@@ -150,17 +150,17 @@ class MessageAdmission:
         if meant is None:
             return None
         name = name_of(meant.templates[0])
-        order = GivenCommand(name=name, argument=meant.subject)
-        return Ordered(
-            order=order, command=command_of(name), role=_here(arrival), meant=meant, groups=tuple(groups)
+        given = GivenCommand(name=name, argument=meant.subject)
+        return Commanded(
+            given=given, command=command_of(name), role=_here(arrival), meant=meant, groups=tuple(groups)
         )
 
-    def _ordered(self, order: GivenCommand, arrival: Arrival) -> Ordered:
+    def _commanded(self, given: GivenCommand, arrival: Arrival) -> Commanded:
         """For some commands only the role that a person has everywhere counts."""
-        command = self._commands.find(order.name)
+        command = self._commands.find(given.name)
         everywhere = command is not None and command.everywhere
         role = arrival.rights.everywhere if everywhere else _here(arrival)
-        return Ordered(order=order, command=command, role=role)
+        return Commanded(given=given, command=command, role=role)
 
     def judge(self, arrival: Arrival) -> Verdict:
         """The verdict on a message that is no command."""
@@ -170,24 +170,24 @@ class MessageAdmission:
         """When a message would be taken up: later, if its sender or the groups have too many."""
         return self._rates.look(arrival.person.id, groups, arrival.at)
 
-    def _order(self, arrival: Arrival) -> GivenCommand | None:
-        order = order_in(arrival.message)
+    def _given(self, arrival: Arrival) -> GivenCommand | None:
+        given = command_in(arrival.message)
         message = arrival.message
         is_alone = arrival.chat.kind is ChatKind.PRIVATE and _here(arrival) is Role.STRANGER
-        may_be_code = order is None and is_alone and message.in_own_words
+        may_be_code = given is None and is_alone and message.in_own_words
         is_code = may_be_code and looks_like_code(message.text)
-        return GivenCommand(name="pair", argument=message.text) if is_code else order  # a pasted code
+        return GivenCommand(name="pair", argument=message.text) if is_code else given  # a pasted code
 
-    def _is_heard(self, arrival: Arrival, order: GivenCommand) -> bool:
+    def _is_heard(self, arrival: Arrival, given: GivenCommand) -> bool:
         """Whether it is meant for the host and its sender may use it; commands for anyone only in a private chat."""
-        if self._commands.is_for_anyone(order):
+        if self._commands.is_for_anyone(given):
             return arrival.chat.kind is ChatKind.PRIVATE
         return arrival.message.addressed and _here(arrival).may(Role.MEMBER)
 
     def _admit(self, arrival: Arrival, verdict: Admitted) -> None:
         arrival.note(Event.ADMITTED, groups=", ".join(verdict.groups), reason=verdict.reason)
         for finding in verdict.findings:
-            if finding.outcome is Outcome.IGNORED and finding.reason in _ABOUT_SENDER:
+            if finding.outcome is AgentOutcome.IGNORED and finding.reason in _ABOUT_SENDER:
                 arrival.note(Event.PASSED_OVER, group=finding.group, reason=finding.reason)
         if verdict.wires and self._wire:
             self._wire(arrival.tx, arrival.actor, arrival.chat, verdict.groups[0], arrival.at)
@@ -209,19 +209,19 @@ class MessageAdmission:
         else:
             arrival.note(Event.ASKED, reason=reason)
 
-    def _obey(self, arrival: Arrival, ordered: Ordered) -> None:
+    def _obey(self, arrival: Arrival, commanded: Commanded) -> None:
         """The host answers a command itself, in the same transaction."""
-        language, order, command = arrival.locale.speaks, ordered.order, ordered.command
-        if ordered.fault:
-            arrival.note(Event.REFUSED, reason=ordered.fault)
+        language, given, command = arrival.locale.speaks, commanded.given, commanded.command
+        if commanded.fault:
+            arrival.note(Event.REFUSED, reason=commanded.fault)
         if command is None:
-            near = self._commands.nearest(order.name, ordered.role)
+            near = self._commands.nearest(given.name, commanded.role)
             key = "order-unknown-near" if near else "order-unknown"
-            answer(arrival, say(language, key, name=order.name, near=near), End.REFUSED)
+            answer(arrival, say(language, key, name=given.name, near=near), End.REFUSED)
             return
-        if ordered.fault:
+        if commanded.fault:
             key = "order-forbidden-everywhere" if command.everywhere else "order-forbidden"
-            refused = say(language, key, name=order.name, role=command.role, yours=ordered.role)
+            refused = say(language, key, name=given.name, role=command.role, yours=commanded.role)
             answer(arrival, refused, End.REFUSED)
             return
         if command.takes_file and not arrival.message.is_ready:  # `resume` goes on when its files are there
@@ -230,20 +230,20 @@ class MessageAdmission:
         if command.is_slow:  # `read_answer` and `give_answer` go on
             work.due(arrival.tx, work.COMMAND, arrival.message.id, arrival.at)
             return
-        asked = _context(arrival, ordered)
-        if ordered.meant:
-            said = self._commands.begin(arrival.tx, ordered.meant, asked)
+        asked = _context(arrival, commanded)
+        if commanded.meant:
+            said = self._commands.begin(arrival.tx, commanded.meant, asked)
         else:
-            said = self._commands.obey(arrival.tx, order, asked)
+            said = self._commands.obey(arrival.tx, given, asked)
         if said is None:  # a stranger's greeting, or one code too many: not a command, then
             self._follow(arrival, self.judge(arrival))
             return
         if not isinstance(said, LaterAnswer):  # else `read_answer` and `give_answer` go on
-            _obeyed(arrival, order, said)
+            _obeyed(arrival, given, said)
 
     def place_for_file(self, tx: Tx, message: Message, at: datetime) -> str | None:
         """The group whose files get what came with a command that waits for it; None: it is no such command."""
-        if _waiting_order(message) is None:
+        if _waiting_command(message) is None:
             return None
         arrival = self._meet_again(tx, message, at)
         groups = [wiring.group for wiring in arrival.wirings] if arrival else []
@@ -253,32 +253,32 @@ class MessageAdmission:
 
     def resume(self, tx: Tx, message: Message, at: datetime) -> None:
         """A command whose files are there now is obeyed, if its sender still may give it."""
-        order, arrival = _waiting_order(message), self._meet_again(tx, message, at)
-        if order is None or arrival is None:
+        given, arrival = _waiting_command(message), self._meet_again(tx, message, at)
+        if given is None or arrival is None:
             return
         if arrival.person.blocked:
             drop(arrival, "blocked")
         else:
-            self._obey(arrival, self._ordered(order, arrival))
+            self._obey(arrival, self._commanded(given, arrival))
         arrival.write_steps()
 
     def read_answer(self, tx: Tx, message: Message, at: datetime) -> str | None:
         """What a slow command says. None: its sender may not give it any more."""
-        order, arrival = order_in(message), self._meet_again(tx, message, at)
-        if order is None or arrival is None or arrival.person.blocked:
+        given, arrival = command_in(message), self._meet_again(tx, message, at)
+        if given is None or arrival is None or arrival.person.blocked:
             return None
-        ordered = self._ordered(order, arrival)
-        return None if ordered.fault else self._commands.obey(tx, order, _context(arrival, ordered))
+        commanded = self._commanded(given, arrival)
+        return None if commanded.fault else self._commands.obey(tx, given, _context(arrival, commanded))
 
     def give_answer(self, tx: Tx, message: Message, said: str | None, at: datetime) -> None:
         """It was read: that ends the message."""
-        order, arrival = order_in(message), self._meet_again(tx, message, at)
-        if order is None or arrival is None:
+        given, arrival = command_in(message), self._meet_again(tx, message, at)
+        if given is None or arrival is None:
             return
         if said is None:
             drop(arrival, "blocked" if arrival.person.blocked else "not-member")
         else:
-            _obeyed(arrival, order, said)
+            _obeyed(arrival, given, said)
         arrival.write_steps()
         announce(tx, message.chat_id, MessageChanged(message.id))
 
@@ -286,7 +286,7 @@ class MessageAdmission:
         chat = people.chat(tx, message.chat_id)
         return self.meet(tx, message, chat, people.person(tx, message.person_id), at) if chat else None
 
-    def _facts(self, arrival: Arrival, order: GivenCommand | None, skills: Collection[str]) -> Facts:
+    def _facts(self, arrival: Arrival, given: GivenCommand | None, skills: Collection[str]) -> Facts:
         message, chat, person = arrival.message, arrival.chat, arrival.person
         companies = {wiring.group: self._groups.company_of(wiring.group) for wiring in arrival.wirings}
         wired = tuple(
@@ -300,7 +300,7 @@ class MessageAdmission:
             addressed=message.addressed,
             # In a private chat every file is meant for the bot; among others it may be a captioned picture.
             in_own_words=message.in_own_words or chat.kind is ChatKind.PRIVATE,
-            commands_skill=order is not None and order.name in skills,
+            commands_skill=given is not None and given.name in skills,
             edits_seen=_edits_seen(arrival),
             strangers=chat.strangers,
             role=arrival.rights.role_among(groups if len(groups) == 1 else ()),
@@ -328,21 +328,21 @@ class MessageAdmission:
         )
 
 
-def _context(arrival: Arrival, ordered: Ordered) -> CommandContext:
+def _context(arrival: Arrival, commanded: Commanded) -> CommandContext:
     return CommandContext(
         actor=arrival.actor,
         person=arrival.person,
         rights=arrival.rights,
         message=arrival.message,
         chat=arrival.chat,
-        groups=ordered.groups or tuple(wiring.group for wiring in arrival.wirings),
+        groups=commanded.groups or tuple(wiring.group for wiring in arrival.wirings),
         locale=arrival.locale,
         at=arrival.at,
     )
 
 
-def _obeyed(arrival: Arrival, order: GivenCommand, said: str) -> None:
-    arrival.note(Event.COMMANDED, name=order.name.replace("-", "_"))
+def _obeyed(arrival: Arrival, given: GivenCommand, said: str) -> None:
+    arrival.note(Event.COMMANDED, name=given.name.replace("-", "_"))
     if isinstance(said, RefusedAnswer):
         arrival.note(Event.REFUSED, reason="command-refused")
         answer(arrival, str(said), End.REFUSED)
@@ -352,11 +352,11 @@ def _obeyed(arrival: Arrival, order: GivenCommand, said: str) -> None:
         messages.end(arrival.tx, arrival.message.id, End.ANSWERED)
 
 
-def _waiting_order(message: Message) -> GivenCommand | None:
+def _waiting_command(message: Message) -> GivenCommand | None:
     """A command that waits for the file that came with it."""
-    order = order_in(message)
-    command = COMMANDS.get(order.name) if order else None
-    return order if command and command.takes_file and message.end is None else None
+    given = command_in(message)
+    command = COMMANDS.get(given.name) if given else None
+    return given if command and command.takes_file and message.end is None else None
 
 
 def _here(arrival: Arrival) -> Role:

@@ -43,7 +43,7 @@ _CANCEL, _OWN, _FOR = "cancel", "own", "@"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Decided:
+class DecisionReply:
     """The answer to whoever decided; `done` unless more is needed from them first."""
 
     said: str
@@ -92,7 +92,7 @@ class Approvals:
 
     def decide(
         self, tx: Tx, request_id: str, choice: str, by: Actor, at: datetime, *, asked_in: Chat | None = None
-    ) -> Decided:
+    ) -> DecisionReply:
         """Raises Refused: decided already, not theirs to decide, no such choice. Then nothing has changed.
 
         `asked_in` is where they can be asked for a name, if one is needed.
@@ -165,7 +165,7 @@ class Approvals:
         said = say(language, "card-company", group=folder)
         answer(arrival, said, End.ANSWERED, [*companies, own, cancel])
 
-    def _about_sender(self, case: _Case, choice: str) -> Decided:
+    def _about_sender(self, case: _Case, choice: str) -> DecisionReply:
         tx, request, at = case.tx, case.request, case.at
         if choice not in (ALLOW, DENY, BLOCK):
             raise Refused("no-such-choice", choice=choice, known=f"{ALLOW}, {DENY}, {BLOCK}")
@@ -187,11 +187,11 @@ class Approvals:
                 self._waiting.give_up_on(tx, case.by, person, at)
         told = {"who": shown(person), "name": as_written(case.by.name)}
         self._cards.settle(tx, request, f"card-{choice}", **told)
-        return Decided(said=say(case.by.language, f"card-{choice}", **told))
+        return DecisionReply(said=say(case.by.language, f"card-{choice}", **told))
 
-    def _about_chat(self, case: _Case, choice: str, asked_in: Chat | None) -> Decided:
+    def _about_chat(self, case: _Case, choice: str, asked_in: Chat | None) -> DecisionReply:
         new_group = case.request.new_group or ""
-        acts: dict[str, Callable[[], Decided]] = {
+        acts: dict[str, Callable[[], DecisionReply]] = {
             CREATE: lambda: self._ask_name(case, asked_in),
             _CANCEL: lambda: self._cancel(case),
             _OWN: lambda: self._create(case, new_group),
@@ -214,7 +214,7 @@ class Approvals:
             raise Refused("no-such-choice", choice=choice.removeprefix("="), known=known)
         return self._wire(case, group)
 
-    def _wire(self, case: _Case, group: str) -> Decided:
+    def _wire(self, case: _Case, group: str) -> DecisionReply:
         """The person on the card may talk to the agent from now on; others are asked about."""
         tx, request, at = case.tx, case.request, case.at
         self._waiting.expect_company(tx, case.chat, group)
@@ -226,9 +226,11 @@ class Approvals:
         if not known and not person.is_anonymous and not person.blocked:
             memberships.put(tx, person.id, group, Role.MEMBER, at)
         self._waiting.belong(tx, case.by, case.chat, group, at, request)
-        return Decided(said=say(case.by.language, "card-wired", group=group, name=as_written(case.by.name)))
+        return DecisionReply(
+            said=say(case.by.language, "card-wired", group=group, name=as_written(case.by.name))
+        )
 
-    def _block(self, case: _Case) -> Decided:
+    def _block(self, case: _Case) -> DecisionReply:
         tx, person = case.tx, people.person(case.tx, case.request.person_id)
         if person.role.may(Role.ADMIN):
             raise Refused("block-admin")
@@ -236,9 +238,9 @@ class Approvals:
         people.block(tx, person.id, blocked=True)
         self._waiting.give_up_on(tx, case.by, person, case.at)
         said = say(case.by.language, "card-block", who=shown(person), name=as_written(case.by.name))
-        return Decided(said=said)
+        return DecisionReply(said=said)
 
-    def _ignore(self, case: _Case, choice: str) -> Decided:
+    def _ignore(self, case: _Case, choice: str) -> DecisionReply:
         tx, request = case.tx, case.request
         if not approvals.take(tx, request.id):
             raise _too_late(tx, request.id)
@@ -248,14 +250,14 @@ class Approvals:
         name = as_written(case.by.name)
         self._waiting.give_up(tx, request, "not-wired", case.at)
         self._cards.settle(tx, request, f"card-{choice}", name=name)
-        return Decided(said=say(case.by.language, f"card-{choice}", name=name))
+        return DecisionReply(said=say(case.by.language, f"card-{choice}", name=name))
 
-    def _ask_name(self, case: _Case, asked_in: Chat | None) -> Decided:
+    def _ask_name(self, case: _Case, asked_in: Chat | None) -> DecisionReply:
         if asked_in is None:
             raise Refused("create-needs-chat")
         language = case.by.language
         if asked_in.naming == case.request.id:  # pressed twice
-            return Decided(said=say(language, "card-name-asked"), done=False)
+            return DecisionReply(said=say(language, "card-name-asked"), done=False)
         approvals.ask_name(case.tx, case.request.id, asked_in.id)
         outbox.post(
             case.tx,
@@ -269,13 +271,13 @@ class Approvals:
                 Button(label=say(language, "button-cancel"), data=f"{NEW_CHAT}:{case.request.id}:{_CANCEL}")
             ],
         )
-        return Decided(said=say(language, "card-name-asked"), done=False)
+        return DecisionReply(said=say(language, "card-name-asked"), done=False)
 
-    def _cancel(self, case: _Case) -> Decided:
+    def _cancel(self, case: _Case) -> DecisionReply:
         approvals.ask_name(case.tx, case.request.id, None)
-        return Decided(said=say(case.by.language, "card-cancelled"), done=False)
+        return DecisionReply(said=say(case.by.language, "card-cancelled"), done=False)
 
-    def _create(self, case: _Case, company: str) -> Decided:
+    def _create(self, case: _Case, company: str) -> DecisionReply:
         folder = case.request.new_group
         if not folder:
             raise Refused("create-needs-chat")
@@ -292,5 +294,5 @@ def _too_late(tx: Tx, request_id: str) -> Refused:
     return _decided_by(entry) if entry else Refused("request-gone")
 
 
-def _decided_by(entry: audit.Entry) -> Refused:
+def _decided_by(entry: audit.AuditEntry) -> Refused:
     return Refused("request-decided", name=entry.name, at=f"{entry.at:%Y-%m-%d %H:%M} UTC")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from nanoclaw.admission.judge import Finding, Outcome
+from nanoclaw.admission.judge import AgentOutcome, AgentVerdict
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End, Message
@@ -96,9 +96,11 @@ def queue(arrival: Arrival, groups: tuple[str, ...], *, not_before: datetime | N
         work.due(tx, work.FILES, message.id, at + _ALBUM_WINDOW if arrival.album else at)
 
 
-def keep(arrival: Arrival, findings: Iterable[Finding]) -> None:
+def keep(arrival: Arrival, findings: Iterable[AgentVerdict]) -> None:
     """These agents read it with the next message that wakes them; its files stay on their network."""
-    for group, reason in ((each.group, each.reason) for each in findings if each.outcome is Outcome.KEPT):
+    for group, reason in (
+        (each.group, each.reason) for each in findings if each.outcome is AgentOutcome.KEPT
+    ):
         session = _session(arrival, group)
         session_queue.keep(arrival.tx, arrival.message.id, session.id)
         # Even if it is set already: a turn may be reading the others right now, and clear it.

@@ -87,6 +87,11 @@ class Stopped(Protocol):
         """Whether anything was taken back."""
 
 
+class Cleared(Protocol):
+    def __call__(self, tx: Tx, session_id: SessionId, asked: CommandContext) -> str:
+        """What else ends with the conversation, in words; empty if nothing does."""
+
+
 class PipelineStart(Protocol):
     def named(self, tx: Tx, name: str, subject: str, asked: CommandContext) -> str:
         """By a command of its template."""
@@ -103,6 +108,7 @@ class Commands:
         self._guessing = Guessing()
         self._paired: Paired | None = None
         self._stopped: list[Stopped] = []
+        self._cleared: list[Cleared] = []
         self._idle: Answer | None = None
         self._more_status: list[Answer] = []
         self._answers: dict[str, Answer] = {
@@ -126,6 +132,7 @@ class Commands:
         *,
         paired: Paired | None = None,
         stopped: Stopped | None = None,
+        cleared: Cleared | None = None,
         idle: Answer | None = None,
         status: Answer | None = None,
         pipelines: PipelineStart | None = None,
@@ -138,6 +145,7 @@ class Commands:
         self._answers |= answers
         self._paired = paired or self._paired
         self._stopped += [stopped] if stopped else []
+        self._cleared += [cleared] if cleared else []
         self._idle = idle or self._idle
         self._more_status += [status] if status else []
         self._pipelines = pipelines or self._pipelines
@@ -150,20 +158,20 @@ class Commands:
         """The pipeline that someone asks for in plain words."""
         return self._templates.meant(text)
 
-    def is_for_anyone(self, order: GivenCommand) -> bool:
+    def is_for_anyone(self, given: GivenCommand) -> bool:
         """Whether a stranger may use it, alone with the bot, where nobody else can read the code."""
-        command = COMMANDS.get(order.name)
+        command = COMMANDS.get(given.name)
         return command is not None and command.role is Role.STRANGER
 
     def nearest(self, name: str, role: Role) -> str | None:
         """What an unknown command may have meant."""
         return self._shown_help.nearest(name, role)
 
-    def obey(self, tx: Tx, order: GivenCommand, asked: CommandContext) -> str | None:
+    def obey(self, tx: Tx, given: GivenCommand, asked: CommandContext) -> str | None:
         """Run the command in the transaction of its message. Returns the answer; None: it is ignored."""
-        if answer := self._answers.get(order.name):
-            return answer(tx, order.argument, asked)
-        return self._pipelines.named(tx, order.name, order.argument, asked) if self._pipelines else None
+        if answer := self._answers.get(given.name):
+            return answer(tx, given.argument, asked)
+        return self._pipelines.named(tx, given.name, given.argument, asked) if self._pipelines else None
 
     def begin(self, tx: Tx, meant: Meant, asked: CommandContext) -> str | None:
         """What was asked for in plain words, as if its command had been given."""
@@ -250,7 +258,7 @@ class Commands:
         """End whatever the agents do here, and what waits for them. `/clear` also starts afresh."""
         found = sessions.of_chat(tx, asked.message.chat_id, asked.message.thread)
         here = [session for session in found if asked.rights.role_in(session.group).may(Role.MEMBER)]
-        busy = False
+        busy, gone = False, list[str]()
         for session in here:
             # First: a question's answer that results from this must not wake the agent again.
             ended = [stopped(tx, session.id, asked, clear=clear) for stopped in self._stopped]
@@ -266,12 +274,14 @@ class Commands:
                 sessions.stop(tx, session.id, max(asked.at, begun[1]) if begun else asked.at)
                 work.due(tx, work.TURN, session.id, asked.at)  # a turn waiting for later ends now
             if clear:
+                gone += [cleared(tx, session.id, asked) for cleared in self._cleared]
                 sessions.clear(tx, session.id, asked.at)
         if not busy and not clear and self._idle and (told := self._idle(tx, "", asked)):
             return told
         if not busy and not clear:
             return RefusedAnswer(say(asked.locale.speaks, "order-stop-none"))
-        return say(asked.locale.speaks, "order-clear-done" if clear else "order-stop-done")
+        done = say(asked.locale.speaks, "order-clear-done" if clear else "order-stop-done")
+        return "\n\n".join([done, *filter(None, gone)])
 
     def _language(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         language = argument.lower()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from nanoclaw.admission.commands import COMMANDS, Command, Topic
+from nanoclaw.admission.commands import COMMANDS, Command, HelpTopic
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.text import as_written
@@ -18,7 +18,7 @@ _MOST_NAMES = 15  # of a topic in the first message: a workspace may have hundre
 _MOST_WORDS = 10
 _LONGEST_WORD = 40
 _PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b")
-_ADMINS = (Topic.PEOPLE, Topic.CHATS, Topic.HOST)
+_ADMINS = (HelpTopic.PEOPLE, HelpTopic.CHATS, HelpTopic.HOST)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,7 +34,7 @@ class Asker:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class HelpEntry:
     """Something that can be typed: its name as Telegram takes it, what follows it, and what it does."""
 
     name: str
@@ -101,19 +101,19 @@ class Help:
         found = get_close_matches(name, [*allowed, *others], n=1, cutoff=_NEAR)
         return found[0].replace("-", "_") if found else None
 
-    def _topics(self, asker: Asker) -> Mapping[Topic, list[Entry]]:
+    def _topics(self, asker: Asker) -> Mapping[HelpTopic, list[HelpEntry]]:
         """In their order; none without anything that this person may use."""
-        own: dict[Topic, list[Entry]] = {topic: [] for topic in Topic}
+        own: dict[HelpTopic, list[HelpEntry]] = {topic: [] for topic in HelpTopic}
         for command in COMMANDS.values():
             if command.listed and asker.role_for(command).may(command.role):
                 meaning = say(asker.language, f"command-{command.name}")
                 usage = _usage(command.usage, asker.language)
                 own[command.topic].append(_entry(command.name, usage, meaning))
-        own[Topic.PIPELINES] += [
+        own[HelpTopic.PIPELINES] += [
             _entry(name, _usage("SUBJECT", asker.language), as_written(title))
             for name, title in self.templates.listed().items()
         ]
-        own[Topic.SKILLS] += [
+        own[HelpTopic.SKILLS] += [
             _entry(
                 name, "", as_written(skill.head.description), as_written(_in_short(skill.head.description))
             )
@@ -127,31 +127,36 @@ def _usage(usage: str, language: str) -> str:
     return _PLACEHOLDER.sub(lambda word: say(language, f"usage-{word[0].lower()}"), usage)
 
 
-def _entry(name: str, usage: str, meaning: str, in_short: str = "") -> Entry:
-    return Entry(name=name.replace("-", "_"), usage=usage, meaning=meaning, in_short=in_short or meaning)
+def _entry(name: str, usage: str, meaning: str, in_short: str = "") -> HelpEntry:
+    return HelpEntry(name=name.replace("-", "_"), usage=usage, meaning=meaning, in_short=in_short or meaning)
 
 
-def _in_one_line(topic: Topic, language: str, entries: list[Entry]) -> str:
+def _in_one_line(topic: HelpTopic, language: str, entries: list[HelpEntry]) -> str:
     names = [f"`/{entry.name}`" for entry in entries]
     shown = [*names[:_MOST_NAMES], *(["…"] if len(names) > _MOST_NAMES else [])]
     about = say(language, f"help-about-{topic}")
     return f"- **{_word(topic, language)}** ({about}): {', '.join(shown)}"
 
 
-def _in_full(topic: Topic, language: str, entries: list[Entry]) -> str:
+def _in_full(topic: HelpTopic, language: str, entries: list[HelpEntry]) -> str:
     head = f"**{_word(topic, language)}**: {say(language, f'help-about-{topic}')}"
     return "\n".join([head, "", *(f"- {entry.line(entry.in_short)}" for entry in entries)])
 
 
-def _word(topic: Topic, language: str) -> str:
+def _word(topic: HelpTopic, language: str) -> str:
     return say(language, f"help-topic-{topic}")
 
 
-def _topic_called(word: str) -> Topic | None:
+def _topic_called(word: str) -> HelpTopic | None:
     """In any language: whoever reads help in one may write in another. With a slash it is a command."""
     tidied = word.casefold().replace("’", "'").strip(" ?!.,")
     return next(
-        (topic for topic in Topic for language in LANGUAGES if tidied == _word(topic, language).casefold()),
+        (
+            topic
+            for topic in HelpTopic
+            for language in LANGUAGES
+            if tidied == _word(topic, language).casefold()
+        ),
         None,
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from nanoclaw.admission.commands import Command, Topic
+from nanoclaw.admission.commands import Command, HelpTopic
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.pipelines import Template
 from nanoclaw.pipelines.catalogue import Catalogue
@@ -37,4 +37,4 @@ def name_of(template: Template) -> str:
 
 
 def command_of(name: str) -> Command:
-    return Command(name=name, topic=Topic.PIPELINES, role=Role.MEMBER, usage="SUBJECT")
+    return Command(name=name, topic=HelpTopic.PIPELINES, role=Role.MEMBER, usage="SUBJECT")

@@ -12,7 +12,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import Entry
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.question_requests import LAYOUTS
-from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Status, Wanted
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status
 from nanoclaw.durable import memory_changes, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
@@ -91,7 +91,7 @@ class ChangeQuestions:
             memory_changes.ask(tx, replace(change, state=ChangeState.ASKED))
         else:
             memory_changes.change(tx, change.id, state=ChangeState.ASKED.value, reason=change.reason)
-        wanted = Wanted(kind=kind, prompt=prompt, options=options, timeout=_PATIENCE, default=default)
+        wanted = NewQuestion(kind=kind, prompt=prompt, options=options, timeout=_PATIENCE, default=default)
         asker = Asker(
             asked_id=_asked_id(change),
             group=self._group(change.company),

@@ -19,14 +19,14 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
-from nanoclaw.flows.knowledge.lines import Place, Said, line_of
+from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
 
 LONGEST = 4000
 """Characters of one entry."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class AskedChange:
     """What became of a wish: the entry that it concerns, or that it makes; `is_proposal`: admins decide first."""
 
     entry_id: str
@@ -61,13 +61,13 @@ class MemoryChanges:
         confidence: float = 1.0,
         rationale: str = "",
         source: str = "",
-        place: Place | None = None,
+        place: Provenance | None = None,
     ) -> str:
         """Returns the id of the entry."""
         role = self._expect(by, company, Role.MEMBER)
         if public and not role.may(Role.ADMIN):
             raise Refused("memory-public")
-        said = Said(
+        said = SaidEntry(
             text=_checked(text),
             kind=kind,
             topic=topic,
@@ -82,12 +82,12 @@ class MemoryChanges:
         return self._add(tx, by, company, said, place, trust_of(role))
 
     def correct(
-        self, tx: Tx, by: Actor, company: str, entry_id: str, text: str, *, place: Place | None = None
-    ) -> Asked:
+        self, tx: Tx, by: Actor, company: str, entry_id: str, text: str, *, place: Provenance | None = None
+    ) -> AskedChange:
         """The old entry is replaced by a new one, which says who corrected it."""
         role = self._expect(by, company, Role.MEMBER)
         old, text = self._current(tx, company, entry_id), _checked(text)
-        said = Said(
+        said = SaidEntry(
             text=text,
             kind=old.kind,
             topic=old.topic,
@@ -104,7 +104,9 @@ class MemoryChanges:
         )
         return self._ask(tx, by, change, role, old, text)
 
-    def forget(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> Asked:
+    def forget(
+        self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Provenance | None = None
+    ) -> AskedChange:
         """With all that it replaced: a correction that is forgotten must not bring back what it corrected."""
         role = self._expect(by, company, Role.MEMBER)
         old = self._current(tx, company, entry_id)
@@ -121,7 +123,9 @@ class MemoryChanges:
             current = memory_entries.get(tx, entry.company, current.supersedes)
         return found
 
-    def restore(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> str:
+    def restore(
+        self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Provenance | None = None
+    ) -> str:
         """Take a forgetting back; of a corrected entry, its correction is forgotten. One that maintenance took for a
         double stands beside the other again. Returns the id of what is live."""
         role = self._expect(by, company, Role.ADMIN)
@@ -216,23 +220,25 @@ class MemoryChanges:
             raise NotFound("no-such-memory", id=ref.strip()[:60])
         return ending[0]
 
-    def _add(self, tx: Tx, by: Actor, company: str, said: Said, place: Place | None, trust: Trust) -> str:
+    def _add(
+        self, tx: Tx, by: Actor, company: str, said: SaidEntry, place: Provenance | None, trust: Trust
+    ) -> str:
         line = line_of(said, by.handle, place, trust, by.via, now())
         memory_changes.ask(
             tx, self._change(tx, by, company, Action.ADD, str(line["id"]), place, trust, body=line)
         )
         return str(line["id"])
 
-    def _ask(self, tx: Tx, by: Actor, change: Change, role: Role, old: Entry, text: str) -> Asked:
+    def _ask(self, tx: Tx, by: Actor, change: Change, role: Role, old: Entry, text: str) -> AskedChange:
         """At once for an admin. For a member it waits until an admin agrees."""
         entry_id = change.entry_id or old.id
         if role.may(Role.ADMIN):
             memory_changes.ask(tx, change)
             action = "memory-corrected" if change.action is Action.CORRECT else "memory-forgotten"
             audit.record(tx, by, now(), action, old.id, company=change.company)
-            return Asked(entry_id=entry_id)
+            return AskedChange(entry_id=entry_id)
         self.questions.propose(tx, change, old, text, by)
-        return Asked(entry_id=entry_id, is_proposal=True)
+        return AskedChange(entry_id=entry_id, is_proposal=True)
 
     def _expect(self, by: Actor, company: str, needed: Role) -> Role:
         role = self.role_in(by, company)
@@ -302,11 +308,11 @@ class MemoryChanges:
         company: str,
         action: Action,
         entry_id: str,
-        place: Place | None,
+        place: Provenance | None,
         trust: Trust,
         body: dict[str, Any] | None = None,
     ) -> Change:
-        person, where = people.person_named(tx, by.handle), place or Place()
+        person, where = people.person_named(tx, by.handle), place or Provenance()
         return Change(
             company=company,
             action=action,

@@ -49,7 +49,7 @@ Known = Mapping[str, Stamp]
 
 
 @dataclass(kw_only=True)
-class Found:
+class FilePiece:
     """A piece of one file, for one transaction."""
 
     file: str
@@ -73,7 +73,7 @@ class Following:
         self._files = files
         self._states: dict[str, tuple[dict[str, Stamp], States]] = {}
 
-    def pieces(self, company: str, known: Known, activities: Mapping[str, Change]) -> Iterator[Found]:
+    def pieces(self, company: str, known: Known, activities: Mapping[str, Change]) -> Iterator[FilePiece]:
         """What the index does not have yet."""
         there = self._files.files(company)
         for file in there:
@@ -82,7 +82,7 @@ class Following:
         yield from self._activity(company, known.get(claude_md.FILE), activities)
         for file in known:
             if file not in there and file != claude_md.FILE:
-                yield Found(file=file, is_gone=True)
+                yield FilePiece(file=file, is_gone=True)
 
     def is_changed(self, company: str, known: Known) -> bool:
         """By someone else: a person, or git."""
@@ -110,14 +110,14 @@ class Following:
             return False
         return known is not None and (about.st_size, about.st_mtime_ns) == (known.bytes, known.mtime)
 
-    def _read(self, company: str, file: str, known: Stamp | None) -> Iterator[Found]:
+    def _read(self, company: str, file: str, known: Stamp | None) -> Iterator[FilePiece]:
         stamp = self._files.stamp(company, file)
         if stamp and known and (stamp.bytes, stamp.digest) == (known.bytes, known.digest):
-            yield Found(file=file, stamp=stamp)  # touched, not changed
+            yield FilePiece(file=file, stamp=stamp)  # touched, not changed
             return
         was = self._files.stamp(company, file, known.bytes) if known else None
         is_appended = bool(known and was and was.digest == known.digest)
-        found = Found(file=file, is_whole=not is_appended)
+        found = FilePiece(file=file, is_whole=not is_appended)
         seen: set[str] = set()
         for line, end in self._files.read_from(company, file, known.bytes if known and is_appended else 0):
             if stamp and end > stamp.bytes:
@@ -129,24 +129,24 @@ class Following:
                 found.entries.append(entry_of(company, file, line))
             if len(found.entries) >= _CHUNK:
                 yield found
-                found = Found(file=file)
+                found = FilePiece(file=file)
         found.stamp = stamp
         yield found
 
     def _activity(
         self, company: str, known: Stamp | None, activities: Mapping[str, Change]
-    ) -> Iterator[Found]:
+    ) -> Iterator[FilePiece]:
         """The items of Recent Activity can be found too; their ids come from their words."""
         if self._is_same(company, claude_md.FILE, known):
             return
         stamp = self._files.stamp(company, claude_md.FILE)
         if stamp is None:
             if known:
-                yield Found(file=claude_md.FILE, is_gone=True)
+                yield FilePiece(file=claude_md.FILE, is_gone=True)
             return
         items = claude_md.read(self._files, company).items(Section.ACTIVITY)
         entries = [_activity_entry(company, item, activities.get(item)) for item in items]
-        yield Found(file=claude_md.FILE, entries=entries, stamp=stamp)
+        yield FilePiece(file=claude_md.FILE, entries=entries, stamp=stamp)
 
     def new_lines(self, company: str, known: Known) -> list[Line] | None:
         """Those that came since and matter to the state of others; None when a file was changed otherwise than by
@@ -170,7 +170,7 @@ def refers(line: Line) -> bool:
     return isinstance(line, Tombstone | Restoration) or line.supersedes is not None
 
 
-def put(tx: Tx, company: str, found: Found) -> None:
+def put(tx: Tx, company: str, found: FilePiece) -> None:
     """The first line with an id counts, whatever is appended under the same id later."""
     if found.is_gone:
         index.drop(tx, company, found.file)

@@ -16,7 +16,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
-from nanoclaw.flows.knowledge.lines import Said, line_of
+from nanoclaw.flows.knowledge.lines import SaidEntry, line_of
 from nanoclaw.flows.knowledge.trust import Replacing, TurnSource, may_replace, source_of, trust_in
 from nanoclaw.memory.search import MemorySearch
 
@@ -91,7 +91,7 @@ def remember(
     questions: ChangeQuestions,
     company: str,
     source: TurnSource,
-    said: Said,
+    said: SaidEntry,
     trust: Trust,
     origin: str,
     via: str = "tool",
@@ -145,8 +145,8 @@ def _source(tx: Tx, session: Session) -> TurnSource | None:
     return source_of(tx, session.id, TurnId(turn.id)) if turn else None
 
 
-def _said(given: Remembered, skill: str) -> Said:
-    return Said(
+def _said(given: Remembered, skill: str) -> SaidEntry:
+    return SaidEntry(
         text=given.text.strip(),
         kind=EntryKind(given.kind or EntryKind.FACT),
         topic=given.topic or "",

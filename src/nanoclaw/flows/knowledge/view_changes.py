@@ -8,7 +8,7 @@ from pathlib import Path
 import structlog
 
 from nanoclaw.domain.memory import EntryKind
-from nanoclaw.flows.knowledge.lines import Said
+from nanoclaw.flows.knowledge.lines import SaidEntry
 from nanoclaw.flows.knowledge.view_folder import CLAUDE_MD, FILES, FOLDER
 from nanoclaw.memory.claude_md import Section, Sections
 from nanoclaw.memory.entries import BadLine, Decision, Fact, Reason, Tombstone, read_line
@@ -31,7 +31,7 @@ _KEPT = {
 class ViewChanges:
     """How the files of a view differ from what the host wrote."""
 
-    new: list[Said]
+    new: list[SaidEntry]
     bad: list[BadLine]
     gone: list[str]  # ids
     done: list[str]  # priorities that are gone
@@ -39,7 +39,7 @@ class ViewChanges:
 
 def compared(folder: Path, files: Mapping[str, str]) -> ViewChanges:
     """A file that is gone, or no plain file any more, says nothing."""
-    new: list[Said] = []
+    new: list[SaidEntry] = []
     bad: list[BadLine] = []
     gone: list[str] = []
     done: list[str] = []
@@ -69,7 +69,9 @@ def compared(folder: Path, files: Mapping[str, str]) -> ViewChanges:
     return ViewChanges(new=new[:_MOST_NEW], bad=bad[:_MOST_NEW], gone=gone, done=done)
 
 
-def _compare_lines(before: str, raw: bytes, new: list[Said], bad: list[BadLine], gone: list[str]) -> None:
+def _compare_lines(
+    before: str, raw: bytes, new: list[SaidEntry], bad: list[BadLine], gone: list[str]
+) -> None:
     was = before.encode().splitlines()
     known, lines = set(was), [each.strip() for each in raw.split(b"\n")]
     old = {line.id: line for each in was if isinstance(line := read_line(each), Fact | Decision)}
@@ -90,27 +92,27 @@ def _compare_lines(before: str, raw: bytes, new: list[Said], bad: list[BadLine],
     gone += [entry_id for entry_id in old if entry_id not in seen]
 
 
-def _compare_sections(before: str, after: str, new: list[Said], done: list[str]) -> None:
+def _compare_sections(before: str, after: str, new: list[SaidEntry], done: list[str]) -> None:
     was, is_now = Sections.read(before), Sections.read(after)
     for section, kind in _KEPT.items():
         old = set(was.items(section))
         new += [
-            Said(text=each, kind=kind, source="CLAUDE.md")
+            SaidEntry(text=each, kind=kind, source="CLAUDE.md")
             for each in is_now.items(section)
             if each not in old
         ]
     old = set(was.items(Section.ACTIVITY))
     fresh = [each for each in is_now.items(Section.ACTIVITY) if each not in old]
-    new += [Said(text=each, kind=EntryKind.ACTIVITY, source="CLAUDE.md") for each in fresh]
+    new += [SaidEntry(text=each, kind=EntryKind.ACTIVITY, source="CLAUDE.md") for each in fresh]
     left = set(is_now.items(Section.PRIORITIES))
     if after.strip():
         done += [each for each in was.items(Section.PRIORITIES) if each not in left]
 
 
-def _said(line: Fact | Decision, replaces: str | None) -> Said:
+def _said(line: Fact | Decision, replaces: str | None) -> SaidEntry:
     """Its id and provenance are the host's to give."""
     if isinstance(line, Decision):
-        return Said(
+        return SaidEntry(
             text=line.decision,
             kind=EntryKind.DECISION,
             domain=line.domain,
@@ -121,7 +123,7 @@ def _said(line: Fact | Decision, replaces: str | None) -> Said:
             source="file",
             replaces=replaces,
         )
-    return Said(
+    return SaidEntry(
         text=line.fact,
         kind=EntryKind(line.kind),
         topic=line.topic,

@@ -33,7 +33,7 @@ _MOST_SHOWN, _MOST_DIFFS = 200, 200_000  # files; letters of all differences tog
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Change(StrEnum):
+class ChangeKind(StrEnum):
     ADDED = "added"
     CHANGED = "changed"
     REMOVED = "removed"
@@ -44,7 +44,7 @@ class FileChange:
     """`diff` is None where the file is no text, or too long to be compared."""
 
     path: str
-    change: Change
+    change: ChangeKind
     size: int | None
     diff: str | None = None
 
@@ -151,7 +151,7 @@ def _change(
     if about is None:
         old = before.text if before else None
         diff = None if old is None else _diff(path, old, "", room)
-        return FileChange(path=storable(path), change=Change.REMOVED, size=None, diff=diff)
+        return FileChange(path=storable(path), change=ChangeKind.REMOVED, size=None, diff=diff)
     if before and (before.size, before.changed) == (about.st_size, about.st_ctime_ns):
         return None
     new = _text(folder, path, _MOST_TEXT)
@@ -159,7 +159,7 @@ def _change(
         return None  # only its rights or names
     old = before.text if before else ""
     diff = None if new is None or old is None else _diff(path, old, new, room)
-    kind = Change.CHANGED if before else Change.ADDED
+    kind = ChangeKind.CHANGED if before else ChangeKind.ADDED
     return FileChange(path=storable(path), change=kind, size=about.st_size, diff=diff)
 
 

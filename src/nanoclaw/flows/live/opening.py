@@ -11,7 +11,7 @@ from nanoclaw.context.preparation import Preparation
 from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.model_choice import Wanted
+from nanoclaw.domain.model_choice import ModelWish
 from nanoclaw.domain.people import Actor, Person
 from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.domain.turns import Session, TurnRequest
@@ -156,9 +156,9 @@ def _for_terminal(tx: Tx, question_id: str) -> tuple[Question, Session, Person, 
     return question, session, person, bool(sessions.exchanges(tx, session, 1))
 
 
-def wanted_model(question: Question) -> Wanted | None:
+def wanted_model(question: Question) -> ModelWish | None:
     named = (question.config or {}).get("model")
-    return Wanted(by="session", model=str(named)) if named else None
+    return ModelWish(by="session", model=str(named)) if named else None
 
 
 def equipped(request: TurnRequest, question: Question) -> TurnRequest:

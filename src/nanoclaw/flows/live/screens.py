@@ -21,7 +21,7 @@ _REDRAW = 0.1  # seconds between two sizes; a program that looks only once must 
 
 
 @dataclass(kw_only=True, eq=False)
-class Attachment:
+class ScreenViewer:
     """One connection to a terminal, of a person."""
 
     by: Actor
@@ -86,8 +86,8 @@ class Screen:
         self._changed = changed
         self._lately = bytearray()
         self._is_cut = False
-        self.typist: Attachment | None = None
-        self.attachments: list[Attachment] = []
+        self.typist: ScreenViewer | None = None
+        self.attachments: list[ScreenViewer] = []
 
     @property
     def lately(self) -> bytes:
@@ -103,8 +103,8 @@ class Screen:
         for attachment in self.attachments:
             attachment.show(piece)
 
-    def attach(self, by: Actor, size: TerminalSize, *, may_type: bool) -> Attachment:
-        new = Attachment(by=by, may_type=may_type, screen=self, size=size)
+    def attach(self, by: Actor, size: TerminalSize, *, may_type: bool) -> ScreenViewer:
+        new = ScreenViewer(by=by, may_type=may_type, screen=self, size=size)
         self.attachments.append(new)
         if self._lately:
             new.show(_CLEAR + self.lately)
@@ -114,7 +114,7 @@ class Screen:
         self._changed()
         return new
 
-    def leave(self, attachment: Attachment) -> None:
+    def leave(self, attachment: ScreenViewer) -> None:
         if attachment in self.attachments:
             self.attachments.remove(attachment)
             if self.typist is attachment:

@@ -27,7 +27,7 @@ from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.human.deciders import may_decide
 from nanoclaw.flows.live.opening import WITH_TERMINAL, LiveSessions
-from nanoclaw.flows.live.screens import Attachment, Screen
+from nanoclaw.flows.live.screens import Screen, ScreenViewer
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("terminals")
@@ -68,7 +68,7 @@ class Terminals:
 
     async def attach(
         self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
-    ) -> Attachment:
+    ) -> ScreenViewer:
         """The first who comes to type starts it. Raises NotFound or Refused, with the reason."""
         size = TerminalSize(rows=rows, columns=cols)
         async with self._locks.setdefault(question_id, asyncio.Lock()):

@@ -12,7 +12,15 @@ from nanoclaw.durable import pipeline_runs, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines.run_end import RunEnds, cancelled_by
 from nanoclaw.flows.pipelines.step_prompt import inputs_of
-from nanoclaw.flows.pipelines.step_questions import AGAIN, APPROVE, EDIT, GO_ON, Asked, StepQuestions, about
+from nanoclaw.flows.pipelines.step_questions import (
+    AGAIN,
+    APPROVE,
+    EDIT,
+    GO_ON,
+    StepQuestion,
+    StepQuestions,
+    about,
+)
 from nanoclaw.flows.pipelines.step_start import begin_step
 
 
@@ -30,9 +38,9 @@ class Answers:
         if question.kind is QuestionKind.INTERACTIVE:
             return self._take_up_session(tx, run, step, done, question, at)
         match about(question), question.chosen:
-            case Asked.APPROVAL, choice if choice == APPROVE:
+            case StepQuestion.APPROVAL, choice if choice == APPROVE:
                 return self._pass(tx, run, done, question, at)
-            case Asked.GATE, choice if choice == GO_ON:  # its agent was ready when people were asked
+            case StepQuestion.GATE, choice if choice == GO_ON:  # its agent was ready when people were asked
                 return self._pass(tx, run, done, question, question.created_at)
             case _, _ if words:
                 return self._do_again(tx, run, step, done, words, at)

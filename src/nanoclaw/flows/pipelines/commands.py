@@ -13,7 +13,7 @@ from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_
 from nanoclaw.flows.pipelines import run_refs, run_text
 from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.changes import PipelineChanges
-from nanoclaw.flows.pipelines.run_refs import OPEN, OVER, Seen
+from nanoclaw.flows.pipelines.run_refs import OPEN, OVER, VisibleRuns
 from nanoclaw.pipelines.catalogue import Catalogue
 from nanoclaw.texts import say
 
@@ -116,8 +116,8 @@ class PipelineCommands:
         return say(asked.locale.speaks, key, subject=as_written(run.subject[:80]), **told)
 
 
-def _seen(asked: CommandContext) -> Seen:
-    return Seen(by=asked.actor, groups=asked.groups, chat_id=asked.chat.id)
+def _seen(asked: CommandContext) -> VisibleRuns:
+    return VisibleRuns(by=asked.actor, groups=asked.groups, chat_id=asked.chat.id)
 
 
 def _is_step(words: list[str]) -> bool:

@@ -24,7 +24,7 @@ from nanoclaw.flows.pipelines.step_start import begin_step
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Look:
+class RunState:
     """How far a run is. `is_complete`: nothing is left to do but to deliver what it made."""
 
     run: PipelineRun | None = None
@@ -46,14 +46,14 @@ class RunProgress:
     step_ends: StepEnds
     cards: RunCards
 
-    def go_on(self, tx: Tx, run_id: str, at: datetime) -> Look:
+    def go_on(self, tx: Tx, run_id: str, at: datetime) -> RunState:
         run = pipeline_runs.locked(tx, run_id)
         if run is None:
-            return Look()
+            return RunState()
         if run.status is RunStatus.ASKED:
             run = self._started(tx, run, at)
         if run.status is not RunStatus.RUNNING:
-            return Look(run=run, steps=pipeline_runs.steps(tx, run.id))
+            return RunState(run=run, steps=pipeline_runs.steps(tx, run.id))
         steps = pipeline_runs.steps(tx, run.id)
         for step in steps:
             goes_on = True
@@ -116,11 +116,11 @@ class RunProgress:
         return changed
 
 
-def _look(tx: Tx, run: PipelineRun, steps: Sequence[StepRun]) -> Look:
+def _look(tx: Tx, run: PipelineRun, steps: Sequence[StepRun]) -> RunState:
     run = pipeline_runs.get(tx, run.id) or run
     is_running = run.status is RunStatus.RUNNING
     due = [step.due_by for step in steps if step.state is StepState.RUNNING and step.due_by]
-    return Look(
+    return RunState(
         run=run,
         steps=steps,
         again_at=min(due, default=None) if is_running else None,

@@ -17,7 +17,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Seen:
+class VisibleRuns:
     """What someone may see from where they ask: the runs of these groups."""
 
     by: Actor
@@ -28,7 +28,7 @@ class Seen:
         return run.group in self.groups and self.by.rights.role_in(run.group).may(Role.MEMBER)
 
 
-def named(tx: Tx, ref: str, seen: Seen) -> PipelineRun:
+def named(tx: Tx, ref: str, seen: VisibleRuns) -> PipelineRun:
     """Raises NotFound, or Refused when the end of the id fits several."""
     end = ref.strip("`").lower()
     found = pipeline_runs.ending(tx, end) if len(end) >= _SHORTEST else []
@@ -40,7 +40,7 @@ def named(tx: Tx, ref: str, seen: Seen) -> PipelineRun:
     return fits[0]
 
 
-def last(tx: Tx, seen: Seen, statuses: Sequence[RunStatus], *, only: bool) -> PipelineRun:
+def last(tx: Tx, seen: VisibleRuns, statuses: Sequence[RunStatus], *, only: bool) -> PipelineRun:
     """That of this chat which the person may change; with `only` there must be no other."""
     found = pipeline_runs.newest(tx, chat_id=seen.chat_id, groups=seen.groups, statuses=statuses)
     fits = [run for run in found if seen.has(run) and is_theirs(tx, run, seen.by)]

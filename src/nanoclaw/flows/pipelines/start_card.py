@@ -5,7 +5,7 @@ from datetime import timedelta
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.pipelines import Step, StepType
-from nanoclaw.domain.questions import Option, QuestionKind, Wanted
+from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.card_text import span
 from nanoclaw.flows.pipelines.run_text import money_between, role_of, time_between
@@ -20,9 +20,9 @@ _MOST_STEPS = 30
 _SUBJECT = 500
 
 
-def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> Wanted:
+def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQuestion:
     """Nobody's answer is a no: it costs money."""
-    return Wanted(
+    return NewQuestion(
         kind=QuestionKind.APPROVAL,
         prompt=_prompt(run, estimate, language),
         options=(Option(id=START), Option(id=CANCEL, safe=True)),

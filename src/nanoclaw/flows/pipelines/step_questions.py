@@ -13,7 +13,7 @@ from nanoclaw.domain.outcomes import APPROVED, REJECTED
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun, StepState
 from nanoclaw.domain.pipelines import OnTimeout, Step
-from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Risk, Wanted, too
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Risk, too
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
@@ -33,7 +33,7 @@ _MOST_MADE = 50_000
 _MILLISECOND = timedelta(milliseconds=1)
 
 
-class Asked(StrEnum):
+class StepQuestion(StrEnum):
     """What a question of a step is about; the last word of its `asked_id`."""
 
     APPROVAL = "approval"
@@ -41,8 +41,8 @@ class Asked(StrEnum):
     NOTE = "note"
 
 
-def about(question: Question) -> Asked:
-    return Asked(question.asked_id.rpartition(" ")[2])
+def about(question: Question) -> StepQuestion:
+    return StepQuestion(question.asked_id.rpartition(" ")[2])
 
 
 class FileFirst(Exception):
@@ -69,11 +69,11 @@ class StepQuestions:
         )
         document = self._document(run, step, done, text) if len(text) > _LONG else None
         if step.in_session:
-            self._ask(tx, run, done, self._session(run, step, text, language), Asked.APPROVAL, at)
+            self._ask(tx, run, done, self._session(run, step, text, language), StepQuestion.APPROVAL, at)
             return
         goes_on = step.on_timeout is OnTimeout.GO_ON and step.risk is Risk.NORMAL
         shown = f"{text[:_SHOWN].rstrip()}…" if document else text
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.REVIEW,
             prompt="\n\n".join(
                 [
@@ -94,9 +94,9 @@ class StepQuestions:
             risk=step.risk,
             document=document.kept.name if document else None,
         )
-        self._ask(tx, run, done, wanted, Asked.APPROVAL, at, document)
+        self._ask(tx, run, done, wanted, StepQuestion.APPROVAL, at, document)
 
-    def _session(self, run: PipelineRun, step: Step, text: str, language: str) -> Wanted:
+    def _session(self, run: PipelineRun, step: Step, text: str, language: str) -> NewQuestion:
         """With what was made as its context; files that the steps wrote are there too."""
         config = {
             "context": {"subject": run.subject, "made": text[:_MOST_MADE]},
@@ -113,7 +113,7 @@ class StepQuestions:
             count=len(run.template.steps),
             role=as_written(role_of(step, language)),
         )
-        return Wanted(
+        return NewQuestion(
             kind=QuestionKind.INTERACTIVE,
             prompt=prompt,
             options=(Option(id=APPROVED), Option(id=REJECTED, safe=True)),
@@ -138,19 +138,19 @@ class StepQuestions:
             why=as_written(fault(why, language)),
             count=done.attempt,
         )
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.ESCALATION,
             prompt=prompt,
             options=tuple(options),
             timeout=self.usual_timeout,
             default=ABORT,
         )
-        self._ask(tx, run, done, wanted, Asked.GATE, at)
+        self._ask(tx, run, done, wanted, StepQuestion.GATE, at)
 
     def ask_note(self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, at: datetime) -> None:
         """What should be different, in the person's own words."""
         language = self.cards.language_of(tx, run)
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.INPUT,
             prompt=say(
                 language, "run-what-to-change", title=as_written(run.template.title), step=step.number
@@ -159,15 +159,15 @@ class StepQuestions:
             timeout=self.usual_timeout,
             default=None,
         )
-        self._ask(tx, run, done, wanted, Asked.NOTE, at)
+        self._ask(tx, run, done, wanted, StepQuestion.NOTE, at)
 
     def _ask(
         self,
         tx: Tx,
         run: PipelineRun,
         done: StepRun,
-        wanted: Wanted,
-        asked: Asked,
+        wanted: NewQuestion,
+        asked: StepQuestion,
         at: datetime,
         document: Document | None = None,
     ) -> None:

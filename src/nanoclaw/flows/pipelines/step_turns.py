@@ -7,7 +7,7 @@ from functools import partial
 from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.skills import Skill, Skills
 from nanoclaw.domain.errors import NanoClawError, Refused
-from nanoclaw.domain.model_choice import Wanted
+from nanoclaw.domain.model_choice import ModelWish
 from nanoclaw.domain.pipeline_runs import StepAtWork
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tools import TOOLS, Tool
@@ -47,7 +47,9 @@ class StepTurns(TurnKind):
             raise Refused("run-lost-rights", name=turn.speaker.name)
         skill = self._skill(at)
         turn.acts_as, turn.wants_memory = skill.name, False
-        turn.wanted_model = Wanted(by="step", model=at.step.model or None, thinking=at.step.thinking or None)
+        turn.wanted_model = ModelWish(
+            by="step", model=at.step.model or None, thinking=at.step.thinking or None
+        )
         if not turn.acts_on_answer:
             turn.history = ()
         if turn.again or now() - (at.done.started_at or now()) > _AT_ONCE:
@@ -66,7 +68,7 @@ class StepTurns(TurnKind):
             prompt=f"{prompt}\n{request.prompt}" if turn.acts_on_answer else prompt,
             grants=replace(request.grants, turn_tools=(self._tool(at),)),
             most_steps=self.most_steps,
-            is_task=True,
+            is_unattended=True,
             flow=FLOW,
             chain_id=at.run.id,
             step=at.step.number,

@@ -16,7 +16,7 @@ from nanoclaw.context.groups import Group, Groups
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Actor, Person, Rights, Role
 from nanoclaw.domain.question_requests import TOOL_LAYOUT
-from nanoclaw.domain.questions import Question, QuestionKind, Wanted
+from nanoclaw.domain.questions import NewQuestion, Question, QuestionKind
 from nanoclaw.domain.tool_arguments import ChangeTask, RegisterGroup
 from nanoclaw.domain.tool_requests import BadToolRequest, ToolRequest
 from nanoclaw.domain.turns import Session
@@ -128,7 +128,7 @@ class OtherGroups:
             company=target.company,
             own=group.company,
         )
-        wanted = Wanted(
+        wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=why,
             options=_ONCE_OR_NOT,

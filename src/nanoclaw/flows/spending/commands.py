@@ -15,7 +15,7 @@ from nanoclaw.flows.incoming.commands import Answer, CommandContext, RefusedAnsw
 from nanoclaw.flows.spending import names, periods
 from nanoclaw.flows.spending.groupings import find_grouping, read_grouping
 from nanoclaw.flows.spending.money_text import forecast_sentence, money
-from nanoclaw.flows.spending.reports import CostReports, Wanted
+from nanoclaw.flows.spending.reports import CostReports, ReportQuery
 from nanoclaw.texts import say
 
 _MOST_LINES, _MOST_DAYS, _MOST_TURNS = 5, 14, 3
@@ -27,7 +27,7 @@ _FILLERS = _BY | frozenset(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Seen:
+class VisibleCosts:
     """Whose costs someone sees here: all companies, or some."""
 
     companies: tuple[str, ...] | None
@@ -54,13 +54,13 @@ class CostCommands:
             return self._period(tx, since or periods.MONTH, by, seen, language)
         return self._overview(tx, seen, asked)
 
-    def _seen(self, asked: CommandContext) -> Seen:
+    def _seen(self, asked: CommandContext) -> VisibleCosts:
         """An owner sees all companies where the main agent is, and elsewhere what members of the chat see."""
         is_owner = asked.rights.everywhere.may(Role.OWNER)
         if is_owner and self.groups.main().name in asked.groups:
-            return Seen(companies=None, is_owner=True)
+            return VisibleCosts(companies=None, is_owner=True)
         mine = [name for name in asked.groups if asked.rights.role_in(name).may(Role.MEMBER)]
-        return Seen(companies=tuple(dict.fromkeys(self._companies(mine))), is_owner=is_owner)
+        return VisibleCosts(companies=tuple(dict.fromkeys(self._companies(mine))), is_owner=is_owner)
 
     def _companies(self, names_of_groups: Sequence[str]) -> Iterator[str]:
         """Without those of groups whose file is broken."""
@@ -68,7 +68,7 @@ class CostCommands:
             with suppress(BadWorkspace):
                 yield self.groups.get(name).company
 
-    def _overview(self, tx: Tx, seen: Seen, asked: CommandContext) -> str:
+    def _overview(self, tx: Tx, seen: VisibleCosts, asked: CommandContext) -> str:
         language = asked.locale.speaks
         overview = self.reports.overview(tx, seen.companies)
         whose = say(language, "costs-all-companies") if seen.companies is None else ", ".join(seen.companies)
@@ -89,7 +89,7 @@ class CostCommands:
         parts.append(_saved(overview.month, language))
         return "\n\n".join([*(part for part in parts if part), say(language, "costs-chat-foot")])
 
-    def _period(self, tx: Tx, since: str, by: Grouping | None, seen: Seen, language: str) -> str:
+    def _period(self, tx: Tx, since: str, by: Grouping | None, seen: VisibleCosts, language: str) -> str:
         reports = [
             self._report(tx, each, since, seen, language)
             for each in ([by] if by else [Grouping.MODEL, Grouping.FLOW])
@@ -100,9 +100,9 @@ class CostCommands:
         head = say(language, f"costs-chat-since-{word}", **told)
         return "\n\n".join([head, *(self._lines(report, language) for report in reports if report.lines)])
 
-    def _report(self, tx: Tx, by: Grouping, since: str, seen: Seen, language: str) -> Report:
+    def _report(self, tx: Tx, by: Grouping, since: str, seen: VisibleCosts, language: str) -> Report:
         return self.reports.report(
-            tx, Wanted(by=by, since=since, companies=seen.companies, language=language)
+            tx, ReportQuery(by=by, since=since, companies=seen.companies, language=language)
         )
 
     def _lines(self, report: Report, language: str) -> str:
@@ -121,10 +121,10 @@ class CostCommands:
             lines.append(say(language, "costs-chat-others", count=count, money=money(rest)))
         return "\n".join(lines)
 
-    def _turns(self, tx: Tx, seen: Seen, asked: CommandContext) -> str:
+    def _turns(self, tx: Tx, seen: VisibleCosts, asked: CommandContext) -> str:
         """Without a word of what was said: it may have been said in another chat."""
         language = asked.locale.speaks
-        wanted = Wanted(by=Grouping.DAY, companies=seen.companies)
+        wanted = ReportQuery(by=Grouping.DAY, companies=seen.companies)
         found = self.reports.dear_turns(tx, wanted, _MOST_TURNS)
         lines = [_turn_line(turn, asked) for turn in found]
         return "\n".join([say(language, "costs-chat-turns"), "", *lines]) if lines else ""

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import first_moment
-from nanoclaw.durable.cost_reports import Span
+from nanoclaw.durable.cost_reports import CompanyDay
 
 MONTH, WEEK, TODAY, ALL = "month", "week", "today", "all"
 _DAYS = re.compile(r"(\d{1,4})\s*(?:d|days?|д|дн|дні|днів|день)", re.ASCII | re.IGNORECASE)
@@ -57,12 +57,12 @@ def start_of(day: date, zone: tzinfo) -> datetime:
     return first_moment(datetime(day.year, day.month, day.day), zone)  # noqa: DTZ001 - a wall clock's time
 
 
-def days_between(company: str, first: date, last: date, zone: tzinfo) -> Iterator[Span]:
+def days_between(company: str, first: date, last: date, zone: tzinfo) -> Iterator[CompanyDay]:
     """Both included."""
     start = start_of(first, zone)
     while first <= last:
         end = start_of(first + _A_DAY, zone)
-        yield Span(company=company, day=first, start=start, end=end)
+        yield CompanyDay(company=company, day=first, start=start, end=end)
         first, start = first + _A_DAY, end
 
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from functools import partial
 
-from nanoclaw.domain.cost_reports import DearTurn, Forecast, Grouping, Line, Report, Sums, add
+from nanoclaw.domain.cost_reports import CostLine, DearTurn, Forecast, Grouping, Report, Sums, add
 from nanoclaw.durable import cost_reports
-from nanoclaw.durable.cost_reports import Span
+from nanoclaw.durable.cost_reports import CompanyDay
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.spending import names, periods
 from nanoclaw.flows.spending.forecast import LOOK_BACK, foresee
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class ReportQuery:
     """`since` is what `periods.read_since` gave. Without companies: all of them."""
 
     by: Grouping
@@ -38,7 +38,7 @@ class CostReports:
     zone_of: Callable[[str], tzinfo]
     now: Callable[[], datetime]
 
-    def report(self, tx: Tx, wanted: Wanted) -> Report:
+    def report(self, tx: Tx, wanted: ReportQuery) -> Report:
         if wanted.by is Grouping.DAY:
             return self._by_day(tx, wanted, cost_reports.by_span(tx, self._spans(tx, wanted)))
         found: dict[str | None, Sums] = {}
@@ -47,7 +47,7 @@ class CostReports:
                 found[key] = found.get(key, Sums()) + sums
         return self._told(tx, wanted, found)
 
-    async def read(self, store: Store, wanted: Wanted) -> Report:
+    async def read(self, store: Store, wanted: ReportQuery) -> Report:
         """The same; the days in two halves at once, since a long time has many rows, and a machine several cores."""
         if wanted.by is not Grouping.DAY:
             return await store.read(lambda tx: self.report(tx, wanted))
@@ -73,7 +73,7 @@ class CostReports:
             forecasts.append((foresee({each: sums.micros for each, sums in by_day.items()}, day), this_month))
         return Overview(today=today, month=month, forecast=_together(forecasts))
 
-    def dear_turns(self, tx: Tx, wanted: Wanted, limit: int) -> list[DearTurn]:
+    def dear_turns(self, tx: Tx, wanted: ReportQuery, limit: int) -> list[DearTurn]:
         return cost_reports.dear_turns(tx, self._starts(tx, wanted), limit)
 
     def _known(self, tx: Tx, companies: Sequence[str] | None) -> list[str]:
@@ -83,7 +83,7 @@ class CostReports:
     def _today(self, company: str) -> date:
         return periods.day_of(self.now(), self.zone_of(company))
 
-    def _starts(self, tx: Tx, wanted: Wanted) -> dict[str, datetime | None]:
+    def _starts(self, tx: Tx, wanted: ReportQuery) -> dict[str, datetime | None]:
         """From when each company's costs count; None: all of them. One without costs since then is left out."""
         starts: dict[str, datetime | None] = {}
         for company, first, last in self._days(tx, wanted):
@@ -93,14 +93,14 @@ class CostReports:
                 starts[company] = None if first <= begun else periods.start_of(first, zone)
         return starts
 
-    def _spans(self, tx: Tx, wanted: Wanted) -> list[Span]:
+    def _spans(self, tx: Tx, wanted: ReportQuery) -> list[CompanyDay]:
         return [
             span
             for company, first, last in self._days(tx, wanted)
             for span in periods.days_between(company, first, last, self.zone_of(company))
         ]
 
-    def _days(self, tx: Tx, wanted: Wanted) -> Iterable[tuple[str, date, date]]:
+    def _days(self, tx: Tx, wanted: ReportQuery) -> Iterable[tuple[str, date, date]]:
         """The first and last day of each company that count. A clock may have been ahead: the last call counts too."""
         for company in self._known(tx, wanted.companies):
             begun, ended = (
@@ -112,18 +112,18 @@ class CostReports:
     def _first_and_last(self, tx: Tx, company: str) -> tuple[datetime, datetime]:
         return cost_reports.first_and_last(tx, company) or (self.now(), self.now())
 
-    def _by_day(self, tx: Tx, wanted: Wanted, found: Iterable[tuple[Span, Sums]]) -> Report:
+    def _by_day(self, tx: Tx, wanted: ReportQuery, found: Iterable[tuple[CompanyDay, Sums]]) -> Report:
         days: dict[str | None, Sums] = {}
         for span, sums in found:
             day = span.day.isoformat()
             days[day] = days.get(day, Sums()) + sums
         return self._told(tx, wanted, days)
 
-    def _told(self, tx: Tx, wanted: Wanted, found: Mapping[str | None, Sums]) -> Report:
+    def _told(self, tx: Tx, wanted: ReportQuery, found: Mapping[str | None, Sums]) -> Report:
         called = names.of(tx, wanted.by, [key for key in found if key is not None], wanted.language)
         unknown = names.of_none(wanted.by, wanted.language)
         lines = [
-            Line(key=key, name=unknown if key is None else called.get(key, key), sums=sums)
+            CostLine(key=key, name=unknown if key is None else called.get(key, key), sums=sums)
             for key, sums in found.items()
         ]
         in_order = (lambda line: line.key or "") if wanted.by is Grouping.DAY else _dearest_first
@@ -138,7 +138,7 @@ class CostReports:
         )
 
 
-def _dearest_first(line: Line) -> tuple[int, str]:
+def _dearest_first(line: CostLine) -> tuple[int, str]:
     return -line.sums.micros, line.name
 
 

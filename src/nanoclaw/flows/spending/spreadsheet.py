@@ -3,7 +3,7 @@
 import csv
 import io
 
-from nanoclaw.domain.cost_reports import Line, Report
+from nanoclaw.domain.cost_reports import CostLine, Report
 from nanoclaw.flows.spending.money_text import exact
 
 COLUMNS = (
@@ -30,7 +30,7 @@ def as_csv(report: Report) -> str:
     return _MARK + written.getvalue()
 
 
-def _row(line: Line) -> tuple[object, ...]:
+def _row(line: CostLine) -> tuple[object, ...]:
     sums = line.sums
     return (
         _text(line.key or ""),

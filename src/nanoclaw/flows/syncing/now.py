@@ -19,7 +19,7 @@ _PATIENCE = 55.0  # seconds; whoever asks over HTTP waits for a minute
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
+class SyncState:
     """`due_at`: when the remote is looked at next."""
 
     remote: str | None
@@ -67,9 +67,9 @@ class SyncNow:
 
         return end
 
-    def standing(self, tx: Tx) -> Standing:
+    def standing(self, tx: Tx) -> SyncState:
         trouble: dict[str, Any] | None = notes.read(tx, TROUBLE) if self.remote else None
-        return Standing(
+        return SyncState(
             remote=self.remote,
             last=report.read(tx),
             trouble=NanoClawError(trouble["key"], **trouble["values"]) if trouble else None,

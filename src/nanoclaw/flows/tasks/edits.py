@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from nanoclaw.admission.commands import order_in
+from nanoclaw.admission.commands import command_in
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
@@ -74,7 +74,7 @@ class TaskEdits:
         tx, message, chat = arrival.tx, arrival.message, arrival.chat
         if message.reply_to is None or arrival.person.blocked:
             return False
-        if not message.in_own_words or order_in(message) is not None:
+        if not message.in_own_words or command_in(message) is not None:
             return False
         ref = message.reply_to.ref
         parcel = outbox.about(tx, sent.subject_at(tx, chat.id, ref) or ref)

@@ -5,7 +5,6 @@ from datetime import datetime
 
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import MessageId, ParcelId, TurnId, new_id
-from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.durable import messages, people, session_queue, sessions, tasks
@@ -60,14 +59,11 @@ def let_know(tx: Tx, task: Task, said: str, made_by: str, at: datetime) -> None:
     owner = people.person(tx, task.owner)
     if task.told:
         session_queue.forget_kept(tx, session.id, task.told)
-    told = Incoming(
-        channel=messages.HOST,
-        address="",
-        external_id=f"result {made_by}",
-        handle=owner.handle,
-        sender=messages.HOST,
-        text=f'Task {task.id} ("{task.title}") was run, and this result was sent to the chat:\n{said}',
-        sent_at=at,
+    told = messages.by_host(
+        f"result {made_by}",
+        owner,
+        f'Task {task.id} ("{task.title}") was run, and this result was sent to the chat:\n{said}',
+        at,
         thread=task.thread,
     )
     message = messages.bring(tx, MessageId(new_id("m")), task.chat_id, owner.id, told)

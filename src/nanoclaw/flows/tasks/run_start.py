@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import MessageId, SessionId, new_id
-from nanoclaw.domain.messages import End, Incoming
+from nanoclaw.domain.messages import End
 from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.durable import messages, people, prompts, sessions, task_runs, tasks, work
 from nanoclaw.durable.store import Tx
@@ -43,16 +43,7 @@ def _start(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object])
 def _start_without_agent(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object]) -> None:
     """Its text is there: the next step of the run posts it. The message is what `why` tells its story by."""
     owner = people.person(tx, task.owner)
-    told = Incoming(
-        channel=messages.HOST,
-        address="",
-        external_id=f"run {run.id}",
-        handle=owner.handle,
-        sender=owner.name,
-        text=task.prompt,
-        sent_at=at,
-        thread=task.thread,
-    )
+    told = messages.by_host(f"run {run.id}", owner, task.prompt, at, sender=owner.name, thread=task.thread)
     message = messages.store(tx, MessageId(new_id("m")), told, task.chat_id, task.owner, at)
     messages.end(tx, message.id, End.ANSWERED)
     note(tx, message.id, Event.TASK_DUE, at, task=task.id, reason=run.reason)

@@ -3,17 +3,19 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import MessageId
-from nanoclaw.domain.questions import PROGRAM, Asker, Option, Question, QuestionKind, Risk, Wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, NewQuestion, Option, Question, QuestionKind, Risk
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.transfers import Package, Transfer
 from nanoclaw.durable import work
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.each_language import in_each
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.transfers.changes import CANCEL, SEND
 from nanoclaw.texts import say
@@ -37,24 +39,17 @@ class TransferCards:
         A transfer that has a question was packed again: what was decided about the other package says nothing about
         this one.
         """
-        language = transfer.language
-        key = "transfer-ask-proposed" if transfer.turn_id else "transfer-ask"
-        purpose = say(language, "transfer-purpose", purpose=as_written(transfer.purpose))
-        prompt = say(language, key, target=target_in(transfer, language), name=as_written(asked_by))
-        if transfer.purpose:
-            prompt = f"{prompt}\n{purpose}"
-        if transfer.question_id:
-            prompt = "\n\n".join([prompt, say(language, "transfer-ask-again")])
-        # The hash ties the decision to exactly this package.
-        tied = say(language, "transfer-hash", hash=package.content_hash[:16])
-        wanted = Wanted(
+        prompt = partial(_prompt, transfer, asked_by)
+        context = partial(_context, package)
+        wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
-            prompt=prompt,
+            prompt=prompt(transfer.language),
             options=_OPTIONS,
             timeout=left,
             default=CANCEL,
             risk=Risk.PUBLISH,
-            context=f"{contents(package, language)}\n{tied}",
+            context=context(transfer.language),
+            config=in_each(prompt, context),
         )
         asker = Asker(
             session_id=None,  # the answer wakes no agent: the story of the transfer takes it
@@ -71,6 +66,23 @@ class TransferCards:
             return self.new_questions.open(tx, wanted, asker, None, at)
         except BadToolRequest as error:
             raise Refused("said", said=str(error)) from error
+
+
+def _prompt(transfer: Transfer, asked_by: str, language: str) -> str:
+    key = "transfer-ask-proposed" if transfer.turn_id else "transfer-ask"
+    prompt = say(language, key, target=target_in(transfer, language), name=as_written(asked_by))
+    if transfer.purpose:
+        purpose = say(language, "transfer-purpose", purpose=as_written(transfer.purpose))
+        prompt = f"{prompt}\n{purpose}"
+    if transfer.question_id:
+        prompt = "\n\n".join([prompt, say(language, "transfer-ask-again")])
+    return prompt
+
+
+def _context(package: Package, language: str) -> str:
+    """The hash ties the decision to exactly this package."""
+    tied = say(language, "transfer-hash", hash=package.content_hash[:16])
+    return f"{contents(package, language)}\n{tied}"
 
 
 def target_in(transfer: Transfer, language: str) -> str:

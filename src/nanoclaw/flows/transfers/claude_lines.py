@@ -32,7 +32,7 @@ Block = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Said:
+class ClaudeLine:
     """What one side said before the other did. `blocks` are those of the vendor's API."""
 
     role: str
@@ -49,7 +49,7 @@ class Said:
         return self.role == "user" and not any(block["type"] == "tool_result" for block in self.blocks)
 
 
-def read(content: bytes) -> list[Said]:
+def read(content: bytes) -> list[ClaudeLine]:
     """The conversation that a transcript would be resumed with: without what was rewound or left to a sub-agent."""
     lines = [found for line in content.splitlines() if (found := bounds.said_in(line)).get("uuid")]
     spoken = [line for line in lines if _is_spoken(line)]
@@ -57,9 +57,9 @@ def read(content: bytes) -> list[Said]:
     return tidy(said for line in spoken if str(line["uuid"]) in alive if (said := _said(line)))
 
 
-def tidy(conversation: Iterable[Said]) -> list[Said]:
+def tidy(conversation: Iterable[ClaudeLine]) -> list[ClaudeLine]:
     """As a vendor accepts it: both sides take turns, and each call of a tool is followed by its result."""
-    merged: list[Said] = []
+    merged: list[ClaudeLine] = []
     for said in conversation:
         if merged and merged[-1].role == said.role:
             before = merged[-1]
@@ -75,7 +75,7 @@ def tidy(conversation: Iterable[Said]) -> list[Said]:
     return made if len(made) == len(merged) else tidy(made)
 
 
-def newest(conversation: Sequence[Said], most_bytes: int) -> list[Said]:
+def newest(conversation: Sequence[ClaudeLine], most_bytes: int) -> list[ClaudeLine]:
     """As much of the end as there is room for, from a message of a person on."""
     start, left = len(conversation), most_bytes
     while start and (left := left - conversation[start - 1].size) >= 0:
@@ -83,16 +83,16 @@ def newest(conversation: Sequence[Said], most_bytes: int) -> list[Said]:
     return _from(conversation, start)
 
 
-def scrubbed(conversation: Iterable[Said], scrub: Callable[[str], str]) -> Iterator[Said]:
+def scrubbed(conversation: Iterable[ClaudeLine], scrub: Callable[[str], str]) -> Iterator[ClaudeLine]:
     for said in conversation:
         yield replace(said, blocks=[_scrubbed(block, scrub) for block in said.blocks])
 
 
 def newest_scrubbed(
-    conversation: Sequence[Said], scrub: Callable[[str], str], most_seconds: float
-) -> list[Said]:
+    conversation: Sequence[ClaudeLine], scrub: Callable[[str], str], most_seconds: float
+) -> list[ClaudeLine]:
     """As much of the end as can be looked through in so much time of a CPU."""
-    until, made = thread_time() + most_seconds, list[Said]()
+    until, made = thread_time() + most_seconds, list[ClaudeLine]()
     for said in scrubbed(reversed(conversation), scrub):
         made.append(said)
         if thread_time() > until:
@@ -101,7 +101,7 @@ def newest_scrubbed(
     return _from([*conversation[:cut], *reversed(made)], cut)
 
 
-def _from(conversation: Sequence[Said], start: int) -> list[Said]:
+def _from(conversation: Sequence[ClaudeLine], start: int) -> list[ClaudeLine]:
     """From the first message of a person after this place."""
     if not start:
         return list(conversation)
@@ -109,7 +109,7 @@ def _from(conversation: Sequence[Said], start: int) -> list[Said]:
     return tidy(conversation[whole:])
 
 
-def written(conversation: Sequence[Said], conversation_id: str, at: datetime) -> Iterator[str]:
+def written(conversation: Sequence[ClaudeLine], conversation_id: str, at: datetime) -> Iterator[str]:
     """The lines of a transcript. The same conversation always gives the same ones."""
     name = uuid.UUID(conversation_id)
     numbers: dict[str, str] = {}
@@ -136,8 +136,8 @@ def written(conversation: Sequence[Said], conversation_id: str, at: datetime) ->
         yield json.dumps(line, ensure_ascii=False, separators=(",", ":"))
 
 
-def text(role: str, words: str, **more: str) -> Said:
-    return Said(role=role, blocks=[{"type": "text", "text": _plain(words)}], **more)
+def text(role: str, words: str, **more: str) -> ClaudeLine:
+    return ClaudeLine(role=role, blocks=[{"type": "text", "text": _plain(words)}], **more)
 
 
 # Reading
@@ -177,7 +177,7 @@ def _blocks(line: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
-def _said(line: Mapping[str, Any]) -> Said | None:
+def _said(line: Mapping[str, Any]) -> ClaudeLine | None:
     message, role = line["message"], str(line["type"])
     if isinstance(content := message.get("content"), str):
         blocks = [{"type": "text", "text": _plain(content)}]
@@ -188,7 +188,7 @@ def _said(line: Mapping[str, Any]) -> Said | None:
         return None
     model = message.get("model")
     named = model if isinstance(model, str) and _MODEL.fullmatch(model) else ""
-    return Said(role=role, blocks=blocks, at=_moment(line.get("timestamp")), model=named)
+    return ClaudeLine(role=role, blocks=blocks, at=_moment(line.get("timestamp")), model=named)
 
 
 def _block(role: str, block: Mapping[str, Any]) -> Block | None:
@@ -236,7 +236,7 @@ def _moment(written: object) -> str:
         return ""
 
 
-def _answered(said: Said, before: Said | None, after: Sequence[Said]) -> list[Block]:
+def _answered(said: ClaudeLine, before: ClaudeLine | None, after: Sequence[ClaudeLine]) -> list[Block]:
     """Without calls that got no result, and results of nothing; results come first."""
     open_ = {block["id"] for block in before.blocks if "id" in block} if before else set()
     results = {block.get("tool_use_id") for each in after for block in each.blocks}
@@ -254,7 +254,7 @@ def _answered(said: Said, before: Said | None, after: Sequence[Said]) -> list[Bl
 # Writing
 
 
-def _answer(said: Said, number: int) -> dict[str, Any]:
+def _answer(said: ClaudeLine, number: int) -> dict[str, Any]:
     if said.role != "assistant":
         return {}
     calls = any(block["type"] == "tool_use" for block in said.blocks)

@@ -17,7 +17,7 @@ from nanoclaw.domain.turns import Exchange, Session
 from nanoclaw.durable import sessions
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.transfers import claude_lines, resume_script
-from nanoclaw.flows.transfers.claude_lines import Said
+from nanoclaw.flows.transfers.claude_lines import ClaudeLine
 from nanoclaw.flows.transfers.scrubbing import Scrubber
 from nanoclaw.flows.transfers.senders import Senders
 from nanoclaw.sandbox.folders import own_folder
@@ -76,7 +76,7 @@ class ClaudeTranscripts:
         (folder / FOLDER / SCRIPT).write_text(script, "utf-8")
         (folder / FOLDER / SCRIPT).chmod(0o700)
 
-    def _own(self, session: Session, exchanges: tuple[Exchange, ...]) -> list[Said]:
+    def _own(self, session: Session, exchanges: tuple[Exchange, ...]) -> list[ClaudeLine]:
         """Empty if it has none, or one that does not know the last turn: that ran on another runtime."""
         folder = own_folder(self.home, session.group, session.id, is_stranger=False)
         for content in transcripts(folder, conversation_of(session), _MOST_READ):
@@ -91,12 +91,12 @@ def _said(tx: Tx, session_id: str) -> tuple[Session | None, tuple[Exchange, ...]
     return session, sessions.exchanges(tx, session, _MOST_TURNS) if session else ()
 
 
-def _knows(conversation: list[Said], asked: str) -> bool:
+def _knows(conversation: list[ClaudeLine], asked: str) -> bool:
     words = storable(asked)[:_ENOUGH]
     return any(words in block.get("text", "") for said in conversation for block in said.blocks)
 
 
-def _made_of(exchanges: tuple[Exchange, ...]) -> list[Said]:
+def _made_of(exchanges: tuple[Exchange, ...]) -> list[ClaudeLine]:
     return claude_lines.tidy(
         said
         for each in exchanges

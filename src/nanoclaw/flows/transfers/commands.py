@@ -55,16 +55,17 @@ class TransferCommands:
         }
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
-    def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
+    def cleared(self, tx: Tx, session_id: SessionId, asked: CommandContext) -> str:
         """`/clear`: what has not left would take along what was cleared, and nobody here would know any more what the
         result of the rest is for."""
-        for each in transfers.open_of(tx, session_id) if clear else ():
+        ended = []
+        for each in transfers.open_of(tx, session_id):
             if (found := transfers.locked(tx, each.id)) and found.is_open:
-                told = self._given_up(found, asked) if found.delivered_at else None
                 self.transfers.end(
-                    tx, found, TransferState.CANCELLED, asked.at, reason=CLEARED, by=asked.actor, told=told
+                    tx, found, TransferState.CANCELLED, asked.at, reason=CLEARED, by=asked.actor
                 )
-        return False
+                ended.append(self._given_up(found, asked))
+        return "\n\n".join(ended)
 
     def status(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
         """What waits for a result from elsewhere; else how to take a conversation there."""

@@ -90,7 +90,7 @@ class Delivery:
         `with_copies`: also the files that went with its message."""
         await asyncio.to_thread(self.packages.remove, transfer.id)
         if with_copies:
-            await asyncio.to_thread(self._forget_copies, transfer)
+            await asyncio.to_thread(self.forget_copies, transfer.id)
         if transfer.target is not Target.GIT:
             return None
         return (await self.branches.remove(transfer)).get("trouble")
@@ -153,8 +153,13 @@ class Delivery:
     def _attachments(self) -> Path:
         return self.home / "data" / "attachments"
 
-    def _forget_copies(self, transfer: Transfer) -> None:
-        for copy in self._attachments.glob(f"{transfer.id}.*"):
+    def have_copies(self) -> set[str]:
+        """The transfers of which there are any. Blocks: use a thread."""
+        return {copy.name.partition(".")[0] for copy in self._attachments.glob("tr_*.*")}
+
+    def forget_copies(self, transfer_id: str) -> None:
+        """Blocks: use a thread."""
+        for copy in self._attachments.glob(f"{transfer_id}.*"):
             copy.unlink(missing_ok=True)
 
     def _keep(self, transfer: Transfer, number: int, source: Path, name: str) -> Attachment:

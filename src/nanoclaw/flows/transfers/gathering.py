@@ -24,7 +24,7 @@ from nanoclaw.durable import (
     sessions,
     tasks,
 )
-from nanoclaw.durable.session_record import Said, TurnTime
+from nanoclaw.durable.session_record import SaidLine, TurnTime
 from nanoclaw.durable.store import Tx
 from nanoclaw.memory import index
 
@@ -43,7 +43,7 @@ class Gathered:
 
     session: Session
     asker: Person
-    said: tuple[Said, ...]
+    said: tuple[SaidLine, ...]
     said_count: int
     turns: tuple[TurnTime, ...]
     guests: Mapping[str, int]
@@ -102,7 +102,7 @@ def _run(tx: Tx, session: Session) -> PipelineRun | None:
     return next((each for each in open_ones if (each.thread or None) == session.thread), None)
 
 
-def _guests(tx: Tx, session: Session, said: list[Said]) -> dict[str, int]:
+def _guests(tx: Tx, session: Session, said: list[SaidLine]) -> dict[str, int]:
     """Numbered in the order in which they first spoke."""
     guests: dict[str, int] = {}
     for person_id in dict.fromkeys(each.person_id for each in said if each.person_id):

@@ -17,7 +17,7 @@ from nanoclaw.domain.transfers import (
     TRANSFER_MD,
     Transfer,
 )
-from nanoclaw.durable.session_record import Said
+from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers import artifacts, bundle, recent
 from nanoclaw.flows.transfers.artifacts import Collected
 from nanoclaw.flows.transfers.gathering import Gathered
@@ -25,7 +25,7 @@ from nanoclaw.flows.transfers.quoting import cut
 from nanoclaw.flows.transfers.scrubbing import Scrubber
 from nanoclaw.flows.transfers.sections import Material, Sections
 from nanoclaw.flows.transfers.snapshot import snapshot
-from nanoclaw.flows.transfers.summary import Step, Summary, from_rows
+from nanoclaw.flows.transfers.summary import Summary, SummaryStep, from_rows
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.sandbox.untrusted_files import read_text
 
@@ -42,8 +42,8 @@ class Packing:
     context: dict[str, str]
     scrubber: Scrubber
     purpose: str
-    messages: list[Said]
-    names: Callable[[Said], str]
+    messages: list[SaidLine]
+    names: Callable[[SaidLine], str]
     known: Summary
     collected: Collected
     left_out: int = 0
@@ -150,7 +150,7 @@ def scrubbed(summary: Summary, clean: Callable[[str], str]) -> Summary:
     return replace(
         summary,
         task=clean(summary.task),
-        step=Step(number=step.number, of=step.of, what=clean(step.what)) if step else None,
+        step=SummaryStep(number=step.number, of=step.of, what=clean(step.what)) if step else None,
         done=tuple(map(clean, summary.done)),
         pending=tuple(map(clean, summary.pending)),
         next=clean(summary.next),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from nanoclaw.domain.text import without_internal
 from nanoclaw.domain.transfers import MOST_MESSAGE
-from nanoclaw.durable.session_record import Said
+from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers.quoting import in_code, in_line, quoted
 from nanoclaw.texts import say
 
@@ -22,9 +22,9 @@ class Recent:
     left_out: int
 
 
-def chosen(said: Sequence[Said], most: int, scrub: Callable[[str], str]) -> list[Said]:
+def chosen(said: Sequence[SaidLine], most: int, scrub: Callable[[str], str]) -> list[SaidLine]:
     """The newest that fit into so many bytes, scrubbed and cut: what is older is not even looked through."""
-    found: list[Said] = []
+    found: list[SaidLine] = []
     left = most
     for each in reversed(said):
         # Cut after it was scrubbed: half a secret would not be recognised.
@@ -41,7 +41,7 @@ def chosen(said: Sequence[Said], most: int, scrub: Callable[[str], str]) -> list
 
 
 def shown(
-    messages: Sequence[Said], said_count: int, names: Callable[[Said], str], language: str, most: int
+    messages: Sequence[SaidLine], said_count: int, names: Callable[[SaidLine], str], language: str, most: int
 ) -> Recent:
     """`names` says who spoke."""
     blocks: list[str] = []
@@ -58,11 +58,13 @@ def shown(
     return Recent(text="\n\n".join(reversed(blocks)), left_out=left_out)
 
 
-def speaker(guests: Mapping[str, int], language: str, scrub: Callable[[str], str]) -> Callable[[Said], str]:
+def speaker(
+    guests: Mapping[str, int], language: str, scrub: Callable[[str], str]
+) -> Callable[[SaidLine], str]:
     """Guests are numbered: their names are nobody's business elsewhere."""
     members: dict[tuple[str, str], str] = {}
 
-    def name(said: Said) -> str:
+    def name(said: SaidLine) -> str:
         if said.person_id is None:
             return say(language, "package-agent")
         if number := guests.get(said.person_id):
@@ -75,7 +77,7 @@ def speaker(guests: Mapping[str, int], language: str, scrub: Callable[[str], str
     return name
 
 
-def _block(said: Said, name: str, language: str) -> str:
+def _block(said: SaidLine, name: str, language: str) -> str:
     names = [each.name for each in said.files] + [each.name for each in said.attachments]
     files = ", ".join(map(in_code, names[:_MOST_FILES]))
     told = [f"**{name}** · {said.at:%Y-%m-%d %H:%M} UTC"]

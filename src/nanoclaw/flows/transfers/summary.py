@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nanoclaw.domain.pipeline_runs import StepState
 from nanoclaw.domain.plans import PlanState
 from nanoclaw.domain.text import without_internal
-from nanoclaw.durable.session_record import Said
+from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers.gathering import Gathered
 from nanoclaw.texts import say
 
@@ -19,7 +19,7 @@ _CHECKED = re.compile(r"✅|☑|✔|\[x\]|~~", re.I)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class SummaryStep:
     number: int
     of: int
     what: str = ""
@@ -30,14 +30,14 @@ class Summary:
     """`by_model`: a model wrote it; else it was made of the rows."""
 
     task: str
-    step: Step | None = None
+    step: SummaryStep | None = None
     done: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
     next: str = ""
     by_model: bool = False
 
 
-def from_rows(gathered: Gathered, messages: Sequence[Said], purpose: str, language: str) -> Summary:
+def from_rows(gathered: Gathered, messages: Sequence[SaidLine], purpose: str, language: str) -> Summary:
     """`messages` are scrubbed; what else is in it is to be scrubbed by whoever shows it."""
     step = step_of(gathered, messages)
     return Summary(
@@ -49,17 +49,17 @@ def from_rows(gathered: Gathered, messages: Sequence[Said], purpose: str, langua
     )
 
 
-def step_of(gathered: Gathered, messages: Sequence[Said]) -> Step | None:
+def step_of(gathered: Gathered, messages: Sequence[SaidLine]) -> SummaryStep | None:
     """Of a pipeline; else what the agent itself said last: `step 3 of 7`, or a numbered list with marks."""
     if gathered.run:
         template = gathered.run.template
         ahead = next((each for each in gathered.steps if not each.state.is_over), None)
         number = ahead.number if ahead else len(template.steps)
-        return Step(number=number, of=len(template.steps), what=template.step(number).role)
+        return SummaryStep(number=number, of=len(template.steps), what=template.step(number).role)
     return said_step(messages)
 
 
-def said_step(messages: Sequence[Said]) -> Step | None:
+def said_step(messages: Sequence[SaidLine]) -> SummaryStep | None:
     for said in reversed(messages):
         if said.person_id is None:
             if found := _STEP_SAID.search(said.text):
@@ -69,11 +69,11 @@ def said_step(messages: Sequence[Said]) -> Step | None:
     return None
 
 
-def _step(number: int, of: int, what: str = "") -> Step | None:
-    return Step(number=number, of=of, what=what) if 1 <= number <= of else None
+def _step(number: int, of: int, what: str = "") -> SummaryStep | None:
+    return SummaryStep(number=number, of=of, what=what) if 1 <= number <= of else None
 
 
-def _in_list(text: str) -> Step | None:
+def _in_list(text: str) -> SummaryStep | None:
     """`1. ✅ research 2. ✅ outline 3. draft`: the third of three."""
     items = [(int(number), what) for number, what in _NUMBERED.findall(text)]
     if len(items) < 2 or [number for number, _ in items] != list(range(1, len(items) + 1)):
@@ -84,7 +84,7 @@ def _in_list(text: str) -> Step | None:
     return _step(ahead[0], len(items), ahead[1]) if ahead else None
 
 
-def _task(gathered: Gathered, messages: Sequence[Said]) -> str:
+def _task(gathered: Gathered, messages: Sequence[SaidLine]) -> str:
     if gathered.run:
         return f"{gathered.run.template.title}: {gathered.run.subject}"
     if plan := next((each for each in gathered.plans if each.state is not PlanState.CANCELLED), None):
@@ -93,7 +93,7 @@ def _task(gathered: Gathered, messages: Sequence[Said]) -> str:
     return asked[-1] if asked else ""
 
 
-def _done(gathered: Gathered, messages: Sequence[Said], language: str) -> list[str]:
+def _done(gathered: Gathered, messages: Sequence[SaidLine], language: str) -> list[str]:
     told = []
     for step in gathered.steps if gathered.run else ():
         if gathered.run and step.state is StepState.DONE:

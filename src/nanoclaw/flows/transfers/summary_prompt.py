@@ -10,8 +10,8 @@ from xml.sax.saxutils import escape
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from nanoclaw.domain.memory import Entry
-from nanoclaw.durable.session_record import Said
-from nanoclaw.flows.transfers.summary import MOST_ITEMS, MOST_TEXT, Step, Summary
+from nanoclaw.durable.session_record import SaidLine
+from nanoclaw.flows.transfers.summary import MOST_ITEMS, MOST_TEXT, Summary, SummaryStep
 
 MOST_OUTPUT = 1500  # tokens
 _MOST_CONVERSATION, _MOST_DECISION = 24_000, 300  # characters
@@ -69,13 +69,13 @@ class _Said(BaseModel):
 
 
 def prompt_for(
-    messages: Sequence[Said],
+    messages: Sequence[SaidLine],
     known: Summary,
     decisions: Sequence[Entry],
     *,
     purpose: str,
     language: str,
-    names: Callable[[Said], str],
+    names: Callable[[SaidLine], str],
 ) -> str:
     """`known` is what the rows say. Everything in it must be scrubbed already."""
     lines: list[str] = []
@@ -110,7 +110,7 @@ def read_summary(said: str) -> Summary | None:
     step = read.step if read.step and read.step.number <= read.step.of else None
     return Summary(
         task=read.task,
-        step=Step(number=step.number, of=step.of, what=step.what) if step else None,
+        step=SummaryStep(number=step.number, of=step.of, what=step.what) if step else None,
         done=tuple(read.done),
         pending=tuple(read.pending),
         next=read.next,

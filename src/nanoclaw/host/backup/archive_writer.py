@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from nanoclaw.domain.errors import Refused
-from nanoclaw.host.backup.folder_walk import Found
+from nanoclaw.host.backup.folder_walk import BackupItem
 from nanoclaw.host.backup.manifest import Growing, Listed, spelled
 
 _LEVEL = 5  # compression: twice as fast as the default, and 5 percent bigger
 _PRIVATE = 0o600
 
 
-class Cancelled(Exception):
+class BackupCancelled(Exception):
     """The host is stopping; what was written is discarded."""
 
 
@@ -36,7 +36,7 @@ class _Measured:
 
     def read(self, most: int = -1) -> bytes:
         if self._stop.is_set():
-            raise Cancelled
+            raise BackupCancelled
         wanted = self._left if most < 0 else min(most, self._left)
         piece = b"" if self.is_short else self._read(wanted)
         while not self.is_short and len(piece) < wanted:
@@ -65,7 +65,7 @@ class ArchiveWriter:
             about = os.fstat(file.fileno())
             self._add(_info(name, about, about.st_size), file.read)
 
-    def add(self, root: str, found: Found) -> None:
+    def add(self, root: str, found: BackupItem) -> None:
         name = f"{root}/{found.path}"
         if found.target is not None:
             info = _info(name, found.about, 0)

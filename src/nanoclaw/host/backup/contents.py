@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from nanoclaw.host.backup.folder_walk import Found, Walk
+from nanoclaw.host.backup.folder_walk import BackupItem, Walk
 from nanoclaw.host.backup.manifest import DATA
 from nanoclaw.host.settings import FILE, SECRET_KEY, Settings
 
@@ -22,14 +22,14 @@ _URL = "database.url"
 _MARK = re.compile(r"taken-out-[a-z0-9-]+")
 
 
-def workspace_files(home: Path, walk: Walk, outside: list[Path]) -> Iterator[Found]:
+def workspace_files(home: Path, walk: Walk, outside: list[Path]) -> Iterator[BackupItem]:
     """Everything but `data/` and the settings, which are searched first; nothing that is `outside`."""
     left_out = {DATA, FILE, *(_below(home, path) for path in outside)} - {None}
     walk.left_out = lambda path: path in left_out
     yield from walk.through(home)
 
 
-def data_files(home: Path, walk: Walk) -> Iterator[Found]:
+def data_files(home: Path, walk: Walk) -> Iterator[BackupItem]:
     walk.left_out = lambda path: PurePosixPath(path).name.startswith(".probe-")
     for name in KEPT:
         yield from walk.file(home / "data" / name, name)

@@ -10,7 +10,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.host.backup import contents, database, manifest, sealed_secrets
 from nanoclaw.host.backup.archive_writer import ArchiveWriter, packed, told
 from nanoclaw.host.backup.folder_walk import Walk
-from nanoclaw.host.backup.manifest import Head, Made, Manifest, spelled
+from nanoclaw.host.backup.manifest import BackupHeader, Made, Manifest, spelled
 from nanoclaw.host.settings import FILE, Settings
 
 
@@ -33,7 +33,7 @@ def make(
         with told(target):
             target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             copied = database.copy_out(url, copy)
-        head = Head(
+        head = BackupHeader(
             format=manifest.FORMAT,
             program=version("nanoclaw-os"),
             schema_version=copied.schema_version,

@@ -19,7 +19,7 @@ _LAST = ("packed-refs", "objects", "info", "pack")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class BackupItem:
     """Something to copy: a folder, a link with its target, or a file with a handle that is open until the next one."""
 
     path: str  # below the folder, with "/"
@@ -37,7 +37,7 @@ class Walk:
     _seen: set[str] = field(default_factory=set)  # git packs, since they are listed twice
     _vanished: int = 0
 
-    def through(self, folder: Path, below: str = "") -> Iterator[Found]:
+    def through(self, folder: Path, below: str = "") -> Iterator[BackupItem]:
         try:
             place = os.open(folder, _FLAGS | os.O_DIRECTORY)
         except FileNotFoundError:
@@ -50,7 +50,7 @@ class Walk:
         finally:
             os.close(place)
 
-    def file(self, path: Path, name: str) -> Iterator[Found]:
+    def file(self, path: Path, name: str) -> Iterator[BackupItem]:
         """A single file, if it exists."""
         try:
             place = os.open(path.parent, _FLAGS | os.O_DIRECTORY)
@@ -61,7 +61,7 @@ class Walk:
         finally:
             os.close(place)
 
-    def _within(self, place: int, below: str, depth: int) -> Iterator[Found]:
+    def _within(self, place: int, below: str, depth: int) -> Iterator[BackupItem]:
         in_git = _GIT in below.split("/")
         lost = self._vanished
         for name in _in_order(os.listdir(place), in_git=in_git):
@@ -75,11 +75,11 @@ class Walk:
             # Git has repacked meanwhile: what vanished is in a pack that may be newer than our listing.
             yield from self._one(place, "pack", f"{below}/pack", depth)
 
-    def _one(self, place: int, name: str, path: str, depth: int) -> Iterator[Found]:
+    def _one(self, place: int, name: str, path: str, depth: int) -> Iterator[BackupItem]:
         try:
             about = os.stat(name, dir_fd=place, follow_symlinks=False)
             if stat.S_ISLNK(about.st_mode):
-                yield Found(path=path, about=about, target=os.readlink(name, dir_fd=place))
+                yield BackupItem(path=path, about=about, target=os.readlink(name, dir_fd=place))
                 return
             if not stat.S_ISREG(about.st_mode) and not stat.S_ISDIR(about.st_mode):
                 self.skipped[path] = "not-a-file"
@@ -97,16 +97,16 @@ class Walk:
             with suppress(OSError):
                 os.close(handle)
 
-    def _opened(self, handle: int, path: str, depth: int) -> Iterator[Found]:
+    def _opened(self, handle: int, path: str, depth: int) -> Iterator[BackupItem]:
         about = os.fstat(handle)  # it may have been replaced since it was listed
         if stat.S_ISREG(about.st_mode):
-            yield Found(path=path, about=about, handle=handle)
+            yield BackupItem(path=path, about=about, handle=handle)
         elif not stat.S_ISDIR(about.st_mode):
             self.skipped[path] = "not-a-file"
         elif depth == _DEEPEST:
             self.skipped[path] = "too-deep"
         else:
-            yield Found(path=path, about=about)
+            yield BackupItem(path=path, about=about)
             yield from self._within(handle, path, depth + 1)
 
 

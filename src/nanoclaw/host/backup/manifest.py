@@ -15,7 +15,7 @@ WORKSPACE = "workspace"  # the folder of what people and agents wrote
 DATA = "data"  # the folder of what the host wrote
 
 
-class Head(BaseModel):
+class BackupHeader(BaseModel):
     """Enough to say what it is without reading all of it."""
 
     model_config = ConfigDict(defer_build=True, frozen=True)
@@ -38,7 +38,7 @@ class Listed(BaseModel):
 class Manifest(BaseModel):
     model_config = ConfigDict(defer_build=True, frozen=True)
 
-    head: Head
+    head: BackupHeader
     rows: dict[str, int]  # per table
     newest_message: str | None
     members: dict[str, Listed]

@@ -18,7 +18,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.durable.tables import SCHEMA_VERSION
 from nanoclaw.host.backup import database, manifest
 from nanoclaw.host.backup.archive_writer import forget_members
-from nanoclaw.host.backup.manifest import Head, Listed, Manifest, spelled
+from nanoclaw.host.backup.manifest import BackupHeader, Listed, Manifest, spelled
 
 _PIECE = 1 << 20
 _BUFFER = 1 << 16
@@ -27,7 +27,7 @@ _NOT_READABLE = (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fault:
+class BackupFault:
     key: str
     values: dict[str, object] = field(default_factory=dict)
 
@@ -37,7 +37,7 @@ class Checked:
     """The findings. Without faults, the manifest is there and everything matches it."""
 
     manifest: Manifest | None
-    faults: list[Fault]
+    faults: list[BackupFault]
 
 
 def sound(file: Path) -> Manifest:
@@ -51,7 +51,7 @@ def sound(file: Path) -> Manifest:
     return checked.manifest
 
 
-def head_of(file: Path) -> Head | None:
+def head_of(file: Path) -> BackupHeader | None:
     """What it says about itself in its first bytes; None if it is not a backup."""
     try:
         with reading(file) as tar:
@@ -128,11 +128,11 @@ def content_of(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
     return opened
 
 
-def _head(tar: tarfile.TarFile, first: tarfile.TarInfo | None) -> Head | None:
+def _head(tar: tarfile.TarFile, first: tarfile.TarInfo | None) -> BackupHeader | None:
     if first is None or first.name != manifest.HEAD or first.size > _PIECE:
         return None
     try:
-        return Head.model_validate_json(content_of(tar, first).read())
+        return BackupHeader.model_validate_json(content_of(tar, first).read())
     except ValidationError:
         return None
 
@@ -160,31 +160,31 @@ def _read(tar: tarfile.TarFile, member: tarfile.TarInfo, copy: Path | None) -> L
     return Listed(size=member.size, sha256=digest.hexdigest())
 
 
-def _compared(listed: Manifest, found: dict[str, Listed], links: dict[str, str]) -> Iterator[Fault]:
+def _compared(listed: Manifest, found: dict[str, Listed], links: dict[str, str]) -> Iterator[BackupFault]:
     for name in sorted(listed.members.keys() | found.keys() | {manifest.DATABASE}):
         if name not in found:
-            yield Fault(key="incomplete", values={"member": name})
+            yield BackupFault(key="incomplete", values={"member": name})
         elif found[name] != listed.members.get(name):
-            yield Fault(key="altered", values={"member": name})
+            yield BackupFault(key="altered", values={"member": name})
     for name in sorted(listed.links.keys() | links.keys()):
         if links.get(name) != listed.links.get(name):
-            yield Fault(key="altered", values={"member": name})
+            yield BackupFault(key="altered", values={"member": name})
 
 
-def _database_faults(copy: Path, listed: Manifest) -> list[Fault]:
+def _database_faults(copy: Path, listed: Manifest) -> list[BackupFault]:
     """Its hash is right, but it may be a copy of a database that was already damaged."""
     try:
         with closing(sqlite3.connect(copy)) as opened:
             said = opened.execute("PRAGMA integrity_check").fetchone()[0]
             if said != "ok":
-                return [Fault(key="database-damaged", values={"said": said})]
+                return [BackupFault(key="database-damaged", values={"said": said})]
             inside = database.look_at(opened)
     except sqlite3.Error as error:
-        return [Fault(key="database-damaged", values={"said": str(error)})]
+        return [BackupFault(key="database-damaged", values={"said": str(error)})]
     if (inside.schema_version, inside.rows) != (listed.head.schema_version, listed.rows):
-        return [Fault(key="altered", values={"member": manifest.DATABASE})]
+        return [BackupFault(key="altered", values={"member": manifest.DATABASE})]
     return []
 
 
 def _fault(key: str, **values: object) -> Checked:
-    return Checked(manifest=None, faults=[Fault(key=key, values=values)])
+    return Checked(manifest=None, faults=[BackupFault(key=key, values=values)])

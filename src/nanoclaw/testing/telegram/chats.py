@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nanoclaw.testing.telegram.accounts import Account, Bot
-from nanoclaw.testing.telegram.messages import Button, Kept, Memory, Typing
+from nanoclaw.testing.telegram.messages import Button, Memory, StoredMessage, Typing
 from nanoclaw.testing.telegram.news import News
 from nanoclaw.testing.telegram.refusals import Refusal
 
@@ -57,7 +57,7 @@ class Chat:
         self.id = chat_id
         self.told: Told = {"id": chat_id} | told
         self.bots: dict[int, Bot] = {}
-        self.messages: dict[int, Kept] = {}
+        self.messages: dict[int, StoredMessage] = {}
         self.typing: deque[Typing] = deque(maxlen=1000)
         self.answers = 0  # messages of bots that are in the chat now
         self._memory = memory
@@ -104,7 +104,7 @@ class Chat:
         async with asyncio.timeout(patience):
             await self._news.until(holds)
 
-    def see(self, kept: Kept) -> SeenMessage:
+    def see(self, kept: StoredMessage) -> SeenMessage:
         content = kept.content
         rows = (kept.keyboard or {}).get("inline_keyboard", [])
         return SeenMessage(
@@ -137,8 +137,8 @@ class Chat:
 
     # Events
 
-    def add(self, sender: Account, kind: str, content: Told, **more: Any) -> Kept:
-        kept = Kept(
+    def add(self, sender: Account, kind: str, content: Told, **more: Any) -> StoredMessage:
+        kept = StoredMessage(
             id=next(self._ids), sender=sender, kind=kind, content=content, date=int(time.time()), **more
         )
         self._memory.remember(self.messages, kept)
@@ -146,7 +146,7 @@ class Chat:
         self._news.tell()
         return kept
 
-    def change(self, kept: Kept, content: Told, keyboard: Told | None) -> None:
+    def change(self, kept: StoredMessage, content: Told, keyboard: Told | None) -> None:
         if kept.content != content:
             kept.history.append(kept.said)
         kept.content = content
@@ -155,7 +155,7 @@ class Chat:
         kept.edit_date = int(time.time())
         self._news.tell()
 
-    def delete(self, kept: Kept) -> None:
+    def delete(self, kept: StoredMessage) -> None:
         kept.deleted = True
         self.answers -= kept.sender.is_bot
         self._news.tell()
@@ -167,13 +167,13 @@ class Chat:
     def changed(self) -> None:
         self._news.tell()
 
-    def announce(self, kept: Kept, kind: str = "message") -> None:
+    def announce(self, kept: StoredMessage, kind: str = "message") -> None:
         """Tells the bots in the chat. What bots write is not announced: no bot hears another."""
         told = self.tell(kept)
         for bot in self.bots.values():
             bot.updates.push(kind, told)
 
-    def tell(self, kept: Kept, *, in_reply: bool = False) -> Told:
+    def tell(self, kept: StoredMessage, *, in_reply: bool = False) -> Told:
         """A reply carries the message that it answers, but not what that one answered."""
         told: Told = {
             "message_id": kept.id,

@@ -8,7 +8,7 @@ from nanoclaw.testing.telegram.chats import Chat
 from nanoclaw.testing.telegram.form import Form
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.keyboards import read_keyboard
-from nanoclaw.testing.telegram.messages import Kept
+from nanoclaw.testing.telegram.messages import StoredMessage
 from nanoclaw.testing.telegram.refusals import Refusal
 from nanoclaw.testing.telegram.sends import open_chat
 from nanoclaw.testing.telegram.text import read_content
@@ -69,7 +69,7 @@ def set_message_reaction(world: World, bot: Bot, form: Form) -> bool:
     return True
 
 
-def _found(world: World, bot: Bot, form: Form, missing: str, *, counted: bool) -> tuple[Chat, Kept]:
+def _found(world: World, bot: Bot, form: Form, missing: str, *, counted: bool) -> tuple[Chat, StoredMessage]:
     if counted:
         chat = open_chat(world, bot, form)
     else:
@@ -86,14 +86,14 @@ def _found(world: World, bot: Bot, form: Form, missing: str, *, counted: bool) -
     return chat, kept
 
 
-def _editable(world: World, bot: Bot, form: Form) -> tuple[Chat, Kept]:
+def _editable(world: World, bot: Bot, form: Form) -> tuple[Chat, StoredMessage]:
     chat, kept = _found(world, bot, form, "message to edit not found", counted=True)
     if kept.sender is not bot:
         raise Refusal("message can't be edited")
     return chat, kept
 
 
-def _changed(chat: Chat, kept: Kept, content: Told, form: Form) -> Told:
+def _changed(chat: Chat, kept: StoredMessage, content: Told, form: Form) -> Told:
     keyboard = read_keyboard(form, inline=True)
     if content == kept.content and keyboard == kept.keyboard:
         raise Refusal(_SAME)

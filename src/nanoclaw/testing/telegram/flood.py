@@ -19,7 +19,7 @@ _LONGEST = 300  # seconds; impatience does not extend beyond
 
 
 @dataclass(slots=True)
-class _Place:
+class _SendCount:
     """How much one bot sent to one chat, or in all."""
 
     tokens: float = _BURST
@@ -34,7 +34,7 @@ class FloodControl:
         self.on = True
         self.violations = 0
         self._clock = clock
-        self._places: dict[tuple[int, int], _Place] = {}
+        self._places: dict[tuple[int, int], _SendCount] = {}
 
     def hold(self, bot: int, chat: int, seconds: float) -> None:
         """As if it had gone over the limit; the bot learns of it with its next call."""
@@ -73,13 +73,13 @@ class FloodControl:
         assert place.recent is not None  # noqa: S101
         place.recent.append(now)
 
-    def _place(self, bot: int, chat: int) -> _Place:
+    def _place(self, bot: int, chat: int) -> _SendCount:
         key = (bot, chat)
         if key not in self._places:
-            self._places[key] = _Place(at=self._clock())
+            self._places[key] = _SendCount(at=self._clock())
         return self._places[key]
 
-    def _check_held(self, place: _Place, now: float) -> None:
+    def _check_held(self, place: _SendCount, now: float) -> None:
         if now >= place.until:
             return
         if place.told:
@@ -88,14 +88,14 @@ class FloodControl:
         place.told = True
         _say(place.until - now)
 
-    def _refuse(self, place: _Place, now: float, wait: float) -> None:
+    def _refuse(self, place: _SendCount, now: float, wait: float) -> None:
         self.violations += 1
         place.until = now + math.ceil(wait)
         place.told = True
         _say(wait)
 
 
-def _window_wait(place: _Place, now: float, most: int, window: float) -> float:
+def _window_wait(place: _SendCount, now: float, most: int, window: float) -> float:
     if place.recent is None:
         place.recent = deque(maxlen=most)
     if len(place.recent) < most:

@@ -26,7 +26,7 @@ class Typing:
 
 
 @dataclass(kw_only=True, slots=True)
-class Kept:
+class StoredMessage:
     """A message as Telegram keeps it; `content` is in the Bot API's form."""
 
     id: int
@@ -56,10 +56,10 @@ class Memory:
 
     def __init__(self, keep: int) -> None:
         self._keep = keep
-        self._kept: deque[tuple[dict[int, Kept], int]] = deque()
+        self._kept: deque[tuple[dict[int, StoredMessage], int]] = deque()
         self.ids = itertools.count(101)
 
-    def remember(self, messages: dict[int, Kept], kept: Kept) -> None:
+    def remember(self, messages: dict[int, StoredMessage], kept: StoredMessage) -> None:
         messages[kept.id] = kept
         self._kept.append((messages, kept.id))
         if len(self._kept) > self._keep:

@@ -11,7 +11,7 @@ from nanoclaw.testing.telegram.files import StoredFile, tell
 from nanoclaw.testing.telegram.form import Form
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.keyboards import read_keyboard
-from nanoclaw.testing.telegram.messages import Kept
+from nanoclaw.testing.telegram.messages import StoredMessage
 from nanoclaw.testing.telegram.refusals import Refusal
 from nanoclaw.testing.telegram.text import read_content
 from nanoclaw.testing.telegram.world import World
@@ -29,7 +29,7 @@ _CAPTIONED = {"animation", "photo", "document", "voice", "audio", "video"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Place:
+class _Destination:
     """Where it goes: the chat, the topic, the message that it answers."""
 
     chat: Chat
@@ -110,7 +110,7 @@ def _details(form: Form) -> Told:
     return {key: value for key, value in (numbers | words).items() if value}
 
 
-def _place(world: World, bot: Bot, form: Form) -> _Place:
+def _place(world: World, bot: Bot, form: Form) -> _Destination:
     chat = open_chat(world, bot, form)
     topic = form.number("message_thread_id")
     if topic is not None:
@@ -119,17 +119,19 @@ def _place(world: World, bot: Bot, form: Form) -> _Place:
     given = form.nested("reply_parameters", "can't parse reply parameters JSON object") or {}
     message_id = given.get("message_id", form.number("reply_to_message_id"))
     if message_id is None:
-        return _Place(chat=chat, topic=topic, reply_to=None, quote={}, silent=silent)
+        return _Destination(chat=chat, topic=topic, reply_to=None, quote={}, silent=silent)
     replied = chat.messages.get(int(message_id))
     if replied is None or replied.deleted:
         if not (given.get("allow_sending_without_reply") or form.flag("allow_sending_without_reply")):
             raise Refusal("message to be replied not found")
-        return _Place(chat=chat, topic=topic, reply_to=None, quote={}, silent=silent)
+        return _Destination(chat=chat, topic=topic, reply_to=None, quote={}, silent=silent)
     quote = given.get("quote", "")
     if quote and quote not in replied.said:
         raise Refusal("QUOTE_TEXT_INVALID")
     told = {"quote": {"text": quote, "position": 0, "is_manual": True}} if quote else {}
-    return _Place(chat=chat, topic=topic or replied.topic, reply_to=replied.id, quote=told, silent=silent)
+    return _Destination(
+        chat=chat, topic=topic or replied.topic, reply_to=replied.id, quote=told, silent=silent
+    )
 
 
 def _check_topic(chat: Chat, topic: int) -> None:
@@ -142,7 +144,7 @@ def _check_topic(chat: Chat, topic: int) -> None:
 
 def _sent(
     bot: Bot,
-    place: _Place,
+    place: _Destination,
     kind: str,
     content: Told,
     *,
@@ -150,7 +152,7 @@ def _sent(
     file: StoredFile | None = None,
     extra: Told | None = None,
 ) -> Told:
-    kept: Kept = place.chat.add(
+    kept: StoredMessage = place.chat.add(
         bot,
         kind,
         content,

@@ -1,4 +1,4 @@
-# Who may speak, and to whom: cards, orders of owners and admins, reasons, and what is refused.
+# Who may speak, and to whom: cards, commands of owners and admins, reasons, and what is refused.
 
 order-forbidden-everywhere = The command /{ $name } needs the role { $role } for all agent groups; { $yours ->
         [stranger] you have none for all
@@ -95,7 +95,7 @@ strangers-request_approval = an owner or admin is asked about strangers
 strangers-strict = strangers are dropped
 strangers-public = anyone may speak
 
-# Answers to orders
+# Answers to commands
 
 people-head = People with a role:
 people-head-none = Nobody has a role yet.
@@ -178,7 +178,7 @@ reason-replaced = someone else wrote later, and the chat was wired for them
 # nanoclaw admission explain
 
 explain-order = The host itself obeys it: /{ $name }.
-explain-forbidden-command = The host refuses the order /{ $name }: it needs the role { $role }.
+explain-forbidden-command = The host refuses the command /{ $name }: it needs the role { $role }.
 explain-unknown-command = The host answers that there is no command /{ $name }.
 explain-refused = Refused, and its sender is told why: { $reason }.
 explain-admitted = Admitted to { $groups }: { $reason }.

@@ -95,6 +95,15 @@ doctor-ill = { $count ->
        *[other] { $count } things need mending.
     }
 
+help-frame-usage = Usage:
+help-frame-arguments = Arguments
+help-frame-options = Options
+help-frame-commands = Commands
+help-frame-error = Error
+help-frame-required = required
+help-frame-default = default:
+help-frame-help = Show this message and exit.
+help-frame-try = Try [blue]'{ $command }'[/] for help.
 help-app = NanoClaw OS: a self-hosted host for AI agents.
 help-up = Start everything and open a chat. Creates the workspace if there is none.
 help-chat = Chat with the agent of a running host.

@@ -1,4 +1,4 @@
-# Questions to people: cards, reminders, what came of them, orders, permits, and what is refused.
+# Questions to people: cards, reminders, what came of them, commands, permits, and what is refused.
 
 question-head-approval = 🔔 **Your decision is needed**
 question-head-choice = 🔔 **Your decision is needed**

@@ -137,6 +137,7 @@ transfer-given-up-away = The transfer { $short } is given up, and its result is 
    *[other] What has left stays where it is.
 }
 transfers-head = **Taken elsewhere from here**
+transfers-head-none = Nothing of this conversation is elsewhere. `/export_session` takes it to Claude.ai, Claude Code, git or a file.
 transfer-line-away = 📦 `{ $short }` for { $target }: left { $since }; its result is awaited until { $until } (*{ $state }*)
 transfer-line-back = { $line }. Is it back? Send the file with /import_analysis. Take it back: /transfer_cancel { $id }
 transfer-line-back-at-machine = { $line }. Is it back? `nanoclaw transfer import FILE`, or the page *Transfers*. Take it back: /transfer_cancel { $id }

@@ -80,6 +80,15 @@ doctor-failed = { $count ->
 doctor-well = Усе в порядку.
 doctor-ill = Потребує уваги: { $count }.
 
+help-frame-usage = Використання:
+help-frame-arguments = Аргументи
+help-frame-options = Параметри
+help-frame-commands = Команди
+help-frame-error = Помилка
+help-frame-required = обов'язково
+help-frame-default = типово:
+help-frame-help = Показати цю довідку й вийти.
+help-frame-try = Довідка: [blue]{ $command }[/]
 help-app = NanoClaw OS: власний хост для агентів ШІ.
 help-up = Запустити все й відкрити чат. Якщо робочого простору немає, він буде створений.
 help-chat = Поговорити з агентом запущеного хоста.

@@ -147,6 +147,7 @@ transfer-given-up-away = Перенесення { $short } скасовано, �
    *[other] Надіслане залишається там, де воно є.
 }
 transfers-head = **Забрано звідси**
+transfers-head-none = З цієї розмови зараз нічого не перенесено. `/export_session` забере її до Claude.ai, Claude Code, git або у файл.
 transfer-line-away = 📦 `{ $short }`: { $target }, надіслано { $since }; результату чекаємо до { $until } (*{ $state }*)
 transfer-line-back = { $line }. Результат є? Надішліть файл із підписом /import_analysis. Забрати назад: /transfer_cancel { $id }
 transfer-line-back-at-machine = { $line }. Результат є? `nanoclaw transfer import ФАЙЛ` або сторінка *Перенесення*. Забрати назад: /transfer_cancel { $id }

@@ -26,7 +26,7 @@ KYIV = ZoneInfo("Europe/Kyiv")
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Tasks]:
-    home = tmp_path_factory.mktemp("orders") / "nanoclaw"
+    home = tmp_path_factory.mktemp("commands") / "nanoclaw"
     async with task_scene(home) as tasks:
         found_group(home, "sales")
         yield tasks
@@ -49,7 +49,7 @@ def mondays(count: int, zone: ZoneInfo) -> list[str]:
 
 @pytest.mark.capability("F1")
 async def test_schedule_is_confirmed_with_the_next_three_times_on_the_person_s_own_clock(here: Tasks) -> None:
-    await here.scene.order(here.chat, "/timezone Europe/Kyiv")
+    await here.scene.command(here.chat, "/timezone Europe/Kyiv")
     task = await here.schedule(f"every monday 8:00 {NEWS}")
     assert (task.schedule.type, task.schedule.value) == (ScheduleType.CRON, "0 8 * * 1")
     assert (task.schedule.timezone, task.zone_of, task.prompt) == ("Europe/Kyiv", "person", NEWS)
@@ -76,9 +76,9 @@ async def test_a_card_says_whose_clock_it_is_when_the_person_has_none(here: Task
 
 @pytest.mark.capability("F1")
 async def test_a_card_speaks_the_language_of_its_reader(here: Tasks) -> None:
-    await here.scene.order(here.chat, "/language uk")
+    await here.scene.command(here.chat, "/language uk")
     before = await here.newest()
-    answer = await here.scene.order(here.chat, "/schedule щопонеділка о 8:00 надсилай мені новини")
+    answer = await here.scene.command(here.chat, "/schedule щопонеділка о 8:00 надсилай мені новини")
     task = await here.newest()
     assert task
     assert task != before
@@ -132,7 +132,7 @@ async def test_a_time_that_cannot_be_is_refused_with_what_to_write_instead(here:
     }
     before = await here.newest()
     for line, words in refused.items():
-        assert words in await here.scene.order(here.chat, f"/schedule {line}".strip()), line
+        assert words in await here.scene.command(here.chat, f"/schedule {line}".strip()), line
     assert await here.newest() == before
 
 
@@ -259,58 +259,58 @@ async def test_tasks_lists_what_may_be_seen_from_there(here: Tasks) -> None:
     sam, sams = await here.meet("Sam", within={"sales": Role.MEMBER})
     ours = await here.make("count the stock")
     theirs = await here.make("call the customers", owner=handle(sam), chat=sams, group="sales")
-    from_main = await here.scene.order(here.chat, "/tasks")
+    from_main = await here.scene.command(here.chat, "/tasks")
     assert f"{ours.id} count the stock" in from_main
     assert f"{theirs.id} call the customers" in from_main
-    from_sales = await here.scene.order(sams, "/tasks", by=sam)
+    from_sales = await here.scene.command(sams, "/tasks", by=sam)
     assert f"{theirs.id} call the customers" in from_sales
     assert "count the stock" not in from_sales
     # The owner sees in a chat of the other group only what belongs to it.
     room = await here.group("Sales", here.scene.owner, sam, agent="sales")
-    there = await here.scene.order(room, "/tasks@helper_bot")
+    there = await here.scene.command(room, "/tasks@helper_bot")
     assert "call the customers" in there
     assert "count the stock" not in there
-    assert await here.scene.order(room, f"/task_pause@helper_bot {ours.id}") == NOT_YOURS.format(ours.id)
+    assert await here.scene.command(room, f"/task_pause@helper_bot {ours.id}") == NOT_YOURS.format(ours.id)
     assert (await here.now(ours)).status is TaskStatus.ACTIVE
-    await here.scene.order(here.chat, f"/task_pause {theirs.id}")
+    await here.scene.command(here.chat, f"/task_pause {theirs.id}")
     assert (await here.now(theirs)).status is TaskStatus.PAUSED
 
 
-async def test_every_button_has_an_order_that_does_the_same(here: Tasks) -> None:
+async def test_every_button_has_a_command_that_does_the_same(here: Tasks) -> None:
     task = await here.schedule(f"every monday 8:00 {NEWS}")
-    order = here.scene.order
-    assert f"Task {task.id} is paused: {NEWS}" in await order(here.chat, f"/task-pause {task.id}")
+    command = here.scene.command
+    assert f"Task {task.id} is paused: {NEWS}" in await command(here.chat, f"/task-pause {task.id}")
     assert "is paused" in (await here.card_says(task, "is paused")).text
-    assert await order(here.chat, f"/task_pause {task.id}") == f"Task {task.id} is paused already."
-    resumed = await order(here.chat, f"/task-resume #{task.id}")
+    assert await command(here.chat, f"/task_pause {task.id}") == f"Task {task.id} is paused already."
+    resumed = await command(here.chat, f"/task-resume #{task.id}")
     assert f"Task {task.id} goes on: {NEWS}. Next: {mondays(1, ZoneInfo('UTC'))[0]}" in resumed
-    assert await order(here.chat, f"/task_resume {task.id}") == f"Task {task.id} is active, not paused."
-    edited = await order(here.chat, f"/task-edit {task.id} time every day 9:00")
+    assert await command(here.chat, f"/task_resume {task.id}") == f"Task {task.id} is active, not paused."
+    edited = await command(here.chat, f"/task-edit {task.id} time every day 9:00")
     assert "every day at 09:00" in edited
-    await order(here.chat, f"/task_edit {task.id} text look at the weather")
+    await command(here.chat, f"/task_edit {task.id} text look at the weather")
     assert (await here.now(task)).prompt == "look at the weather"
-    assert await order(here.chat, f"/task_cancel {task.id}") == (
+    assert await command(here.chat, f"/task_cancel {task.id}") == (
         f"Task {task.id} is not being done right now."
     )
-    assert f"Task {task.id} runs now" in await order(here.chat, f"/task-run {task.id}")
+    assert f"Task {task.id} runs now" in await command(here.chat, f"/task-run {task.id}")
     await here.ended(task)
     await here.says("heard look at the weather")
-    history = await order(here.chat, f"/task-history {task.id}")
+    history = await command(here.chat, f"/task-history {task.id}")
     assert "✅ done" in history
     assert "heard look at the weather" in history
-    assert f"Task {task.id} is deleted" in await order(here.chat, f"/task-delete {task.id}")
-    assert await order(here.chat, f"/task_history {task.id}") == NOT_YOURS.format(task.id)
+    assert f"Task {task.id} is deleted" in await command(here.chat, f"/task-delete {task.id}")
+    assert await command(here.chat, f"/task_history {task.id}") == NOT_YOURS.format(task.id)
 
 
 async def test_a_number_that_is_none_of_theirs_is_said_to_be_none(here: Tasks) -> None:
     commands = ("task-pause", "task-resume", "task-run", "task-history", "task-cancel", "task-delete")
     for name in commands:
         for number in ("999999", "-1", "1.5", "x", "٣", "9" * 30):
-            said_there = await here.scene.order(here.chat, f"/{name} {number}")
+            said_there = await here.scene.command(here.chat, f"/{name} {number}")
             assert said_there == NOT_YOURS.format(number[:20]), (name, number)
-        assert "Which task? Write its number" in await here.scene.order(here.chat, f"/{name}")
+        assert "Which task? Write its number" in await here.scene.command(here.chat, f"/{name}")
     for wrong in ("5", "5 colour red", "5 time"):
-        assert "Write what to change" in await here.scene.order(here.chat, f"/task_edit {wrong}")
+        assert "Write what to change" in await here.scene.command(here.chat, f"/task_edit {wrong}")
 
 
 async def test_strangers_and_the_blocked_schedule_nothing(here: Tasks) -> None:
