@@ -19,6 +19,7 @@ TEMPLATES = sorted((SOURCE / "console/templates").glob("*.html"))
 _WORDS = re.compile(r"[A-Za-zА-Яа-яІіЇїЄєҐґ]{3,}")
 _SPOKEN = {"echo", "print", "write", "secho"}
 _TYPED = {"Option", "Argument", "Typer", "command"}
+_LISTS = {"listed", "_listed"}
 _ERRORS = {name for name in vars(errors) if name[0].isupper()}
 
 
@@ -55,7 +56,7 @@ def test_every_key_that_the_code_names_exists() -> None:
         key = call.args[1] if called(call) == "say" and len(call.args) > 1 else None
         if isinstance(key, ast.Constant):
             assert key.value in known, (path, call.lineno)
-        if called(call) in ("listed", "_listed"):  # which says something else about an empty list
+        if called(call) in _LISTS:  # which says something else about an empty list
             heads = [str(each.value) for each in call.args if isinstance(each, ast.Constant) and each.value]
             assert {f"{head}-none" for head in heads} <= known.keys(), (path, call.lineno)
     for event in Event:
@@ -112,7 +113,7 @@ def test_the_catalogue_knows_which_language_is_spoken() -> None:
 @cache
 def calls() -> list[tuple[Path, ast.Call]]:
     """Of what says something to people; the whole program is read once for all tests."""
-    saying = {"say", *_ERRORS, *_SPOKEN, *_TYPED}
+    saying = {"say", *_ERRORS, *_SPOKEN, *_TYPED, *_LISTS}
     return [
         (path, node)
         for path in PYTHON

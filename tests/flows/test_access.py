@@ -316,7 +316,12 @@ class TestWirings:
             ("", "A pattern is missing."),
         ):
             assert words in await court.command(f"/engage pattern {pattern}")
-        assert "Write which: always, pattern" in await court.command("/engage")
+        told = await court.command("/engage")
+        assert "/engage mention: when the bot is called, or replied to" in told
+        assert "/engage pattern coffee|кава: when the words fit coffee|кава" in told
+        assert "/chat_memory read: the agents use memory but change nothing" in await court.command(
+            "/chat_memory"
+        )
         for text in ("/engage sometimes", "/engage rivals always"):
             assert "always, pattern, mention, mention-sticky." in await court.command(text)
         (wiring,) = await court.scene.wirings(court.chat)

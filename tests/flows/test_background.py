@@ -112,7 +112,7 @@ async def test_what_it_is_at_is_told_in_its_one_message(here: Tasks, monkeypatch
     assert AUDIT in card.text
     assert card.labels == ["✖️ Stop it"]
     held.go_on()
-    done = await here.card_says(task, "is done, after")
+    done = await here.card_says(task, "is done after")
     assert done.id == card.id
     assert AUDIT in await here.scene.settled(done)
     await here.says("They are fine.")
@@ -189,7 +189,7 @@ async def test_one_that_need_not_notify_only_leaves_its_file(here: Tasks) -> Non
     here.agent.does(AUDIT, "They sleep.")
     task = await hand_over(here, notify_on_complete=False)
     assert (await filed(here, task))["result"] == "They sleep."
-    await here.card_says(task, "is done, after")
+    await here.card_says(task, "is done after")
     await here.scene.ask("hello")
     assert not said("They sleep.", here.chat)
 
@@ -207,7 +207,7 @@ async def test_it_is_stopped_by_its_button_and_only_by_who_may(here: Tasks) -> N
     assert await here.press(card, "✖️ Stop it") == "Taken."
     (run,) = await here.ended(task)
     assert run.status is RunStatus.CANCELLED
-    await here.card_says(task, "was stopped, after", group)
+    await here.card_says(task, "was stopped after", group)
     assert await here.scene.settled(card)
     assert (await here.now(task)).status is TaskStatus.CANCELLED
     assert (await filed(here, task))["status"] == "cancelled"
@@ -224,7 +224,7 @@ async def test_one_that_fails_is_tried_again_then_told_of_and_can_be_run_again(h
     assert written["status"] == "failed"
     assert f"boom about {AUDIT}" in written["error"]
     assert (await here.now(task)).status is TaskStatus.FAILED
-    card = await here.card_says(task, "failed, after")
+    card = await here.card_says(task, "failed after")
     await here.chat.wait_until(lambda: shown(card).labels == ["⚡ Run now"])
     await here.press(shown(card), "⚡ Run now")
     await here.says(f"heard {AUDIT}")

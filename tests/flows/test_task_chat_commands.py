@@ -287,6 +287,11 @@ async def test_every_button_has_a_command_that_does_the_same(here: Tasks) -> Non
     assert await command(here.chat, f"/task_resume {task.id}") == f"Task {task.id} is active, not paused."
     edited = await command(here.chat, f"/task-edit {task.id} time every day 9:00")
     assert "every day at 09:00" in edited
+    assert "Mondays at 10:00" in await command(here.chat, f"/task_edit {task.id} every monday at 10")
+    assert "every day at 07:00" in await command(here.chat, f"/task_edit {task.id} час щодня о 7")
+    for wrong in ("", "colour red", "time"):
+        told = await command(here.chat, f"/task_edit {task.id} {wrong}")
+        assert f"Write what to change: /task_edit {task.id} time" in told
     await command(here.chat, f"/task_edit {task.id} text look at the weather")
     assert (await here.now(task)).prompt == "look at the weather"
     assert await command(here.chat, f"/task_cancel {task.id}") == (
@@ -303,14 +308,13 @@ async def test_every_button_has_a_command_that_does_the_same(here: Tasks) -> Non
 
 
 async def test_a_number_that_is_none_of_theirs_is_said_to_be_none(here: Tasks) -> None:
-    commands = ("task-pause", "task-resume", "task-run", "task-history", "task-cancel", "task-delete")
+    changing = ("task-pause", "task-resume", "task-run", "task-edit", "task-cancel", "task-delete")
+    commands = (*changing, "task-history")
     for name in commands:
         for number in ("999999", "-1", "1.5", "x", "٣", "9" * 30):
             said_there = await here.scene.command(here.chat, f"/{name} {number}")
             assert said_there == NOT_YOURS.format(number[:20]), (name, number)
         assert "Which task? Write its number" in await here.scene.command(here.chat, f"/{name}")
-    for wrong in ("5", "5 colour red", "5 time"):
-        assert "Write what to change" in await here.scene.command(here.chat, f"/task_edit {wrong}")
 
 
 async def test_strangers_and_the_blocked_schedule_nothing(here: Tasks) -> None:

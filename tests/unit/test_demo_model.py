@@ -168,6 +168,9 @@ def test_without_letters_the_language_of_the_conversation_is_kept(briefs: dict[s
     before = (Exchange(asked="?", answered="Вітаю!"),)
     assert answer(_request(briefs["en"], _message("?!"), history=before)) == say("uk", "demo-unsure")
     assert answer(_request(briefs["en"], _message("?!"))) == say("en", "demo-unsure")
+    sticker = _message("[sticker 🐱 of the set cats]")
+    assert answer(_request(briefs["en"], sticker, language="uk")) == say("uk", "demo-unsure")
+    assert answer(_request(briefs["en"], _message("@helper_bot hi"))) == say("en", "demo-greeting")
     # Nothing was said yet: as the host speaks to them, whatever the company's files are written in.
     assert answer(_request(briefs["en"], _message("/demo"), language="uk")) == say("uk", "demo-tour")
 

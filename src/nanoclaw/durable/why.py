@@ -33,7 +33,7 @@ class ToldStep:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explanation:
-    """The state of a message in one sentence, how it got there, and what of memory its answer could use."""
+    """The state of a message in one sentence, how it got there, and which memory its answer could use."""
 
     id: str
     text: str
@@ -44,7 +44,9 @@ class Explanation:
 
 
 def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
-    """What an agent of a chain, of a plan or of an analysis was given leads to the message with which that began."""
+    """Explain a message. One given to an agent of a chain, a plan or an analysis leads to the message that
+    started it.
+    """
     began = plans.began_with(tx, message_id) or analyses.began_with(tx, message_id)
     message_id = began or chain_story.root_of(tx, message_id)
     items = history.messages_by_id(tx, [message_id], unsaid=True)
@@ -98,14 +100,14 @@ def _followed(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
 
 
 def _transferred(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
-    """What was taken elsewhere because of it."""
+    """The transfers that followed from it."""
     for step in transfer_story.story_of(tx, message_id):
         values = {name: _worded(value, locale) for name, value in step.values.items()}
         yield ToldStep(at=step.at, event=step.key, sentence=say(locale.speaks, f"why-{step.key}", **values))
 
 
 def _worded(value: object, locale: Locale) -> object:
-    """The key of a text is its text, and a trouble that was written down is its reason."""
+    """The text for a key, and the reason for a stored trouble."""
     if isinstance(value, dict):
         return say(locale.speaks, f"error-{value['key']}", **value["values"])
     return say(locale.speaks, value[1:]) if isinstance(value, str) and value.startswith("=") else value

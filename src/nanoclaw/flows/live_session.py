@@ -1,7 +1,7 @@
 """A live session ends with its question: concluded, taken back, or out of time. What runs in it is stopped.
 
-While it is open nothing is done for it: its time is that of the question (`deadline`), and its turns are turns of its
-room.
+While it is open there is nothing to do: its time is that of the question (`deadline`), and its turns are
+turns of its room.
 """
 
 from collections.abc import Awaitable, Callable
@@ -49,7 +49,7 @@ class LiveSessionEnds:
         return claim.key
 
     def look_again(self, key: str) -> None:
-        """It ends once."""
+        """Nothing to do: it ends once."""
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
         question, live = await self.store.read(
@@ -88,7 +88,7 @@ class LiveSessionEnds:
         for message_id in session_queue.stop_waiting(tx, session_id):
             note_all(tx, message_id, [(Event.STOPPED, at, {})])
         if begun := session_queue.open_turn(tx, session_id):
-            sessions.stop(tx, session_id, max(at, begun.started_at))  # also if the clock was set back
+            sessions.stop(tx, session_id, max(at, begun.started_at))  # even if the clock was set back
             work.due(tx, work.TURN, session_id, at)
         person = people.person_named(tx, live.opened_by or "")
         own = Locale(language=person.language, timezone=person.timezone) if person else Locale()

@@ -1,7 +1,7 @@
 """The demo model: a small script in place of a language model, so that everything can be tried without a key.
 
-It gets what any model gets, the system prompt and the prompt, and knows nothing else: what it says about the company it
-finds in the passages that were recalled, and in the files of the system prompt.
+It gets what any model gets, the system prompt and the prompt, and knows nothing else: what it says about the
+company comes from the recalled passages and the files in the system prompt.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
+from nanoclaw.runtimes.demo_asking import asked, brought
 from nanoclaw.runtimes.demo_context import next_step
 from nanoclaw.runtimes.demo_handoffs import from_handoff, handed, handoff_call
 from nanoclaw.runtimes.demo_memory import from_memory, remember_call, remembered
@@ -29,13 +30,15 @@ _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>
 _SKILL = re.compile(r'<skill file="(?P<name>[^"]+)">')
 _WORD = re.compile(r"\w+")
 _PIECE = re.compile(r"\S+\s*|\s+")
-_CALLED = re.compile(r"@\w+[,:]?\s+(?=[$?@&])")  # its name, when it is called among others
+_NOT_SAID = re.compile(r"^/\S+|^\[[^\]]*\]$")  # a command; what the host says of a sticker or a place
+_CALLED = re.compile(r"@\w+[,:]?\s+(?=[$?@&])")  # its name, if it is addressed in a group
+_NAMED = re.compile(r"^@\w+[,:]?\s+")
 _STEM = 5  # Ukrainian and English words alike are recognised by their first letters
 _ENOUGH = 2.2  # a question that shares less than this with a section is not answered from it
 _HEADING_WEIGHT = 2.0
 _CARDS = ("schedule_task", "background_task")
+_UNHEARD = "This host cannot turn voice into text"  # how the host says so
 _CARD_COMES = 0.3  # seconds
-_OPEN = "Nobody has answered yet"  # how the host says so
 
 
 class DemoModel:
@@ -68,7 +71,7 @@ class DemoModel:
             and isinstance(last := steps[-1] if steps else None, Returned)
             and last.call.name in _CARDS
         ):
-            await asyncio.sleep(_CARD_COMES)  # then its words are not torn by it
+            await asyncio.sleep(_CARD_COMES)  # so that the card does not split its words
         for piece in _PIECE.findall(step if isinstance(step, str) else _reply(request, steps)):
             yield TextDelta(text=piece)
             if self._pace:
@@ -76,8 +79,10 @@ class DemoModel:
 
 
 def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
-    """The demo's notation for tools: `$ ls` runs a command, `? Deploy | yes | no` asks people, `@ every day 9:00 |
-    news` is for later, `& audit them all` takes long. And `remember that ...` and `we decided ...`, in plain words."""
+    """The demo's notation for tools: `$ ls` runs a command, `? Deploy | yes | no` asks people, `@ every day
+    9:00 | news` is for later, `& audit them all` takes long. Also `remember that ...` and `we decided
+    ...`, in plain words.
+    """
     said = _CALLED.sub("", next(reversed(_messages(prompt)), ""))
     rest = said[1:].strip()
     if is_back(said):
@@ -111,14 +116,7 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
             said = _messages(request.prompt)[-1]
             language = _language(said, request)
             if call.name == "request_human":
-                key = (
-                    "demo-asked-open"
-                    if text.startswith(_OPEN)
-                    else "demo-asked"
-                    if ok
-                    else "demo-asked-badly"
-                )
-                return say(language, key, said=text)
+                return asked(text, language, ok=ok)
             if call.name == "remember":
                 return remembered(text, language, ok=ok)
             if call.name == "request_session":
@@ -148,11 +146,12 @@ def answer(request: TurnRequest) -> str:
 
 
 def _seen_files(request: TurnRequest) -> Iterator[str]:
-    """Where each file is that came with the messages, or why it is missing."""
+    """Where each attached file is, or why it is missing."""
     language = _language(" ".join(_messages(request.prompt)), request)
     for file in _read(request.prompt).iter("file"):
         values = {"name": file.get("name", ""), "path": file.get("path", ""), "said": file.text or ""}
-        key = "demo-file-missing" if file.text else "demo-file"
+        is_unheard = (file.text or "").startswith(_UNHEARD)
+        key = "demo-unheard" if is_unheard else "demo-file-missing" if file.text else "demo-file"
         yield say(language, key, **values)
 
 
@@ -161,13 +160,14 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
     for message in _read(request.prompt).iter("message"):
         if message.get("answers"):
             language, result = _language("", request), message.find("human-interaction")
-            brought = (message.text or "").strip()
+            told = (message.text or "").strip()
             if result is not None:
-                brought = ElementTree.tostring(result, encoding="unicode")
-            yield result_in(brought, language) or say(language, "demo-woken", said=brought)
+                told = ElementTree.tostring(result, encoding="unicode")
+            yield result_in(told, language) or brought(told, language)
 
 
 def _answer_one(said: str, request: TurnRequest) -> str:
+    said = _NAMED.sub("", said)
     language = _language(said, request)
     if told := came_back(said, _language("", request)):
         return told
@@ -189,7 +189,7 @@ def _answer_one(said: str, request: TurnRequest) -> str:
         return say(language, "demo-skill", skill=skill["name"])
     if known:
         return say(language, "demo-from-memory") + "\n\n" + known
-    section = find(said, request.system_prompt.company, request.recalled)
+    section = find(_NOT_SAID.sub("", said), request.system_prompt.company, request.recalled)
     if section is None:
         return say(language, "demo-unsure")
     return (
@@ -198,7 +198,9 @@ def _answer_one(said: str, request: TurnRequest) -> str:
 
 
 def _is_wish(said: str, language: str) -> bool:
-    """For later, or for long: a real agent uses a tool, this one only when told in its own notation."""
+    """Whether it asks for something later or long: a real agent would use a tool, this one only when told in
+    its notation.
+    """
     lowered = said.lower()
     return any(cue in lowered for cue in say(language, "demo-cues-wish").split("|"))
 
@@ -218,7 +220,7 @@ def _read(prompt: str) -> ElementTree.Element:
 
 def _language(said: str, request: TurnRequest) -> str:
     """That of the message. A bare command has none: then that of the conversation, then the person's."""
-    spoken = language_of(re.sub(r"^/\S+", "", said))
+    spoken = language_of(_NOT_SAID.sub("", said))
     before = request.history[-1].answered if request.history else ""
     return spoken or language_of(before) or request.language or "en"
 
@@ -255,7 +257,7 @@ class _Index:
 
 
 def find(question: str, company: str, recalled: str) -> DemoSection | None:
-    """The section whose heading and words are nearest to the question; None when none is near enough."""
+    """The section whose heading and words are nearest to the question; None if none is near enough."""
     index = _index(company, recalled)
     stems = _bridged(_stems(question))
     best, best_score = None, 0.0
@@ -265,7 +267,12 @@ def find(question: str, company: str, recalled: str) -> DemoSection | None:
         )
         if score > best_score:
             best, best_score = section, score
-    return best if best_score >= _ENOUGH else None
+    if best is None or best_score >= _ENOUGH:
+        return best
+    # Every word is in it: then it may be common among what was recalled, all of which is about this.
+    known = _stems(f"{best.heading} {best.file} {best.text}")
+    asked = _stems(question)
+    return best if asked and all(_bridged({stem}) & known for stem in asked) else None
 
 
 @lru_cache(maxsize=8)

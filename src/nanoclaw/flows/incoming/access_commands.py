@@ -1,6 +1,6 @@
-"""The commands with which owners and admins change access from a chat: parsed, passed to `AccessChanges`, answered."""
+"""The commands by which owners and admins change access from a chat: parsed, passed to `AccessChanges`, answered."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from nanoclaw.context.groups import Groups
@@ -35,6 +35,8 @@ from nanoclaw.flows.incoming.commands import Answer, CommandContext, RefusedAnsw
 from nanoclaw.texts import say, tell
 
 _SHOWN = 80
+_EXAMPLE = "coffee|кава"
+_EXAMPLES = {"pattern": f"pattern {_EXAMPLE}"}
 
 
 class AccessCommands:
@@ -94,7 +96,7 @@ class AccessCommands:
         return say(asked.locale.speaks, key, who=shown(person))
 
     def _person(self, tx: Tx, words: list[str], asked: CommandContext) -> tuple[Person, list[str]]:
-        """The person named first, else the author of the message this replies to."""
+        """The person named first, otherwise the author of the message this replies to."""
         quote = asked.message.reply_to
         said = messages.at(tx, asked.chat.id, quote.ref) if quote else None
         is_role = bool(words) and words[0].lower() in (*Role, NOBODY)
@@ -118,17 +120,23 @@ class AccessCommands:
 
     def _engage(self, tx: Tx, words: list[str], asked: CommandContext) -> str:
         group, rest = _group_first(words, asked)
+        if not rest:
+            return _choices(asked, "engage", EngageMode)
         engage = read_engage(rest[0] if rest else "", " ".join(rest[1:]))
         return self._change(tx, asked, group, WiringChange(engage=engage))
 
     def _ignored(self, tx: Tx, words: list[str], asked: CommandContext) -> str:
         group, rest = _group_first(words, asked)
+        if not rest:
+            return _choices(asked, "ignored", IgnoredMessages)
         return self._change(
             tx, asked, group, WiringChange(ignored=read_choice(IgnoredMessages, " ".join(rest)))
         )
 
     def _senders(self, tx: Tx, words: list[str], asked: CommandContext) -> str:
         group, rest = _group_first(words, asked)
+        if not rest:
+            return _choices(asked, "senders", SenderScope)
         return self._change(tx, asked, group, WiringChange(senders=read_choice(SenderScope, " ".join(rest))))
 
     def _change(self, tx: Tx, asked: CommandContext, group: str | None, change: WiringChange) -> str:
@@ -146,12 +154,16 @@ class AccessCommands:
         return said + "\n\n" + say(language, "wiring-privacy") if _needs_all(changed, asked.chat) else said
 
     def _strangers(self, tx: Tx, words: list[str], asked: CommandContext) -> str:
+        if not words:
+            return _choices(asked, "strangers", UnknownSenders)
         policy = read_choice(UnknownSenders, " ".join(words))
         self._access.set_strangers(tx, asked.actor, asked.chat, policy, asked.at)
         language = asked.locale.speaks
         return say(language, "strangers-now", policy=say(language, f"strangers-{policy}"))
 
     def _memory(self, tx: Tx, words: list[str], asked: CommandContext) -> str:
+        if not words:
+            return _choices(asked, "chat_memory", MemoryMode, family="memory-mode")
         mode = read_choice(MemoryMode, " ".join(words))
         self._access.set_memory(tx, asked.actor, asked.chat, mode, asked.at)
         language = asked.locale.speaks
@@ -211,5 +223,15 @@ def _one(words: Sequence[str], otherwise: str, **values: str) -> str:
 
 
 def _group_first(words: list[str], asked: CommandContext) -> tuple[str | None, list[str]]:
-    """If the chat has several agents, the one that is meant is named first."""
+    """In a chat with several agents, the one that is meant is named first."""
     return (words[0], words[1:]) if words and words[0] in asked.groups else (None, words)
+
+
+def _choices(asked: CommandContext, command: str, kind: Iterable[str], family: str = "") -> str:
+    """Each with what it means: nobody remembers these words."""
+    language, words = asked.locale.speaks, list(kind)
+    if command == "engage":
+        words.insert(0, "always")
+    told = {each: say(language, f"{family or command}-{each}", pattern=_EXAMPLE) for each in words}
+    lines = [f"- `/{command} {_EXAMPLES.get(each, each)}`: {as_written(said)}" for each, said in told.items()]
+    return RefusedAnswer("\n".join([say(language, "choose-one"), "", *lines]))

@@ -1,4 +1,4 @@
-"""The commands with which owners and admins list people, chats, requests, what was not admitted, and the audit."""
+"""The commands by which owners and admins list people, chats, requests, what was not admitted, and the audit."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -93,6 +93,8 @@ def told(locale: Locale, entry: audit.AuditEntry) -> str:
     }
     if "question" in values:
         values["question"] = gist(values["question"])
+    if values.get("delegate") == "":
+        values["delegate"] = "none"
     return say(locale.speaks, f"audit-{entry.action}", **{"subject": entry.subject, **values})
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from nanoclaw.domain.money import dollars
+from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.pipelines import Step, StepType
 from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
@@ -21,7 +21,7 @@ _SUBJECT = 500
 
 
 def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQuestion:
-    """Nobody's answer is a no: it costs money."""
+    """The card that asks for a yes. No answer means no, because it costs money."""
     return NewQuestion(
         kind=QuestionKind.APPROVAL,
         prompt=_prompt(run, estimate, language),
@@ -32,7 +32,7 @@ def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQ
 
 
 def _prompt(run: PipelineRun, estimate: RunEstimate, language: str) -> str:
-    """Its first line stands alone in the inbox and on reminders."""
+    """The prompt of the card. Its first line stands alone in the inbox and in reminders."""
     template = run.template
     subject = " ".join(run.subject.split())
     shown = subject if len(subject) <= _SUBJECT else f"{subject[: _SUBJECT - 1]}…"
@@ -72,5 +72,5 @@ def _figures(run: PipelineRun, estimate: RunEstimate, language: str) -> list[str
     if expected:
         said.append(say(language, "start-author", expected=", ".join(expected)))
     if run.budget is not None:
-        said.append(say(language, "start-budget", budget=dollars(run.budget)))
+        said.append(say(language, "start-budget", budget=dollars_and_cents(run.budget)))
     return [f"- {each}" for each in said]

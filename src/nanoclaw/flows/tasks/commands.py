@@ -1,7 +1,8 @@
-"""The commands with which people schedule, list and change tasks in a chat."""
+"""The commands by which people schedule, list and change tasks in a chat."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 from nanoclaw.context.groups import Groups
@@ -19,9 +20,11 @@ from nanoclaw.flows.tasks.creation import TaskAuthor, TaskCreation
 from nanoclaw.flows.tasks.edits import TIME, WORDS, TaskEdits
 from nanoclaw.texts import say
 from nanoclaw.times.task_line import split_when
+from nanoclaw.times.when import read_when
 
 _MOST_LISTED = 50
 _RUNS_SHOWN = 10
+_EDITED = {"time": TIME, "час": TIME, "text": WORDS, "текст": WORDS}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,13 +103,11 @@ class TaskCommands:
         )
 
     def _edit(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """`/task_edit 5 time every day 9:00`, `/task_edit 5 text Send me the news`."""
+        """`/task_edit 5 every day 9:00`, `/task_edit 5 time every day 9:00`, `/task_edit 5 text Send me the news`."""
         ref, _, rest = argument.partition(" ")
-        what, _, value = rest.strip().partition(" ")
-        if what.lower() not in (TIME, WORDS) or not value.strip():
-            raise Refused("task-edit-how")
         task = self._meant(tx, ref, asked)
-        self.task_edits.edit(tx, task, what.lower(), value.strip(), asked.actor, asked.at)
+        what, value = _edit_in(rest.strip(), task, asked.at)
+        self.task_edits.edit(tx, task, what, value, asked.actor, asked.at)
         return self.task_edits.told(tx, task, asked.locale)
 
     def _history(self, tx: Tx, argument: str, asked: CommandContext) -> str:
@@ -121,3 +122,15 @@ class TaskCommands:
             raise Refused("task-which")
         ref = argument.split()[0]
         return self.changes.find(tx, ref, asked.actor, seen_from=asked.groups, to_change=to_change)
+
+
+def _edit_in(written: str, task: Task, at: datetime) -> tuple[str, str]:
+    """What to change, and into what. A time needs no word before it. Raises Refused."""
+    what, _, value = written.partition(" ")
+    if (named := _EDITED.get(what.lower())) and value.strip():
+        return named, value.strip()
+    try:
+        read_when(written, at, task.schedule.timezone)
+    except Refused as error:
+        raise Refused("task-edit-how", id=task.id) from error
+    return TIME, written

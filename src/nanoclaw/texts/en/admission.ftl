@@ -226,6 +226,7 @@ error-no-such-request = There is no open request { $id }. /requests in a chat, o
 error-request-which = Write the id of a request, as /requests shows it.
 error-request-needs-group = This is about a new chat: write /allow { $id } with the name of the agent group.
 error-no-such-choice = "{ $choice }" is none of the choices. Choose one of: { $known }.
+choose-one = Choose one:
 error-choose = Write which: { $known }.
 error-create-needs-chat = A name can be asked for only in a private chat or on the page. Make the group with `{ $command } groups add`, then wire the chat to it.
 error-no-such-company = This company is not there any more.

@@ -1,6 +1,6 @@
 # Batches as they run: what is refused, what people are asked on the way, and what went wrong with single texts.
 
-error-batch-unknown = There is no batch "{ $id }".
+error-batch-unknown = There is no batch "{ $id }". /batches in a chat, or nanoclaw batches list, shows them.
 error-batch-over = This batch is over already, or was cancelled.
 error-batch-not-started = This batch waits for a yes: it has not begun.
 error-batch-not-yours = Only whoever started this batch, and those who administer its group, can do that.

@@ -236,7 +236,7 @@ interviewing-head = **{ $title }** · { $number } of { $count }
 interviewing-begin = I will ask { $count ->
         [one] one question
        *[other] { NUMBER($count, useGrouping: 0) } questions
-    }. Answer in your own words; *Skip* what you do not know. You can stop at any time and go on with /interview. In the end you see a card for each file and decide.
+    }. Answer in your own words, and skip what you do not know. You can stop at any time and go on with /interview. In the end you see a card for each file and decide.
 interviewing-on = Let us go on: { $left ->
         [one] one question is left
        *[other] { NUMBER($left, useGrouping: 0) } questions are left

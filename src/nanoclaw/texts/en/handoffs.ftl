@@ -98,6 +98,9 @@ handoffs-cancelled = cancelled
 
 # The demo agent
 demo-handoff-given = Handed over. Watch it on the page under Handoffs, or with `nanoclaw handoffs`.
+demo-handoff-done-by = It came back to me from { $skill }:
+
+    { $said }
 demo-handoff-returned = It came back to me:
 
     { $said }

@@ -102,7 +102,10 @@ audit-question-completed = decided "{ $question }": { $chosen }
 audit-question-timeout = nobody decided "{ $question }" in time; by default: { $chosen }
 audit-question-cancelled = took back "{ $question }"
 audit-question-failed = "{ $question }" came to nothing
-audit-away = is away until { $until }; stands in: { $delegate }
+audit-away = is away until { $until }{ $delegate ->
+    [none] {""}
+   *[other] ; stands in: { $delegate }
+ }
 audit-back = is back
 audit-permit-revoked = took back the permit for { $tool } ({ $rule }) in { $group }
 
@@ -117,7 +120,8 @@ error-question-late-cancelled = This question was taken back at { $time }.
 error-question-asked-again = It was asked again already; see the newer card.
 error-decide-how = Write the question and the choice: /decide ab12c approve
 error-away-to-oneself = That is you. Name someone else, or nobody: /away until monday
-error-no-such-permit = There is no permit { $id }. The list of permits shows those that there are.
+error-no-such-permit = There is no permit { $id }. /permits in a chat, or nanoclaw permits, shows them.
+error-permit-which = Which permit? Write its id after the command, as /permits shows it.
 error-not-a-session = This is no interactive session: decide it instead.
 error-session-not-over = A session is concluded as completed, cancelled, timeout or failed.
 error-away-to-stranger = { $name } has no role here. Make them a member of the agent group first, or name someone else.

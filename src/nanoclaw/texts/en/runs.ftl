@@ -17,7 +17,7 @@ run-what-to-change = **{ $title }**, step { $step }: what should be different? W
 run-ended-failed = ❌ **{ $title }** (`{ $id }`) failed: { $why } What its steps made until then is kept; `/pipeline-retry { $id }` runs it again from there.
 run-held = ⏳ **{ $title }** waits at step { $step }: { $reason } It goes on by itself.
 
-error-run-unknown = There is no run "{ $id }".
+error-run-unknown = There is no run "{ $id }". /pipelines in a chat, or nanoclaw pipelines list, shows them.
 error-run-over = This run is over already: it is { $status ->
         [done] done
         [failed] failed

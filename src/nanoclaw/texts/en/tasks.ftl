@@ -237,9 +237,9 @@ order-task-cancel = ✖️ Task { $id } is stopped: { $title }
 background-accepted = ⏳ **Task { $id } accepted.** { $estimate }
 background-estimate = About { $minutes } min.
 background-runs = ⏳ **Task { $id }** has been at it for { $since }. { $estimate }
-background-done = ✅ **Task { $id } is done**, after { $took }
-background-cancelled = ✖️ **Task { $id } was stopped**, after { $took }
-background-failed = ❌ **Task { $id } failed**, after { $took }
+background-done = ✅ **Task { $id } is done** after { $took }
+background-cancelled = ✖️ **Task { $id } was stopped** after { $took }
+background-failed = ❌ **Task { $id } failed** after { $took }
 background-result = ✅ **Task { $id }**: { $title }
 
 ## Orders, timeline, audit
@@ -276,7 +276,7 @@ audit-task-deleted = deleted task { $subject }: { $prompt }
 
 error-schedule-how = Write when and what: /schedule every monday 8:00 send me the news. Also: tomorrow 9:00, in 2 hours, every 90 minutes, weekdays at 8:30, or five fields of cron.
 error-no-such-task = There is no task { $id } here that is yours. /tasks lists them.
-error-task-which = Which task? Write its number, as /task_run 5. /tasks lists them.
+error-task-which = Which task? Write its number after the command. /tasks lists them.
 error-task-no-agent = No agent listens in this chat yet. Write something to it first, then schedule.
 error-task-no-prompt = What is to be done is missing. Write when and what, as in: every monday 8:00 send me the news
 error-task-prompt-long = The text has { $length } characters; a task can have { $most }. Put the rest into a file of the group and name it in the text.
@@ -317,7 +317,7 @@ error-task-runs-already = Task { $id } is being done right now. Wait for it, or 
 error-task-runs-not = Task { $id } is not being done right now.
 error-task-only-text = Task { $id } sends a text that is written already: it has no skill, model or check.
 error-task-text-sent = The text of task { $id } is being sent right now: it can no longer be changed.
-error-task-edit-how = Write what to change: /task_edit 5 time every day 9:00, or /task_edit 5 text Send me the news.
+error-task-edit-how = Write what to change: /task_edit { $id } time every day 9:00, or /task_edit { $id } text Send me the news.
 error-task-group-gone = The agent group { $group } of task { $id } is not there, or its file cannot be read. Mend groups/{ $group }/group.toml first.
 error-task-owner-lost-rights = Whoever wanted task { $id } may no longer talk to { $group }. Give them the role again, or schedule it yourself.
 error-task-unwired = The chat of task { $id } is no longer wired to { $group }. Wire it first: /wire { $group }

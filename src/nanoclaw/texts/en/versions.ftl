@@ -52,7 +52,7 @@ doctor-remote = The workspace is not shared through git: { $reason } ({ $times -
 doctor-synced = The workspace is shared through the git remote { $remote }, last met { $at }
 doctor-merge-open = A merge with the git remote waits for you, see the inbox: { $files }
 
-error-sync-off = This workspace is not shared through git. Set push = true under [memory] in nanoclaw.toml, and restart; or, if no host runs, start one: nanoclaw up
+error-sync-off = This workspace is not shared through git. To share it, set push = true under [memory] in nanoclaw.toml, and restart. A host that was started for one command only never shares: nanoclaw up starts one that stays.
 error-sync-slow = The git remote has not answered yet. It goes on in the background: nanoclaw sync --status
 
 command-sync = meet the git remote now, and say what came

@@ -271,6 +271,7 @@ error-no-such-request = Відкритого запиту { $id } немає. Ї
 error-request-which = Напишіть номер запиту, як його показує /requests.
 error-request-needs-group = Це про новий чат: напишіть /allow { $id } і назву групи агентів.
 error-no-such-choice = Варіанта «{ $choice }» немає. Оберіть один із: { $known }.
+choose-one = Оберіть одне:
 error-choose = Напишіть, що саме: { $known }.
 error-create-needs-chat = Назву можна спитати лише в особистому чаті або на сторінці. Створіть групу командою `{ $command } groups add`, а тоді приєднайте до неї чат.
 error-no-such-company = Цієї компанії вже немає.

@@ -25,10 +25,10 @@ batch-saved = 💾 { $count ->
         [few] Збережено { $count } тексти
        *[many] Збережено { $count } текстів
     } пакета `{ $id }`: `{ $folder }`
-audit-batch-scheduled = запланував тексти пакета { $subject } для { $group }: { $count }
-audit-batch-unscheduled = відкликав дні текстів пакета { $subject } для { $group }: { $count }
-audit-batch-reviewed = вирішив про текст { $number } пакета { $subject }: { $verdict }
-audit-batch-approved = схвалив тексти пакета { $subject } для { $group }: { $count }
+audit-batch-scheduled = планує тексти пакета { $subject } для { $group }: { $count }
+audit-batch-unscheduled = відкликає дні текстів пакета { $subject } для { $group }: { $count }
+audit-batch-reviewed = вирішує щодо тексту { $number } пакета { $subject }: { $verdict }
+audit-batch-approved = схвалює тексти пакета { $subject } для { $group }: { $count }
 
 error-batch-not-ready = Тексти цього пакета ще не готові. Зачекайте, доки він завершиться, або скасуйте його й візьміть те, що є.
 error-batch-nothing-to-schedule = Планувати нічого: жодного тексту не схвалено, і жоден не пройшов перевірку. Спершу перегляньте їх.

@@ -1,6 +1,6 @@
 # Пакети в роботі: у чому відмовлено, про що питають дорогою, і що сталося з окремими текстами.
 
-error-batch-unknown = Немає пакета «{ $id }».
+error-batch-unknown = Немає пакета «{ $id }». Пакети показує /batches у чаті або nanoclaw batches list.
 error-batch-over = Цей пакет уже завершено або скасовано.
 error-batch-not-started = Цей пакет чекає на згоду: його ще не розпочато.
 error-batch-not-yours = Це можуть лише той, хто розпочав пакет, і ті, хто керує його групою.
@@ -12,12 +12,12 @@ error-batch-no-item = У цьому пакеті немає тексту { $numb
 error-batch-nothing-to-resubmit = Жоден текст цього пакета не зазнав помилки й не прострочився.
 error-batch-item-not-failed = Із текстом { $number } усе гаразд, або його вже заплановано. Повторно надсилають лише те, що не вдалося або прострочилося.
 
-audit-batch-cancelled = скасував пакет { $subject }: { $items ->
+audit-batch-cancelled = скасовує пакет { $subject }: { $items ->
     [one] { $items } текст
     [few] { $items } тексти
    *[other] { $items } текстів
 }
-audit-batch-resubmitted = надіслав повторно { $items ->
+audit-batch-resubmitted = надсилає повторно { $items ->
     [one] { $items } текст
     [few] { $items } тексти
    *[other] { $items } текстів

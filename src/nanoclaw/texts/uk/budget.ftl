@@ -66,6 +66,7 @@ alert-budget-broken = ⚠️ Бюджет компанії { $company } не ч�
     [yes] Поки файл не виправлено, діють попередні ліміти.
    *[no] Поки файл не виправлено, там нічого не витрачається.
  }
+alert-bill = ⚠️ { $vendor } повідомляє, що один виклик використав { $tokens } токенів, а цього не може бути. Його враховано як { $money }: дорожчим він бути не міг. Якщо замість постачальника відповідає проксі або ваш власний сервер, перевірте, що він повідомляє: інші його рахунки теж можуть бути хибними.
 
 answer-smaller-model = Написала модель { $model }: використано { $percent } % { $period ->
     [day] денного
@@ -107,14 +108,14 @@ error-budget-bad-amount = { $file }: { $key } — це { $written }. Напиш�
 error-budget-bad-share = { $file }: { $key } — це { $written }. Напишіть число від 0 до 1, наприклад 0.8 — це 80 відсотків; critical_threshold не менший за alert_threshold.
 error-budget-bad-value = { $file }: { $key } — це { $written }: { $said }.
 
-audit-budget-set = змінив ліміт компанії { $company } на { $period ->
+audit-budget-set = змінює ліміт компанії { $company } на { $period ->
     [day] день
    *[month] місяць
  }: { $amount ->
     [none] без ліміту
    *[other] { $amount }
  }
-audit-budget-overridden = додав { $amount } до бюджету { $of ->
+audit-budget-overridden = додає { $amount } до бюджету { $of ->
     [group] групи { $name } компанії { $company }
     [person] людини { $name } в компанії { $company }
     [task] задачі { $name } компанії { $company }

@@ -100,6 +100,9 @@ handoffs-cancelled = скасовано
 
 # Демо-агент
 demo-handoff-given = Передано. Дивіться на сторінці в розділі «Передачі» або командою `nanoclaw handoffs`.
+demo-handoff-done-by = Повернулося до мене від { $skill }:
+
+    { $said }
 demo-handoff-returned = Повернулося до мене:
 
     { $said }

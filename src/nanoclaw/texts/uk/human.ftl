@@ -104,7 +104,10 @@ audit-question-completed = рішення щодо «{ $question }»: { $chosen 
 audit-question-timeout = ніхто вчасно не вирішив «{ $question }»; за замовчуванням: { $chosen }
 audit-question-cancelled = відкликано «{ $question }»
 audit-question-failed = «{ $question }» ні до чого не привело
-audit-away = немає до { $until }; замість: { $delegate }
+audit-away = немає до { $until }{ $delegate ->
+    [none] {""}
+   *[other] ; замість: { $delegate }
+ }
 audit-back = повернення
 audit-permit-revoked = відкликано дозвіл на { $tool } ({ $rule }) у { $group }
 
@@ -119,7 +122,8 @@ error-question-late-cancelled = Це запитання відкликано ({ 
 error-question-asked-again = Вже запитано ще раз; дивіться новішу картку.
 error-decide-how = Напишіть запитання й варіант: /decide ab12c approve
 error-away-to-oneself = Це ви. Назвіть когось іншого або нікого: /away until monday
-error-no-such-permit = Дозволу { $id } немає. Наявні показує permits.
+error-no-such-permit = Дозволу { $id } немає. Наявні показує /permits у чаті або nanoclaw permits.
+error-permit-which = Який дозвіл? Допишіть його номер після команди, як його показує /permits.
 error-not-a-session = Це не інтерактивна сесія: її не завершують, а вирішують.
 error-session-not-over = Сесію завершують як completed, cancelled, timeout або failed.
 error-away-to-stranger = { $name } не має тут ролі. Спершу зробіть цю людину учасником групи агента або назвіть когось іншого.

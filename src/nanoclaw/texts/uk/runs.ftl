@@ -18,7 +18,7 @@ run-what-to-change = **{ $title }**, крок { $step }: що має бути і
 run-ended-failed = ❌ **{ $title }** (`{ $id }`): не вдалося. { $why } Зроблене до того збережено; `/pipeline-retry { $id }` запустить звідти ще раз.
 run-held = ⏳ **{ $title }** чекає на кроці { $step }: { $reason } Далі піде само.
 
-error-run-unknown = Немає запуску «{ $id }».
+error-run-unknown = Немає запуску «{ $id }». Запуски показує /pipelines у чаті або nanoclaw pipelines list.
 error-run-over = Цей запуск уже завершено: { $status ->
         [done] усе зроблено
         [failed] не вдалося
@@ -45,4 +45,4 @@ error-step-gates = Чого бракує: { $gates }.
 error-step-wrong-result = Результат не вдалося прийняти: { $said }
 error-step-no-result = Агент не здав результату.
 
-audit-pipeline-cancelled = скасував запуск конвеєра { $subject }: { $template }
+audit-pipeline-cancelled = скасовує запуск конвеєра { $subject }: { $template }

@@ -280,9 +280,9 @@ order-task-cancel = ✖️ Задачу { $id } зупинено: { $title }
 background-accepted = ⏳ **Задачу { $id } прийнято.** { $estimate }
 background-estimate = Орієнтовний час: { $minutes } хв.
 background-runs = ⏳ **Задача { $id }** виконується вже { $since }. { $estimate }
-background-done = ✅ **Задачу { $id } виконано**, за { $took }
-background-cancelled = ✖️ **Задачу { $id } зупинено**, через { $took }
-background-failed = ❌ **Задача { $id } не вдалася**, через { $took }
+background-done = ✅ **Задачу { $id } виконано** за { $took }
+background-cancelled = ✖️ **Задачу { $id } зупинено** через { $took }
+background-failed = ❌ **Задача { $id } не вдалася** через { $took }
 background-result = ✅ **Задачу { $id } завершено**: { $title }
 
 ## Orders, timeline, audit
@@ -307,19 +307,19 @@ why-checked = { $needed ->
        *[no] Перевірка задачі сказала, що агент не потрібен
     }
 why-run-again = Не вдалося; ще одна спроба через { $seconds } с
-audit-task-made = запланував задачу { $subject } для { $group }: { $prompt }
-audit-task-paused = призупинив задачу { $subject }: { $prompt }
-audit-task-resumed = продовжив задачу { $subject }: { $prompt }
-audit-task-run = запустив задачу { $subject }: { $prompt }
-audit-task-cancelled = зупинив те, що робила задача { $subject }: { $prompt }
-audit-task-edited = змінив задачу { $subject }: { $prompt }
-audit-task-deleted = видалив задачу { $subject }: { $prompt }
+audit-task-made = планує задачу { $subject } для { $group }: { $prompt }
+audit-task-paused = призупиняє задачу { $subject }: { $prompt }
+audit-task-resumed = продовжує задачу { $subject }: { $prompt }
+audit-task-run = запускає задачу { $subject }: { $prompt }
+audit-task-cancelled = зупиняє те, що робить задача { $subject }: { $prompt }
+audit-task-edited = змінює задачу { $subject }: { $prompt }
+audit-task-deleted = видаляє задачу { $subject }: { $prompt }
 
 ## What cannot be done
 
 error-schedule-how = Напишіть коли і що: /schedule щопонеділка о 8:00 надсилай мені новини. Також: завтра о 9:00, через 2 години, кожні 90 хвилин, по буднях о 8:30, або п'ять полів cron.
 error-no-such-task = Тут немає вашої задачі { $id }. Список дає /tasks.
-error-task-which = Яка задача? Напишіть її номер, як /task_run 5. Список дає /tasks.
+error-task-which = Яка задача? Допишіть її номер після команди. Список дає /tasks.
 error-task-no-agent = У цьому чаті ще немає агента. Спершу напишіть щось, а потім плануйте.
 error-task-no-prompt = Не сказано, що зробити. Напишіть коли і що, наприклад: щопонеділка о 8:00 надсилай мені новини
 error-task-prompt-long = Текст має { $length } символів, а задача може мати { $most }. Решту покладіть у файл групи і назвіть його в тексті.
@@ -365,7 +365,7 @@ error-task-runs-already = Задача { $id } саме виконується. 
 error-task-runs-not = Задача { $id } зараз не виконується.
 error-task-only-text = Задача { $id } надсилає вже готовий текст: навички, моделі чи перевірки в неї немає.
 error-task-text-sent = Текст задачі { $id } саме надсилається: змінити його вже не можна.
-error-task-edit-how = Напишіть, що змінити: /task_edit 5 time щодня о 9:00, або /task_edit 5 text Надсилай мені новини.
+error-task-edit-how = Напишіть, що змінити: /task_edit { $id } час щодня о 9:00 або /task_edit { $id } текст Надсилай мені новини.
 error-task-group-gone = Групи агента { $group } задачі { $id } немає, або її файл не читається. Спершу виправте groups/{ $group }/group.toml.
 error-task-owner-lost-rights = Той, хто хотів задачу { $id }, більше не може говорити з { $group }. Поверніть йому роль або заплануйте її самі.
 error-task-unwired = Чат задачі { $id } більше не підключено до { $group }. Спершу підключіть: /wire { $group }

@@ -49,8 +49,16 @@ transfer-size = 📦 { $files ->
     [few] { $files } файли
    *[many] { $files } файлів
 }, { $size }
-transfer-tokens = { $count } токенів
-transfer-tokens-about = приблизно { $count } токенів
+transfer-tokens = { $count ->
+    [one] { $count } токен
+    [few] { $count } токени
+   *[many] { $count } токенів
+ }
+transfer-tokens-about = приблизно { $count ->
+    [one] { $count } токен
+    [few] { $count } токени
+   *[many] { $count } токенів
+ }
 transfer-more-files = · і ще { $count }
 transfer-hash = SHA-256 { $hash }…
 transfer-removed = Вилучено: { $what }.
