@@ -52,8 +52,12 @@ class Scene:
         self.at = datetime(2026, 3, 30, 20, 30, tzinfo=UTC)  # 23:30 in Kyiv, the day after the clocks changed
         self.budget = budget
         self.told: list[Standing] = []
-        self.standings = Standings(store, lambda _company: self.budget, clock=lambda: self.at)
-        self.standings.risen = lambda _company, standing: self.told.append(standing)
+        self.standings = Standings(
+            store,
+            lambda _company: self.budget,
+            risen=lambda _company, standing: self.told.append(standing),
+            clock=lambda: self.at,
+        )
         self.step_down = StepDown(self.standings, TIERS, PRICES, clock=lambda: self.at)
 
     async def pays(self, share: float, at: datetime | None = None, state: State = State.SETTLED) -> None:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -44,8 +45,8 @@ def store(database_url: str) -> Iterator[Store]:
     store.close()
 
 
-def _ledger(store: Store, tmp_path: Path, budget: Budget, host: HostId = HOST) -> Ledger:
-    return Ledger(store, host, PRICES, lambda _company: budget, tmp_path / "costs.jsonl")
+def _ledger(store: Store, tmp_path: Path, budget: Budget, host: HostId = HOST, **more: Any) -> Ledger:
+    return Ledger(store, host, PRICES, lambda _company: budget, tmp_path / "costs.jsonl", **more)
 
 
 def _day(micros: int, **more: object) -> Budget:
@@ -278,7 +279,6 @@ async def test_each_limit_makes_calls_wait_then_shorter_then_refused(
 async def test_a_wait_that_is_given_up_leaves_nothing_behind_and_the_next_goes_on(
     store: Store, tmp_path: Path
 ) -> None:
-    ledger = _ledger(store, tmp_path, _day(11_000))
     shown: list[str] = []
 
     @asynccontextmanager
@@ -289,7 +289,7 @@ async def test_a_wait_that_is_given_up_leaves_nothing_behind_and_the_next_goes_o
         finally:
             shown.append(f"{spender.turn_id} is over")
 
-    ledger.waiting = waiting
+    ledger = _ledger(store, tmp_path, _day(11_000), waiting=waiting)
     first = await ledger.reserve(SPENDER, MODEL, QUOTE)
     stopped = asyncio.create_task(ledger.reserve(replace(SPENDER, turn_id="t_2"), MODEL, QUOTE))
     await _waiting(store, 1)

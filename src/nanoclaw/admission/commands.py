@@ -11,7 +11,7 @@ _ORDER = re.compile(r"/([A-Za-z][\w-]*)(?:@\w+)?(?:\s+(.*))?\Z", re.DOTALL)
 
 
 class HelpTopic(StrEnum):
-    """What commands are good for, in the order of `/help`: the texts `help-topic-<topic>` and `help-about-<topic>`."""
+    """The purposes of commands, in the order of `/help`: the texts `help-topic-<topic>` and `help-about-<topic>`."""
 
     CHAT = "chat"
     QUESTIONS = "questions"
@@ -22,7 +22,7 @@ class HelpTopic(StrEnum):
     MEMORY = "memory"
     COSTS = "costs"
     SETTINGS = "settings"
-    SKILLS = "skills"  # those of the workspace; the host has no command of its own in it
+    SKILLS = "skills"  # those of the workspace; the host has no command of its own here
     PEOPLE = "people"
     CHATS = "chats"
     HOST = "host"
@@ -30,19 +30,18 @@ class HelpTopic(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """Its help is the text `command-<name>`. What stands in capitals in `usage` is said in the reader's language (the
-    text `usage-<word>`); everything else there is typed as it is written."""
+    """Its help is the text `command-<name>`. Capitals in `usage` are translated for the reader (the text
+    `usage-<word>`); everything else is typed as written.
+    """
 
     name: str
     topic: HelpTopic
     role: Role
     usage: str = ""
     listed: bool = True  # in `/help` and in menus
-    everywhere: bool = (
-        False  # the role must hold for all agent groups; else one in a group of the chat is enough
-    )
-    takes_file: bool = False  # given with a file, it waits until the file is there
-    is_slow: bool = False  # its answer only reads, and takes long: see flows/command.py
+    everywhere: bool = False  # the role must be global; otherwise one in a group of the chat is enough
+    takes_file: bool = False  # if given with a file, it waits until the file is there
+    is_slow: bool = False  # its answer only reads, but takes long: see flows/command.py
 
 
 COMMANDS = {
@@ -168,12 +167,12 @@ class GivenCommand:
 
 
 def command_in(message: Message | Incoming) -> GivenCommand | None:
-    """The command in a person's own words. Someone else's words, or another bot's, command nothing."""
+    """The command in a person's own words. Words of others, or of another bot, are no commands."""
     return read_command(message.text) if message.in_own_words else None
 
 
 def read_command(text: str) -> GivenCommand | None:
-    """Parses `/name argument`; None for anything else, a path such as /etc/hosts included."""
+    """Parse `/name argument`; None for anything else, including a path such as /etc/hosts."""
     match = _ORDER.match(text.strip())
     if match is None:
         return None

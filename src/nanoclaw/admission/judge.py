@@ -22,7 +22,7 @@ class Wired:
     senders: SenderScope = SenderScope.ALL
     ignored: IgnoredMessages = IgnoredMessages.DROP
     role: Role  # of the sender, in this group
-    called: bool = False  # the agent was called into this thread before
+    called: bool = False  # the agent was already called into this thread
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,12 +30,12 @@ class Facts:
     """Everything that the verdict depends on."""
 
     text: str
-    addressed: bool  # the bot was called: alone with it, by its name, in reply to it, or by a command
-    in_own_words: bool = True  # else forwarded from someone else, which decides nothing
+    addressed: bool  # the bot was called: in a private chat, by its name, in reply to it, or by a command
+    in_own_words: bool = True  # otherwise forwarded from someone else, which decides nothing
     commands_skill: bool = False  # it names one of the skills
-    edits_seen: bool = False  # new words, among others, for a message that woke an agent before
+    edits_seen: bool = False  # in a group chat, an edit of a message that woke an agent before
     strangers: UnknownSenders = UnknownSenders.REQUEST_APPROVAL
-    role: Role = Role.STRANGER  # of the sender, everywhere
+    role: Role = Role.STRANGER  # the sender's global role
     anonymous: bool = False
     blocked: bool = False
     wired: tuple[Wired, ...] = ()
@@ -83,7 +83,7 @@ class Accumulated:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
-    """Waits until someone has decided about the sender, or (without groups) about the chat."""
+    """Waits until someone has decided about the sender or, without groups, about the chat."""
 
     groups: tuple[str, ...]
     reason: str
@@ -106,7 +106,7 @@ def judge(facts: Facts) -> Verdict:
         return Dropped(reason="blocked")
     if not facts.wired:
         return _judge_unwired(facts)
-    # From the first that can be read: one broken file does not silence the others.
+    # From the first one that can be read: a broken file does not silence the others.
     company = next((each.company for each in facts.wired if each.company), "")
     findings = tuple(_find(facts, wired, company) for wired in facts.wired)
     woken, kept, asked = (
@@ -125,7 +125,7 @@ def judge(facts: Facts) -> Verdict:
 
 
 def _judge_unwired(facts: Facts) -> Verdict:
-    """A sender who may decide wires the chat where there is one agent; else someone who may is asked."""
+    """A sender who may decide wires the chat if there is one agent; otherwise someone who may is asked."""
     if not facts.addressed:
         return Dropped(reason="not-addressed")
     if not facts.groups:
@@ -133,9 +133,9 @@ def _judge_unwired(facts: Facts) -> Verdict:
     decides = facts.role.may(Role.ADMIN) and facts.in_own_words
     if decides and len(facts.groups) == 1:
         return Admitted(groups=facts.groups, wires=True, reason="only-group")
-    if facts.strangers is UnknownSenders.STRICT:  # someone does not want to hear of this chat again
+    if facts.strangers is UnknownSenders.STRICT:  # someone does not want to hear from this chat again
         return Dropped(reason="not-wired")
-    if facts.anonymous:  # nobody could be let in by it
+    if facts.anonymous:  # letting them in would admit nobody in particular
         return Dropped(reason="anonymous")
     return Held(groups=(), reason="unknown-chat") if facts.can_ask else Dropped(reason="no-owner")
 
@@ -185,7 +185,7 @@ def _engages(facts: Facts, wired: Wired) -> tuple[bool, str]:
 
 
 def _without_asking(finding: AgentVerdict) -> AgentVerdict:
-    """Someone whom another agent of the chat answers is no stranger there: nobody is asked about them."""
+    """A person whom another agent of the chat answers is not a stranger there: nobody is asked about them."""
     is_asked = finding.outcome is AgentOutcome.ASKED
     return replace(finding, outcome=AgentOutcome.IGNORED, reason="not-member") if is_asked else finding
 
@@ -194,6 +194,6 @@ _RANKS = [AgentOutcome.WAKES, AgentOutcome.ASKED, AgentOutcome.KEPT, AgentOutcom
 
 
 def _telling(findings: tuple[AgentVerdict, ...]) -> AgentVerdict:
-    """The one that decides the verdict; of several that ignore it, one that is about who wrote it."""
+    """The finding that decides the verdict; of several that ignore it, preferably one about its author."""
     plain = ("not-addressed", "no-match", "other-company")
     return min(findings, key=lambda each: (_RANKS.index(each.outcome), each.reason in plain))

@@ -19,7 +19,7 @@ def new_code() -> str:
 
 
 def tidy_code(written: str) -> str:
-    """As it was issued, however it was typed."""
+    """The code as it was issued, however it was typed."""
     return "".join(written.upper().split()).replace("-", "")[:_LENGTH]
 
 

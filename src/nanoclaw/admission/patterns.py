@@ -1,7 +1,7 @@
 """Patterns by which an agent engages: checked when they are set, and matched in time linear to the text.
 
-They are RE2 regular expressions (`domain/expressions.py`), searched for in the beginning of a text. `.` alone matches
-everything, also a file without a word.
+They are RE2 regular expressions (`domain/expressions.py`), searched for in the beginning of a text. `.` alone
+matches everything, even a file without a word.
 """
 
 from collections.abc import Collection
@@ -16,7 +16,7 @@ _MOST_STEPS = 100_000_000  # characters times automaton steps: a second and a ha
 
 
 def check(pattern: str) -> str:
-    """The pattern as it is stored. Raises Refused, with the reason, when it cannot be used."""
+    """The pattern as it is stored. Raises Refused, with the reason, if it cannot be used."""
     wanted = pattern.strip()
     made = expressions.machine(wanted)
     if isinstance(made, Refused):
@@ -35,9 +35,8 @@ def fits(pattern: str | None, text: str) -> bool:
 
 
 def may_fit(pattern: str, texts: Collection[str]) -> bool:
-    """Whether it matches one of the texts, each read to its end.
-
-    For guards: an unusable pattern matches everything, and so does one that would take long.
+    """Whether it matches one of the texts, each read to its end. For guards: an unusable or slow pattern
+    matches everything.
     """
     wanted = pattern.strip()
     if wanted == ALWAYS:
@@ -49,5 +48,5 @@ def may_fit(pattern: str, texts: Collection[str]) -> bool:
 
 
 def _whole_letters(text: str) -> str:
-    """Half a character (a lone surrogate) cannot be UTF-8; what is stored has none, but nothing here may fail."""
+    """A lone surrogate cannot be UTF-8; stored text has none, but nothing here may fail."""
     return text.encode("utf-8", "replace").decode()

@@ -1,7 +1,7 @@
 """How fast people may write: over the limit a message waits for its time, and nothing is lost.
 
-Kept in memory, since it is about the last minute: after a restart everyone starts anew, and waiting messages keep the
-time they were given.
+Kept in memory, because it is about the last minute: after a restart everyone starts afresh, and waiting
+messages keep the time they were given.
 """
 
 from collections.abc import Iterable
@@ -14,9 +14,8 @@ _MOST_GIVEN = 100
 
 
 class Rate:
-    """So many a minute for each key: all at once or spread out, each one frees its slot after its share of a minute.
-
-    All that is kept per key is one moment: when it will have caught up with what it was given.
+    """So many a minute for each key: all at once or spread out, each one frees its slot after its share of a
+    minute. Only one moment is kept per key: when it will have caught up with what it was given.
     """
 
     def __init__(self, per_minute: int) -> None:
@@ -48,8 +47,9 @@ class Pause:
 
 
 class Rates:
-    """Of each person, and of each agent group. A message that waits because of its person does not count for the group:
-    whoever floods a group makes nobody else wait."""
+    """The rates of each person and each agent group. A message that waits because of its person does not
+    count for the group: a person who floods a group makes nobody else wait.
+    """
 
     def __init__(self, *, per_person: int, per_group: int) -> None:
         self._people = Rate(per_person)
@@ -69,7 +69,9 @@ class Rates:
         return own if own > at else max((self._groups.due_at(group, at) for group in groups), default=at)
 
     def take(self, message: str, person: str, groups: Iterable[str], at: datetime) -> Pause | None:
-        """Count a message; returns a pause when it has to wait. Counts a message once: a transaction may be retried."""
+        """Count a message; returns a pause if it has to wait. A message counts once, because a transaction
+        may be retried.
+        """
         if message not in self._given:
             self._given[message] = self._take(person, groups, at)
             if len(self._given) > _MOST_GIVEN:

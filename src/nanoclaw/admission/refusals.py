@@ -1,4 +1,4 @@
-"""What an agent is not given although its sender may speak: the person is told why."""
+"""Messages that an agent does not get although their sender may speak: the person is told why."""
 
 from dataclasses import dataclass
 

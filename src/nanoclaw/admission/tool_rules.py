@@ -1,4 +1,4 @@
-"""Which rule catches a tool call, and how the call is shown to whoever decides. When in doubt it is caught."""
+"""Which rule matches a tool call, and how the call is shown to the deciders. When in doubt it matches."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ __all__ = [
 
 BASH = "bash"
 _STRICTNESS = {"destructive": 0, "publish": 1, "normal": 2}
-# What servers' tools call a command that they run, and its arguments.
+# The names under which servers' tools take a command and its arguments.
 _COMMANDS = ("command", "commands", "cmd", "command_line", "commandline", "shell_command", "script")
 _BEHIND = ("args", "arguments", "argv")
 _CHECKED = ("schedule_task", "background_task", "change_task")
@@ -41,7 +41,7 @@ _ALSO_CALLED = {
     "new": ("new_string",),
     "all": ("replace_all",),
 }
-# What a screen obeys, hides or reverses. A person decides by what they see: none of it may be invisible.
+# Characters that a screen obeys, hides or reverses. People decide by what they see, so none may be invisible.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u034f\u17b4\u17b5\ufe00-\ufe0e\u115f\u1160\u2800\u3164\uffa0\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e01ef]"
@@ -50,9 +50,8 @@ _UNSEEN = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Act:
-    """Something that a call amounts to: the call itself, or a command that is run through it.
-
-    `later`: run not now but before each run of a task. `outside_box`: not in the agent's box, and so not on its files.
+    """What a call amounts to: the call itself, or a command run through it. `later`: run not now but before
+    each run of a task. `outside_box`: not in the agent's box, and so not on its files.
     """
 
     tool: str
@@ -62,7 +61,7 @@ class Act:
 
     @property
     def names(self) -> list[str]:
-        """Texts in which files are named, as a shell reads them."""
+        """The texts in which files are named, as a shell reads them."""
         match self.tool:
             case "bash" if not self.outside_box:
                 return [text for text in (self.arguments.get("command"),) if isinstance(text, str)]
@@ -74,12 +73,12 @@ class Act:
 
     @property
     def folders(self) -> list[str]:
-        """Where it runs, besides /work."""
+        """The folders it runs in, besides /work."""
         return [folder for folder in (self.arguments.get("cwd"),) if isinstance(folder, str)]
 
 
 def acts_of(tool: str, arguments: Mapping[str, Any]) -> list[Act]:
-    """A rule about commands holds wherever one is run: as the check of a task, or through the tool of a server."""
+    """A rule about commands applies wherever one is run: as the check of a task, or through a server's tool."""
     name = normal_name(tool)
     acts = [Act(tool=name, arguments=arguments)]
     if name == BASH:
@@ -98,27 +97,27 @@ def acts_of(tool: str, arguments: Mapping[str, Any]) -> list[Act]:
 
 
 def _apart(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Put beside a command, under names that no command line has."""
+    """The other arguments, under names that no command line has."""
     return {f"with {name}": value for name, value in arguments.items()}
 
 
 def caught_by(rules: Sequence[ToolRule], acts: Sequence[Act]) -> list[tuple[ToolRule, Act]]:
-    """Every rule that catches one of them, the strictest first: a permit for one does not cover the others."""
+    """Every rule that matches one of them, the strictest first: a permit for one does not cover the others."""
     caught: dict[tuple[str, bool, int], tuple[ToolRule, Act]] = {}
     for number, act in enumerate(acts):
         for rule in rules:
             if not _catches(rule, act.tool, act.arguments):
                 continue
-            whole = (rule.name, act.later, 0)  # whoever allows the call has allowed the commands in it
+            whole = (rule.name, act.later, 0)  # allowing the call also allows the commands in it
             key = (rule.name, act.later, number) if act.outside_box and whole not in caught else whole
             caught.setdefault(key, (rule, act))
     return sorted(caught.values(), key=lambda found: _STRICTNESS[found[0].risk])
 
 
 def arguments_hash(tool: str, arguments: Mapping[str, Any], files: Sequence[Sequence[object]] = ()) -> str:
-    """The same for the very same call, in whichever runtime and order it was written, on the same files."""
+    """The same for exactly the same call on the same files, whatever the runtime and the order of arguments."""
     name = normal_name(tool)
-    # Claude Code's description of a command is worded anew each time, and does nothing.
+    # Claude Code words its description of a command differently each time, and it does nothing.
     call: dict[str, Any] = {
         "tool": name,
         "arguments": {k: v for k, v in arguments.items() if (name, k) != (BASH, "description")},
@@ -126,12 +125,12 @@ def arguments_hash(tool: str, arguments: Mapping[str, Any], files: Sequence[Sequ
     if files:
         call["files"] = files
     written = json.dumps(call, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    # Half a character is kept as it is: replaced, two different calls would have one hash.
+    # A lone surrogate is kept: if it were replaced, two different calls would have one hash.
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def shown_arguments(arguments: Mapping[str, Any]) -> str:
-    """All arguments in full, one per line; a text of several lines cannot pass for another argument."""
+    """All arguments in full, one per line; a multi-line text cannot pass for another argument."""
     return "\n".join(_shown(name, value) for name, value in arguments.items())
 
 
@@ -148,9 +147,8 @@ def _catches(rule: ToolRule, tool: str, arguments: Mapping[str, Any]) -> bool:
 
 
 def _values(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Every text and number in them. Top-level names are the tool's; those further inside are the agent's own.
-
-    Without recursion: nobody gets past a rule by nesting deeply.
+    """Every text and number in them. Top-level names are the tool's; deeper ones are the agent's own. Without
+    recursion: deep nesting must not get past a rule.
     """
     waiting: list[Any] = list(arguments.values())
     while waiting:
@@ -180,7 +178,7 @@ def _shown(name: str, value: Any) -> str:
 
 def _written(value: Any) -> str:
     if isinstance(value, str):
-        # Quoted where its borders could not be seen.
+        # Quoted if its ends would not be visible.
         return value if "\n" in value or (value and value == value.strip()) else _json(value)
     short = _json(value)
     return short if len(short) <= _LONGEST_LINE else _json(value, indent=2)
@@ -191,10 +189,10 @@ def _json(value: Any, indent: int | None = None) -> str:
 
 
 def visible(text: str) -> str:
-    """In one line."""
+    """The text on one line, with hidden characters shown."""
     return legible(text).replace("\n", "⟨U+000A⟩")
 
 
 def legible(text: str) -> str:
-    """With whatever a screen would hide."""
+    """The text with characters that a screen would hide made visible."""
     return _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)

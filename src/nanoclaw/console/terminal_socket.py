@@ -18,9 +18,9 @@ from nanoclaw.console.console import Console
 from nanoclaw.console.shape import COMMAND_LINE, VIA, Shape
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.people import Actor
-from nanoclaw.domain.terminals import TerminalViewer
 from nanoclaw.domain.text import storable
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.live.screens import ScreenViewer
 from nanoclaw.texts import say, tell
 
 SUBPROTOCOL = "nanoclaw.terminal"
@@ -61,7 +61,7 @@ async def serve(socket: WebSocket, console: Console) -> None:
             await attachment.close()
 
 
-async def _attach(socket: WebSocket, console: Console) -> TerminalViewer:
+async def _attach(socket: WebSocket, console: Console) -> ScreenViewer:
     size = Size.model_validate(dict(socket.query_params))
     ref = storable(socket.path_params["session"])
     via = COMMAND_LINE if socket.headers.get(VIA) == COMMAND_LINE else WEB
@@ -75,7 +75,7 @@ async def _attach(socket: WebSocket, console: Console) -> TerminalViewer:
     )
 
 
-async def _carry(socket: WebSocket, attachment: TerminalViewer, language: str) -> None:
+async def _carry(socket: WebSocket, attachment: ScreenViewer, language: str) -> None:
     """Both ways, until the terminal ends or the client leaves, whichever is first."""
     ways = {asyncio.create_task(_show(socket, attachment)), asyncio.create_task(_type(socket, attachment))}
     try:
@@ -92,7 +92,7 @@ async def _carry(socket: WebSocket, attachment: TerminalViewer, language: str) -
         await asyncio.gather(*ways, return_exceptions=True)
 
 
-async def _show(socket: WebSocket, attachment: TerminalViewer) -> Literal["ended"]:
+async def _show(socket: WebSocket, attachment: ScreenViewer) -> Literal["ended"]:
     """A client that reads slowly holds up only itself: what it misses is up to its attachment."""
     types = attachment.is_typist
     await _say(socket, typist=types)
@@ -105,7 +105,7 @@ async def _show(socket: WebSocket, attachment: TerminalViewer) -> Literal["ended
     return "ended"
 
 
-async def _type(socket: WebSocket, attachment: TerminalViewer) -> Literal["bad frame"]:
+async def _type(socket: WebSocket, attachment: ScreenViewer) -> Literal["bad frame"]:
     while True:
         frame = await socket.receive()
         if frame["type"] == "websocket.disconnect":

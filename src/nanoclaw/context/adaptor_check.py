@@ -1,4 +1,4 @@
-"""Does a text keep the rules of its channel? What the host can check by itself, before a person sees the text."""
+"""Checks whether a text keeps the rules of its channel, as far as the host can tell, before a person sees it."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from nanoclaw.texts import say
 # A heading has a space after its `#`; the fragment of a URL has a letter before it.
 _HASHTAG = re.compile(r"(?<![\w&/#])#(?=\w*[^\W\d_])\w+")
 _ONLY_HASHTAGS = re.compile(r"\s*(?:#\w+[\s,]*)+$")
-# Shown as a picture by itself, or because a selector asks for it (U+FE0F, keycaps).
+# Shown as a picture by itself, or because of a selector (U+FE0F, keycaps).
 _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2648-\u2653\u267f\u2693"
     "\u26a1\u26aa\u26ab\u26bd\u26be\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd\u2705\u270a\u270b"
@@ -30,7 +30,7 @@ _FEWEST_CHAPTERS = 3  # YouTube shows none if there are fewer
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Violation:
-    """A rule that is not kept. The sentence is `violation-<key>` in the catalogue."""
+    """A broken rule. The sentence is `violation-<key>` in the catalogue."""
 
     rule: str  # its name in the adaptor: `parts.subject.longest`
     key: str
@@ -39,7 +39,7 @@ class Violation:
 
 
 def check(text: str, adaptor: Adaptor) -> tuple[Violation, ...]:
-    """In the order of the lines. Lengths are counted as the rules say; Markdown syntax counts too."""
+    """Violations in the order of the lines. Lengths are counted as the rules say; Markdown syntax counts too."""
     rules = adaptor.rules
     written = take_apart(text, rules)
     found = [*_head(written, rules), *_parts(written, rules), *_headings(written, rules)]
@@ -48,7 +48,7 @@ def check(text: str, adaptor: Adaptor) -> tuple[Violation, ...]:
 
 
 def check_for(text: str, target: str, adaptors: Adaptors) -> tuple[Violation, ...]:
-    """As whoever sends a text asks: a target that no adaptor has is refused, with those that exist."""
+    """The check for a sender: an unknown target is refused, naming those that exist."""
     adaptor = adaptors.find(target)
     if adaptor is None:
         known = ", ".join(adaptors.targets())
@@ -57,12 +57,14 @@ def check_for(text: str, target: str, adaptors: Adaptors) -> tuple[Violation, ..
 
 
 def sentence(language: str, violation: Violation) -> str:
-    """It may quote the text, and a terminal would obey control characters hidden in it."""
+    """The violation as a sentence. It may quote the text, so control characters are removed that a terminal
+    would obey.
+    """
     return storable(say(language, f"violation-{violation.key}", **violation.values))
 
 
 def size(text: str, counted: str) -> int:
-    """Characters, or the 16-bit units in which Telegram counts: most emoji are two of them."""
+    """The length in characters, or in the 16-bit units that Telegram counts: most emoji are two."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 if counted == "utf-16" else len(text)
 
 
@@ -146,7 +148,7 @@ def _first_line(rule: str, shown: str, piece: Piece, wanted: FirstLine, counted:
 
 
 def _headings(written: ChannelText, rules: Rules) -> Iterator[Violation]:
-    """In the required order; others may stand between them."""
+    """Check that required headings come in order; others may stand between them."""
     before, at = "", 0
     for heading in rules.headings:
         names = [" ".join(name.casefold().split()) for name in heading.names]
@@ -224,7 +226,7 @@ def _minutes(said: re.Match[str]) -> float:
 
 
 def _line_over(piece: Piece, longest: int, counted: str) -> int:
-    """Where the first character stands that does not fit."""
+    """The line of the first character that does not fit."""
     used = 0
     rows = [row for row in piece.rows if row[0] >= piece.line]
     for number, line in rows:

@@ -14,7 +14,7 @@ class Rule(BaseModel):
 
 
 class Bounds(Rule):
-    """How many there must be, and how many there may be."""
+    """The least and the most of something."""
 
     least: Count = 0
     most: Count | None = None
@@ -74,7 +74,7 @@ class Rules(Rule):
 
 
 def known_at(way: tuple[str | int, ...]) -> tuple[str, ...]:
-    """The keys that may stand where an unknown one was found; `way` leads to it, `rules` first."""
+    """The keys allowed where an unknown one was found; `way` leads to it, starting with `rules`."""
     models: dict[str, type[Rule]] = {
         "rules": Rules,
         "items": Bounds,

@@ -14,9 +14,7 @@ from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.durable.file_listing import FileListing, Stamp
 
 FOLDER = Path("foundation") / "channel_adaptors"
-TARGET = (
-    r"^[a-z][a-z0-9_-]*$"  # what can be written for: the first part of a channel's name, or any other word
-)
+TARGET = r"^[a-z][a-z0-9_-]*$"  # a target: the first part of a channel's name, or any other word
 _MOST_BYTES = 64 * 1024  # it goes into prompts
 
 
@@ -74,7 +72,7 @@ class Adaptors:
         return next((each for each in self.all() if target.lower() in each.head.targets), None)
 
     def chosen(self, targets: Iterable[str]) -> list[Adaptor]:
-        """In the order of the targets, each once; a target without an adaptor is skipped."""
+        """The adaptors for these targets in order, each once; targets without one are skipped."""
         found = (self.find(target) for target in targets)
         return list({adaptor.name: adaptor for adaptor in found if adaptor}.values())
 
@@ -107,7 +105,7 @@ class Adaptors:
 
 
 def target_of(channel: str) -> str:
-    """`telegram:123456` is a bot on Telegram: what it says is written for Telegram."""
+    """`telegram:123456` is a bot on Telegram, so what it says is written for Telegram."""
     return channel.partition(":")[0]
 
 
@@ -135,7 +133,7 @@ def read_adaptor(path: Path) -> Adaptor:
 
 
 def _told_apart(adaptor: Adaptor, taken: dict[str, Path]) -> Adaptor | BadWorkspace:
-    """Of two for one target the second is a fault: nobody could say which of them is meant."""
+    """Of two adaptors for one target the second is a fault: nobody could tell which one is meant."""
     for claimed in (f"name {adaptor.name}", *adaptor.head.targets):
         if claimed in taken:
             name = claimed.removeprefix("name ")

@@ -1,4 +1,4 @@
-"""What agents are told about asking people before they begin, in turns that a person waits for."""
+"""What agents are told about asking people before they begin, in turns where a person waits."""
 
 ASK_FIRST = """\
 INTERACTIVE MODE INSTRUCTIONS:

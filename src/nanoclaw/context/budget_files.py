@@ -1,7 +1,9 @@
-"""`companies/{company}/budget.json`: the limits that people wrote, and `current_month`, which the host writes there.
+"""`companies/{company}/budget.json`: the limits that people wrote, and `current_month`, which the host writes
+there.
 
-A file that cannot be read changes nothing: the last good one counts until it is mended. Without any, nothing may
-be spent. Nor does one that is gone for a moment: some editors delete a file and write it anew.
+A file that cannot be read changes nothing: the last good one counts until it is fixed. If there never was
+one, nothing may be spent. A file that is missing for a moment changes nothing either: some editors delete a
+file and write it again.
 """
 
 import errno
@@ -25,7 +27,7 @@ from nanoclaw.domain.money import MICROS
 
 FILE = "budget.json"
 _MOST_BYTES = 256 * 1024
-_GONE_FOR = 10.0  # seconds: until then its limits count
+_GONE_FOR = 10.0  # seconds for which the limits of a missing file still count
 _Dollars = Annotated[float, Field(strict=True, ge=0, le=1_000_000_000, allow_inf_nan=False)]
 _Share = Annotated[float, Field(strict=True, gt=0, le=1, allow_inf_nan=False)]
 _NAMES = ("groups", "people", "tasks")
@@ -42,7 +44,7 @@ class _LimitsFile(BaseModel):
 
 
 class BudgetFile(_LimitsFile):
-    """The limits of a company, as people write them. What is not named is as `[spending]` says; null: no limit."""
+    """The limits of a company, as people write them. What is not named is as in `[spending]`; null means no limit."""
 
     alert_threshold: _Share = 0.80
     critical_threshold: _Share = 0.95
@@ -55,7 +57,7 @@ class BudgetFile(_LimitsFile):
     )
     run_limit_usd: _Dollars | None = None
     chain_limit_usd: _Dollars | None = None
-    current_month: Any = None  # written by the host, and never read
+    current_month: Any = None  # written by the host, never read
 
     @model_validator(mode="after")
     def _in_order(self) -> "BudgetFile":
@@ -84,7 +86,7 @@ class BudgetFile(_LimitsFile):
 
 
 class BudgetFiles:
-    """`usual` is what `[spending]` says. Asking costs one `stat` while a file stays as it is."""
+    """`usual` is what `[spending]` says. A lookup costs one `stat` while the file is unchanged."""
 
     def __init__(self, home: Path, usual: Budget, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._home = home
@@ -93,16 +95,17 @@ class BudgetFiles:
         self._gone_since: dict[str, float] = {}
         self._known: dict[str, tuple[tuple[int, int, int] | None, Budget]] = {}
         self._faults: dict[str, tuple[tuple[int, int, int], Refused]] = {}
-        self._writing = threading.Lock()  # a command and the month may be written at once, by two threads
+        self._writing = threading.Lock()  # two threads may write a command's change and the month at once
         self.broken: Callable[[str, Refused], None] = lambda _company, _fault: None
 
     def path(self, company: str) -> Path:
         return self._home / "companies" / company / FILE
 
     def of(self, company: str) -> Budget:
-        """As its file says now; the same object while that does not change. Raises ModelRefused if there never was a
-        file that could be read."""
-        stamp = _stamp(f"{self._home}/companies/{company}/{FILE}")  # text: every call passes here
+        """The budget as its file says now; the same object while that is unchanged. Raises ModelRefused if
+        there never was a readable file.
+        """
+        stamp = _stamp(f"{self._home}/companies/{company}/{FILE}")  # a string: every call passes here
         known = self._known.get(company)
         if stamp is not None:
             self._gone_since.pop(company, None)
@@ -136,19 +139,19 @@ class BudgetFiles:
         return known[1]
 
     def has_good(self, company: str) -> bool:
-        """Whether a file of it could be read since the host started."""
+        """Whether its file was readable at least once since the host started."""
         known = self._known.get(company)
         return known is not None and known[0] is not None
 
     def fault(self, company: str) -> Refused | None:
-        """What is wrong with its file now."""
+        """What is wrong with its file now, if anything."""
         with suppress(ModelRefused):
             self.of(company)
         found = self._faults.get(company)
         return found[1] if found else None
 
     def change(self, company: str, values: Mapping[str, object]) -> None:
-        """Set limits, as people would in the file: everything else stays, in its order. Raises Refused. Blocks."""
+        """Set limits in the file; everything else stays, in its order. Raises Refused. Blocks."""
         path = self.path(company)
         if not path.parent.is_dir():
             raise Refused("budget-no-company", company=company)
@@ -159,8 +162,7 @@ class BudgetFiles:
             _write(path, changed)
 
     def put_month(self, company: str, month: Mapping[str, object]) -> bool:
-        """Write what the month has cost so far. Not into a file that is broken, and not over an edit that comes
-        meanwhile. Blocks."""
+        """Write what the month has cost so far, but not into a broken file, nor over a concurrent edit. Blocks."""
         with self._writing:
             return self._put_month(company, month)
 
@@ -180,7 +182,9 @@ class BudgetFiles:
         if not _write(path, {**data, "current_month": month}, unless_changed=stamp):
             return False
         fresh = _stamp(path)
-        if known is not None and known[0] == stamp:  # the limits are the same: nobody need read them again
+        if (
+            known is not None and known[0] == stamp
+        ):  # the limits are unchanged: nobody needs to read them again
             self._known[company] = (fresh, known[1])
         return True
 
@@ -207,12 +211,14 @@ def _read_data(path: Path) -> dict[str, Any]:
 
 
 def _shown(path: Path) -> str:
-    """Below the workspace, whose place is nobody's business: `companies/demo/budget.json`."""
+    """The path below the workspace, whose location is nobody's business: `companies/demo/budget.json`."""
     return "/".join(path.parts[-3:])
 
 
 def _read_bytes(path: Path) -> bytes:
-    """Of a plain file. A pipe in its place would let every model call wait; a link could lead to where agents write."""
+    """The bytes of a plain file. A pipe in its place would block every model call; a link could lead to where
+    agents write.
+    """
     opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(opened, "rb") as file:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
@@ -259,11 +265,11 @@ def _stamp(path: Path | str) -> tuple[int, int, int] | None:
         about = os.lstat(path)
     except FileNotFoundError:
         return None
-    except OSError:  # it may be there: whoever reads it says what is wrong
+    except OSError:  # it may exist: reading it says what is wrong
         return 0, 0, 0
     return about.st_mtime_ns, about.st_size, about.st_ino
 
 
 def _micros(amount: float | None) -> int | None:
-    """Exact: 0.1 dollars are 100000 micros, however a float keeps them."""
+    """Exact: 0.1 dollars are 100000 micros, however a float stores them."""
     return None if amount is None else round(Decimal(str(amount)) * MICROS)

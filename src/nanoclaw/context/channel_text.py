@@ -36,7 +36,7 @@ class Piece:
 
     @property
     def items(self) -> Sequence[str]:
-        """Subheadings, else list items, else what stands between commas and line ends."""
+        """Subheadings, otherwise list items, otherwise what is separated by commas and line ends."""
         if self.listed is not None:
             return self.listed
         lines = [line for _, line in self.rows]
@@ -62,12 +62,12 @@ class ChannelText:
     text: Piece
     parts: dict[str, Piece]
     titles: tuple[Title, ...]
-    tokens: tuple[Token, ...]  # of the whole, as Markdown; their line numbers begin with 0
+    tokens: tuple[Token, ...]  # of the whole text, as Markdown; their line numbers begin with 0
     body: str
 
 
 def lines_of(text: str) -> list[str]:
-    """As an editor counts them."""
+    """The lines as an editor counts them."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
@@ -77,14 +77,14 @@ def head_of(lines: Sequence[str]) -> FrontMatter | Flaw | None:
 
 
 def take_apart(text: str, rules: Rules) -> ChannelText:
-    """A part is taken from the front matter, else from a line at the top, else from a section."""
+    """A part is taken from the front matter, otherwise from a line at the top, otherwise from a section."""
     lines = lines_of(text)
     head = head_of(lines)
     wanted = {name: named(name, part) for name, part in rules.parts.items()} | {"text": named("", rules.text)}
     found = dict(_in_front_matter(head, wanted)) if isinstance(head, FrontMatter) else {}
     above, begin = _on_top(lines, head.close if head else 0, wanted)
     found = above | found
-    # Empty lines in place of the front matter keep the numbers right.
+    # Empty lines in place of the front matter keep the line numbers right.
     body = "\n" * begin + "\n".join(lines[begin:])
     tokens = _MARKDOWN.parse(body)
     titles = tuple(_titles(tokens))
@@ -105,7 +105,9 @@ def named(name: str, part: TextPart) -> tuple[str, ...]:
 
 
 def is_called(title: str, names: Sequence[str]) -> bool:
-    """`Appendix A: figures` is an appendix; `Image rights` is no image."""
+    """Whether a title has one of these names. `Appendix A: figures` is an appendix; `Image rights` is not an
+    image.
+    """
     return any(
         title == name or (title.startswith(name) and re.match(r"\s*[^\w\s]|\s+\w{1,3}\b", title[len(name) :]))
         for name in names
@@ -130,7 +132,7 @@ def _in_front_matter(head: FrontMatter, wanted: dict[str, tuple[str, ...]]) -> I
 
 
 def _on_top(lines: list[str], begin: int, wanted: dict[str, tuple[str, ...]]) -> tuple[dict[str, Piece], int]:
-    """Lines such as `Subject: Fresh on Monday`, before the text; and where the text begins."""
+    """Lines such as `Subject: Fresh on Monday` before the text, and where the text begins."""
     found: dict[str, Piece] = {}
     for number, line in enumerate(lines[begin:], begin + 1):
         match = _HEAD_LINE.match(line[:2000])

@@ -1,5 +1,6 @@
-"""Which skill does a message need, or which pipeline does it ask for? A small model reads it, and counts only when it
-is sure enough."""
+"""Which skill does a message need, or which pipeline does it ask for? A small model says, and counts only if
+it is sure enough.
+"""
 
 import json
 import re
@@ -18,7 +19,7 @@ log = structlog.get_logger("classifier")
 Ask = Callable[[str], Awaitable[str]]
 
 _SURE = 0.5
-_SURE_OF_PIPELINE = 0.7  # its card disturbs
+_SURE_OF_PIPELINE = 0.7  # higher, because a card disturbs people
 _LONGEST = 2000  # characters of a message; its beginning says what it is about
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _QUESTION = """A person wrote the message below to an assistant that has these skills:
@@ -43,7 +44,7 @@ If the message asks to start one of these pipelines, which take minutes and cost
 async def classify(
     ask: Ask, message: str, skills: Sequence[Skill], templates: Sequence[Template] = ()
 ) -> ChosenSkill | None:
-    """None when the model is unsure, gives an odd answer, or cannot be asked: then the default is used."""
+    """None if the model is unsure, gives an odd answer, or cannot be asked: then the default is used."""
     listed = "\n".join(f"- {skill.name}: {skill.head.description}" for skill in skills)
     if templates:
         known = "\n".join(f"- {each.name}: {each.title}. {each.description}".strip() for each in templates)

@@ -16,14 +16,18 @@ _GONE: Stamp = (0, 0)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CompanyContext:
-    """By name, as product/pricing; empty where there is no file. Another object after any of them has changed."""
+    """Texts by name, such as product/pricing; empty if there is no file. A new object after any of them has
+    changed.
+    """
 
     texts: Mapping[str, str] = field(default_factory=dict)
     stamps: tuple[Stamp, ...] = ()
 
 
 class CompanyContexts:
-    """Every message passes here: a file costs one `stat`, and its path is text, which is quicker than an object."""
+    """Every message passes here: a file costs one `stat`, and its path is a string, which is quicker than an
+    object.
+    """
 
     def __init__(self, home: Path) -> None:
         self._home = home

@@ -11,7 +11,7 @@ class FileCache:
         self._texts: dict[str, tuple[tuple[int, int], str]] = {}
 
     def read(self, path: Path | str) -> str:
-        """The text of a file; empty when there is none."""
+        """The text of a file; empty if there is none."""
         path = str(path)
         try:
             stat = os.stat(path)  # noqa: PTH116 - dozens of these are on the way of every message

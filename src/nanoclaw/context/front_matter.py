@@ -50,7 +50,7 @@ def line_of(head: FrontMatter, error: ValidationError) -> int:
     return next((head.places[way[:end]] for end in range(len(way), 0, -1) if way[:end] in head.places), 2)
 
 
-@lru_cache(maxsize=64)  # YAML is slow to read, and who edits a file seldom edits its head
+@lru_cache(maxsize=64)  # YAML is slow to read, and people seldom edit the head of a file
 def _parse(source: str, close: int) -> FrontMatter | Flaw:
     try:
         loader = yaml.BaseLoader(source)  # yields only text, lists and tables
@@ -78,7 +78,7 @@ def _parse(source: str, close: int) -> FrontMatter | Flaw:
 
 
 def _places(node: yaml.Node, way: Place, seen: set[int]) -> Iterator[tuple[Place, int]]:
-    """Each table once: a few aliases of aliases stand for more keys than there is memory."""
+    """Each table once: a few aliases of aliases can stand for more keys than memory holds."""
     if isinstance(node, yaml.MappingNode) and id(node) not in seen:
         seen.add(id(node))
         for key, value in node.value:

@@ -18,23 +18,25 @@ class GroupCreation:
         self._home = home
 
     def companies(self) -> list[str]:
-        """Those that a `group.toml` can name."""
+        """The companies that a `group.toml` can name."""
         found = (path for path in (self._home / "companies").glob("*") if path.is_dir())
         return sorted(path.name for path in found if _FIT.fullmatch(path.name))
 
     def folder_for(self, name: str) -> str:
-        """The folder for a group of this name. Raises Refused when there can be none."""
+        """The folder for a group of this name. Raises Refused if there can be none."""
         folder = _as_folder(name)
         if not folder:
             raise Refused("group-unnamed")
         place = self._home / "groups" / folder
-        # An interrupted creation is free to reuse; a folder with files of its own, perhaps of a removed group, is not.
+        # An interrupted creation may be reused; a folder with its own files, perhaps of a removed group, may not.
         if place.exists() and (not place.is_dir() or {each.name for each in place.iterdir()} - {_UNFINISHED}):
             raise Refused("group-exists", group=folder)
         return folder
 
     def found(self, folder: str, company: str) -> None:
-        """The file that makes it a group is written last: if interrupted, it is simply created again."""
+        """Create the group. The file that makes it a group is written last: if interrupted, it is simply
+        created again.
+        """
         employer = self._employer(company)
         if not employer:
             raise Refused("company-unnamed")
@@ -51,7 +53,7 @@ class GroupCreation:
             ) from error
 
     def works_for(self, folder: str, company: str) -> bool:
-        """Whether it was created before, exactly like this."""
+        """Whether it was already created exactly like this."""
         try:
             written = tomllib.loads((self._home / "groups" / folder / "group.toml").read_text("utf-8"))
         except (OSError, ValueError):
@@ -59,11 +61,11 @@ class GroupCreation:
         return bool(written.get("company") == self._employer(company))
 
     def _employer(self, company: str) -> str:
-        """The name of an existing company; else a name for a new folder."""
+        """The name of an existing company, or a name for a new folder."""
         return company if company in self.companies() else _as_folder(company)
 
     def _found_company(self, company: str) -> None:
-        """Existing files stay as they are."""
+        """Create the company's files; existing ones stay as they are."""
         place = self._home / "companies" / company
         for name in CONTEXT_FILES:
             title = name.rpartition("/")[2].replace("_", " ").capitalize()
@@ -72,7 +74,7 @@ class GroupCreation:
 
 
 def _as_folder(name: str) -> str:
-    """Letters and digits as `group.toml` accepts them: a sign such as ½ is neither."""
+    """A folder name with letters and digits that `group.toml` accepts: a sign such as ½ is neither."""
     fit = (
         each if each.isalpha() or each.isdecimal() or each in "-_" else " "
         for each in tidy_name(name).lower()

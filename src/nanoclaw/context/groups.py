@@ -30,7 +30,7 @@ OptionLabel = Annotated[str, Field(min_length=1, max_length=20)]
 
 
 def _as_wish(written: object) -> object:
-    """A bare path is a wish to read."""
+    """Read a bare path as a wish to read it."""
     return {"path": written} if isinstance(written, str) else written
 
 
@@ -51,16 +51,18 @@ class GroupFile(BaseModel):
     web_search: bool = False
     interactive: bool = True  # its agents may answer people with questions in JSON, which become a plan
     mcp: tuple[str, ...] = ()
-    without_tools: tuple[str, ...] = ()  # of the host: not offered, and refused
+    without_tools: tuple[str, ...] = ()  # tools of the host that are not offered, and refused
     mounts: tuple[Annotated[MountWish, BeforeValidator(_as_wish)], ...] = ()
-    safe_options: dict[OptionId, OptionLabel] = Field(default_factory=dict)  # of questions: destroy nothing
-    draft_options: dict[OptionId, OptionLabel] = Field(default_factory=dict)  # publish nothing
+    safe_options: dict[OptionId, OptionLabel] = Field(
+        default_factory=dict
+    )  # options of questions that destroy nothing
+    draft_options: dict[OptionId, OptionLabel] = Field(default_factory=dict)  # options that publish nothing
     language: Literal["en", "uk"] | None = None
     timezone: Annotated[str, AfterValidator(zone_name)] | None = None
 
 
 class Group(GroupFile):
-    """With its name, which is that of its folder."""
+    """A group with its name, which is that of its folder."""
 
     name: str
 
@@ -99,33 +101,33 @@ class Groups:
         return known[1]
 
     def is_other(self, name: str) -> bool:
-        """Not the main group, which comes first wherever groups are offered."""
+        """Whether it is not the main group, which comes first wherever groups are offered."""
         return name != self.main().name
 
     def usable(self) -> tuple[str, ...]:
-        """Those whose file can be read."""
+        """The groups whose file can be read."""
         return tuple(name for name in self.names() if self.company_of(name))
 
     def company_of(self, name: str) -> str | None:
-        """None when the group was removed; empty when its file cannot be read, which is reported elsewhere."""
+        """None if the group was removed; empty if its file cannot be read, which is reported elsewhere."""
         try:
             return self.get(name).company
         except BadWorkspace as fault:
             return None if fault.key == "group-missing" else ""
 
     def companies(self) -> tuple[str, ...]:
-        """Those that a group works for."""
+        """The companies that a group works for."""
         return tuple(sorted({company for name in self.names() if (company := self.company_of(name))}))
 
     def locale_of(self, name: str) -> Locale:
-        """The group's language and zone; unknown when the group cannot be read, which is reported elsewhere."""
+        """The group's language and zone; unknown if the group cannot be read, which is reported elsewhere."""
         try:
             return self.get(name).locale
         except BadWorkspace:
             return Locale()
 
     def main(self) -> Group:
-        """The group whose people administer the host, else the first. A broken one does not stop the others."""
+        """The group whose people administer the host, otherwise the first. A broken one does not stop the others."""
         groups, faults = [], []
         for name in self.names():
             try:

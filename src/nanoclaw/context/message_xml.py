@@ -26,9 +26,8 @@ def put(
     again: bool = False,
     notes: Sequence[str] = (),
 ) -> str:
-    """`<context timezone/>` and the messages, in the order they came; what was overheard is marked.
-
-    `speakers` tells people apart where several speak: two may have the same name, and a name can be chosen freely.
+    """`<context timezone/>` and the messages in order of arrival; overheard ones are marked. `speakers` tells
+    people apart if several speak: two may have the same name, and a name can be chosen freely.
     """
     told = speakers or {}
     marked = [(message, False) for message in messages] + [(message, True) for message in overheard]
@@ -66,9 +65,9 @@ def _message(message: Message, locale: Locale, speaker: Speaker | None, *, overh
 
 
 def _is_result(message: Message) -> bool:
-    """What came of a session that the agent asked for, in XML of the host: whatever people said in it is escaped there.
-
-    Nobody else can bring it: its number on the host's own channel names the question that it answers.
+    """Whether it is the result of a session that the agent asked for, in the host's XML, where everything
+    people said is escaped. Nobody else can send it: its id on the host's own channel names the question it
+    answers.
     """
     return message.external_id == f"answer {message.answers}" and message.text.startswith(INTERACTION)
 

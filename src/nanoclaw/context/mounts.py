@@ -1,7 +1,7 @@
 """Extra mounts: folders of the machine that a group may see, if a list outside the workspace allows it.
 
-The list is outside because agents and their people work on the workspace: whoever may edit a group must not be able to
-give it the machine. Writing needs both the group's wish and the list's permission.
+The list is outside because agents and their people work on the workspace: people who may edit a group must
+not be able to give it the machine. Writing needs both the group's wish and the list's permission.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Puts together from the workspace everything that a runtime learns about a turn."""
+"""Collects from the workspace everything that a runtime learns about a turn."""
 
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -62,9 +62,8 @@ class Preparation:
         templates: Callable[[], Sequence[Template]] = tuple,
     ) -> None:
         """`runtime` is the default for groups that name none; `models` says which model a tier means.
-
-        `approvals` say which tools need a person first, whatever the skill says. `ask` is a small model, for groups
-        that want a skill to be chosen by what is written.
+        `approvals` say which tools need a person first, whatever the skill says. `ask` is a small model,
+        for groups that want a skill to be chosen by the message's content.
         """
         self._groups = groups
         self._known_skills = known_skills
@@ -82,11 +81,11 @@ class Preparation:
         self._others: tuple[tuple[Skill, ...], tuple[OtherSkill, ...]] = ((), ())
 
     def locale_of(self, session: Session, person: Locale) -> Locale:
-        """That of the person who woke the agent, then the group's, then the workspace's."""
+        """The locale of the person who woke the agent, then the group's, then the workspace's."""
         return person.or_else(self._groups.locale_of(session.group)).or_else(self._locale)
 
     def runtime_for(self, group: str, skill: str | None) -> str:
-        """What a turn would run on: with this skill, or with the one that the group names."""
+        """The runtime of a turn with this skill, or with the one that the group names."""
         found = self._groups.get(group)
         named = self._known_skills.find(skill or found.skill)
         return (named and named.head.runtime) or found.runtime or self._runtime()
@@ -202,7 +201,7 @@ class Preparation:
         )
 
     def tier_of(self, model: str) -> str:
-        """What people call it: its tier, or its own name."""
+        """What people call a model: its tier, or its own name."""
         return next((tier for tier, named in self._models.items() if named == model), model)
 
     def _model(
@@ -215,7 +214,7 @@ class Preparation:
         task: Task | None,
         step: ModelWish | None,
     ) -> ModelChoice:
-        """The first that names something: the step of a pipeline, the task, the group, the skill."""
+        """The first that names a model: the step of a pipeline, the task, the group, the skill."""
         places = [
             *([step] if step else []),
             *([ModelWish(by="task", model=task.model, thinking=task.policy.thinking)] if task else []),
@@ -239,7 +238,7 @@ class Preparation:
         *,
         is_own: bool,
     ) -> ChosenSkill:
-        """By its command, else as it asked people, else as its topic or what is written says, else the group's."""
+        """Choose the skill by its command, else as it asked people, else by topic or content, else the group's."""
         usual = self._known_skills.choose(
             command, acts_as or group.skill, has_file=any(map(_brings_file, messages))
         )
@@ -302,20 +301,20 @@ def _refused_tools(session: Session, memory: MemoryMode) -> tuple[str, ...]:
 
 
 def _flow(skill: Skill | None, *, is_task: bool) -> str:
-    """Whose costs these are. A skill that was made to change the company's context works for that flow."""
+    """The flow these costs belong to. A skill that changes the company's context works for that flow."""
     if is_task:
         return "F"
     return "H" if skill and "propose_context" in skill.head.tools else "A"
 
 
 def _brings_file(message: Message) -> bool:
-    """With it, or in what it replies to, where the host writes each file's place."""
+    """Whether a file comes with it, or with what it replies to, where the host writes each file's path."""
     quoted = message.reply_to.text if message.reply_to else ""
     return bool(message.files) or f"[document: {WORK}/" in quoted
 
 
 def conversation_of(session: Session) -> str:
-    """The same for every turn of a session, and another one after it was cleared."""
+    """The conversation id: the same for every turn of a session until it is cleared."""
     cleared = session.cleared_at.isoformat() if session.cleared_at else ""
     return _conversation(f"{session.id} {cleared}")
 

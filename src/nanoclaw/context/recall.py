@@ -20,8 +20,8 @@ from nanoclaw.domain.turns import Exchange
 
 log = structlog.get_logger("recall")
 
-_MOST_TEXT = 4000  # characters of the messages: what is asked stands in the first or the last of them
-_NEAR = 2  # earlier exchanges that say what the conversation is about
+_MOST_TEXT = 4000  # characters of the messages: the question is in the first or the last of them
+_NEAR = 2  # earlier exchanges that show what the conversation is about
 _MOST_NEAR = 500  # characters of each side
 _MOST_PASSAGES = 12  # two or three sentences each, as most context files are written
 _TAG = re.compile(r"<[^>]*>")
@@ -37,13 +37,13 @@ class RecalledContext:
 
 
 class NoLookup:
-    """Where nothing is indexed."""
+    """Used if nothing is indexed."""
 
     async def recall(self, _wish: RecallWish) -> Recalled:
         return Recalled()
 
     def expect(self, _company: str, _stamps: tuple[Stamp, ...]) -> None:
-        """Nothing takes time."""
+        """Nothing to prepare."""
 
 
 class Recall:
@@ -73,7 +73,7 @@ class Recall:
         wants_memory: bool,
         is_stranger: bool,
     ) -> RecalledContext:
-        """`stamps` are those of the context files. Strangers hear only what is public: CLAUDE.md is not."""
+        """`stamps` are those of the context files. Strangers get only what is public, which CLAUDE.md is not."""
         memory = self._memory(company) if wants_memory and not is_stranger else MemoryFile()
         text = "\n".join(filter(None, map(_words, messages)))
         if not text:
@@ -111,7 +111,7 @@ def _words(message: Message) -> str:
 
 
 def _spoken(history: Sequence[Exchange]) -> list[str]:
-    """Newest first. The messages of history are XML."""
+    """The recent exchanges as plain text, newest first. The messages of history are XML."""
     near = []
     for exchange in reversed(history[-_NEAR:]):
         asked = unescape(_TAG.sub(" ", exchange.asked))

@@ -15,7 +15,7 @@ _HEARSAY = " Hearsay was told by others and is not confirmed."
 
 
 def put(recalled: Recalled, locale: Locale, recent: Sequence[str] = ()) -> str:
-    """Empty when there is nothing to tell. Everything is escaped: no words of an entry can close the block."""
+    """Empty if there is nothing to tell. Everything is escaped: no words of an entry can close the block."""
     facts = sorted(recalled.facts, key=lambda entry: not entry.trust.is_trusted)
     lines = [
         *(_entry("decision", entry, locale) for entry in recalled.decisions),
@@ -31,7 +31,7 @@ def put(recalled: Recalled, locale: Locale, recent: Sequence[str] = ()) -> str:
     block = "\n".join([f"<recalled>\n{told}", *lines, "</recalled>"])
     return _CONTROL.sub(
         " ", block
-    )  # a person may have written anything into a file, also what no XML may hold
+    )  # a person may have written anything into a file, even what XML does not allow
 
 
 def _entry(tag: str, entry: Entry, locale: Locale) -> str:

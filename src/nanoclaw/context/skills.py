@@ -19,7 +19,7 @@ from nanoclaw.durable.file_listing import FileListing, Stamp
 
 
 def _new_result(name: str) -> str:
-    """Those that every step has keep their meaning, so that a gate means the same in all templates."""
+    """Refuse the names that every step has: a gate must mean the same in all templates."""
     if name in (*KNOWN_RESULTS, "text", "outputs"):
         raise ValueError(f"`{name}` exists for every skill; leave it out")
     return name
@@ -37,14 +37,14 @@ class FrontMatter(BaseModel):
     description: str = Field(min_length=1)
     context: tuple[str, ...] = ()
     model: Literal["haiku", "sonnet", "opus", "auto"] = "sonnet"  # auto: by how hard the message looks
-    thinking: ThinkingChoice | None = None  # before it answers; None: as the model usually does
+    thinking: ThinkingChoice | None = None  # before it answers; None: the model's default
     runtime: Literal["demo", "native", "claude-code"] | None = None
     commands: tuple[Annotated[str, Field(pattern=r"^/[a-z][a-z0-9-]*$")], ...] = ()
-    with_file: str | None = None  # the skill that takes its commands when they come with a file
+    with_file: str | None = None  # the skill that takes its commands if they come with a file
     tools: tuple[str, ...] = ()
     without_tools: tuple[str, ...] = ()
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
-    targets: tuple[Annotated[str, Field(pattern=TARGET)], ...] = ()  # channels that it writes for
+    targets: tuple[Annotated[str, Field(pattern=TARGET)], ...] = ()  # channels it writes for
     approvals: tuple[ToolRule, ...] = ()  # tool calls that need a person first
     results: dict[_ResultName, ResultKind] = Field(
         default_factory=dict, max_length=20
@@ -68,8 +68,8 @@ class ChosenSkill:
 
     skill: Skill | None
     reason: str
-    topic: str = ""  # that decided
-    wish: Wish | None = None  # for a pipeline instead
+    topic: str = ""  # the topic that decided
+    wish: Wish | None = None  # a pipeline instead
     complexity: Complexity | None = None  # of the message, if a small model read it
 
 
@@ -88,7 +88,7 @@ class Skills:
         self._files = FileListing(self.workspace / "skills", "*/*/*/SKILL.md")
 
     def choose(self, command: str | None, default: str, *, has_file: bool = False) -> ChosenSkill:
-        """By an explicit `/command`, else the group's default skill."""
+        """By an explicit `/command`, otherwise the group's default skill."""
         skills = self.skills()
         for skill in skills:
             if command and f"/{command}" in skill.head.commands:
@@ -100,7 +100,7 @@ class Skills:
         return ChosenSkill(skill=None, reason="missing")
 
     def find(self, ref: str) -> Skill | None:
-        """By its name, or its path such as `marketing/content/news-curator`."""
+        """Find a skill by its name, or its path such as `marketing/content/news-curator`."""
         path = self.workspace / "skills" / ref.strip("/") / "SKILL.md"
         return next((skill for skill in self.skills() if ref == skill.name or path == skill.path), None)
 
@@ -145,7 +145,7 @@ class Skills:
 def _told_apart(
     known: dict[Path, tuple[Stamp, Skill | BadSkill]],
 ) -> Iterator[tuple[Stamp, Skill | BadSkill]]:
-    """Of two skills with one name the second is a fault: nobody could say which of them is meant."""
+    """Of two skills with one name the second is a fault: nobody could tell which one is meant."""
     names: dict[str, Path] = {}
     for path, (stamp, skill) in known.items():
         if isinstance(skill, Skill) and names.setdefault(skill.name, path) != path:
@@ -164,7 +164,7 @@ def read_skill(path: Path) -> Skill:
 
 
 def parse_skill(path: Path, text: str) -> Skill:
-    """The text of a SKILL.md, wherever it was read."""
+    """Parse the text of a SKILL.md, wherever it was read."""
     head = front_matter.read(lines := text.splitlines())
     if isinstance(head, Flaw):
         raise _bad(path, head.line, f"skill-{head.reason}", said=head.said)

@@ -39,9 +39,10 @@ class SystemPrompts:
         *,
         may_ask_first: bool = False,
     ) -> SystemPrompt:
-        """`channel` is that of the chat, if known; its adaptor stays the same as long as the chat does. `memory` is
-        what of CLAUDE.md rarely changes."""
-        # Joined as text: a path object for each of these files would cost more than checking whether it changed.
+        """`channel` is that of the chat, if known; its adaptor stays the same as long as the chat does.
+        `memory` is the part of CLAUDE.md that rarely changes.
+        """
+        # Joined as strings: a path object per file would cost more than checking whether it changed.
         foundation = (self._library.read(f"{self._workspace}/foundation/{name}.md") for name in FOUNDATION)
         whole, rest = files_for(skill)
         context = (_wrapped("context", name, company.texts.get(name, "")) for name in whole)
@@ -55,7 +56,7 @@ class SystemPrompts:
                 (
                     instructions,
                     *(_advice(each) for each in others if each not in own),
-                    # Here, and not above: work without people shares the layers before this one.
+                    # Here and not above: work without people shares the layers before this one.
                     ASK_FIRST if may_ask_first else "",
                     _wrapped("memory", "CLAUDE", _END_OF_MEMORY.sub("&lt;/memory", memory)),
                 )
@@ -64,10 +65,9 @@ class SystemPrompts:
 
 
 def files_for(skill: Skill | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The context files that a skill gets whole, because it names them, and those that it gets passages of.
-
-    `*` names none of them: the default assistant is asked about everything, and seldom about all of it. A skill without
-    context gets none.
+    """The context files that a skill gets in full, because it names them, and those it gets passages of. `*`
+    names none: the default assistant is asked about everything, but seldom about all of it. A skill
+    without context gets none.
     """
     patterns = skill.head.context if skill else (_EVERYTHING,)
     whole = _asked_for(tuple(each for each in patterns if each != _EVERYTHING))
@@ -92,14 +92,14 @@ def _index(company: CompanyContext, names: tuple[str, ...]) -> str:
 
 
 def _purpose(text: str) -> str:
-    """The first sentence below the title, or the title where there is nothing else."""
+    """The first sentence below the title, or the title if there is nothing else."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     plain = next((line for line in lines if not line.startswith("#")), lines[0].lstrip("# "))
     return shorten(_SENTENCE.split(plain)[0], _LONGEST_LINE, placeholder=" …")
 
 
 def _listed(adaptors: Iterable[Adaptor]) -> str:
-    """What else can be written for; an agent reads the file when asked for such a text."""
+    """The other channels that can be written for; an agent reads the file when asked for such a text."""
     lines = [f"- /adaptors/{each.path.name}: {each.head.description}" for each in adaptors]
     head = "Before you write for one of these channels, read its file, unless it is given below:"
     return "\n".join(["<adaptors>", head, *lines, "</adaptors>"]) if lines else ""

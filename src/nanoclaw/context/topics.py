@@ -1,4 +1,4 @@
-"""What the topics of a chat are for: each has a skill of its own, or a domain whose skills it may use."""
+"""What the topics of a chat are for: each has its own skill, or a domain whose skills it may use."""
 
 from collections.abc import Mapping
 from typing import Annotated, Self
@@ -9,7 +9,7 @@ from nanoclaw.context.skills import Skill, Skills
 
 _Ref = Annotated[str, Field(min_length=1, max_length=200)]
 TopicId = Annotated[str, Field(pattern=r"^\S{1,100}$")]
-"""The number of a topic, as Telegram's link to it ends; `c_…/42` for that of one chat among several."""
+"""The number of a topic, as Telegram's link to it ends; `c_…/42` for a topic of one chat among several."""
 
 
 class Topic(BaseModel):
@@ -33,7 +33,7 @@ class Topic(BaseModel):
 
 
 def _as_topic(written: object) -> object:
-    """A bare name is a skill, a list are several."""
+    """Read a bare name as a skill, a list as several."""
     if isinstance(written, str):
         return {"skill": written}
     return {"skills": written} if isinstance(written, list) else written
@@ -49,12 +49,12 @@ def topic_of(topics: Mapping[str, Topic], chat_id: str, thread: str | None) -> T
 
 
 def skills_of(topic: Topic, known_skills: Skills) -> tuple[Skill, ...]:
-    """Those that exist. One that does not is reported by the doctor, and at the start of the host."""
+    """The skills that exist. Missing ones are reported by the doctor, and at the start of the host."""
     if topic.named:
         return tuple(skill for name in topic.named if (skill := known_skills.find(name)))
     return tuple(skill for skill in known_skills.skills() if domain_of(skill) == topic.domain)
 
 
 def domain_of(skill: Skill) -> str:
-    """The first of its three folders."""
+    """The domain: the first of its three folders."""
     return skill.path.parents[2].name

@@ -25,9 +25,8 @@ _SPEAKING = ("send_message", "send_file", "request_human")
 
 
 def told_of(started: ToolStarted) -> str:
-    """What a tool is used for, in one line for people. Thoughts are stripped from text that is meant for people.
-
-    A command is shown in full: nothing in it may be hidden from whoever looks.
+    """What a tool is used for, in one line for people. Thoughts are stripped from text meant for people. A
+    command is shown in full: nothing in it may be hidden.
     """
     return without_internal(started.shown) if started.name.endswith(_SPEAKING) else started.shown
 
@@ -90,7 +89,7 @@ class Activity:
 
     @property
     def spent(self) -> Mapping[str, object]:
-        """For the timeline."""
+        """What was spent, for the timeline."""
         return {
             "model": self.model,
             "calls": self.calls,

@@ -107,14 +107,14 @@ class InlineMarkdown:
             self.write(_tag_address(token) + " ")
 
     def _follow(self, address: str) -> bool:
-        """From here on the text links to the address, if the chat can follow it."""
+        """Link the text from here on to the address, if the chat can follow it."""
         if self._link is None and _can_be_followed(address):
             self._link = Solid(Style.TEXT_LINK, url=address)
             return True
         return False
 
     def _say_address(self, address: str, shown: str) -> None:
-        """The address of a link that the chat cannot follow stays visible."""
+        """Show the address of a link that the chat cannot follow."""
         if address and address.removeprefix("mailto:") != shown:
             self.write(f" ({address})")
 

@@ -136,7 +136,9 @@ class Live:
         return self._running.setdefault(chat_id, {}).setdefault(turn_id, _UnderWay())
 
     def close(self) -> None:
-        """Whoever comes later is told too: a request that is under way would keep the stopping host open."""
+        """Tell everyone that the host closes, including those who come later: a pending request would keep it
+        open.
+        """
         self._is_closed = True
         for key in list(self._watchers):
             self.tell(key, Closing())

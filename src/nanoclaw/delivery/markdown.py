@@ -18,7 +18,7 @@ _RULE = "───"
 _INDENT = "   "
 _TASK = re.compile(r"\[([ xX])\][ \u00a0]")
 _PLAIN = re.compile(r"[^\W\d_](?:[^\W_]|[,.!?:;'’()…–—-]| (?=\S))*")
-"""One line of words and plain signs, as most short answers are: nothing in it could be a mark."""
+"""A line of words and plain signs, like most short answers: nothing in it could be markup."""
 _LANGUAGE = re.compile(r"[a-zA-Z0-9_+#./-]{1,40}(?=\s|$)")
 
 Cell = Sequence[Token]
@@ -45,10 +45,10 @@ class _Page:
     def __init__(self) -> None:
         self.writer = InlineMarkdown()
         self._quotes = 0  # opened so far
-        self._depth = 0  # of quotes; a chat shows only the outermost as one
+        self._depth = 0  # of nested quotes; a chat shows only the outermost as one
         self._lists: list[str] = []  # the bullet of each open list
         self._bullet = ""  # for the next line
-        self._last_line = -1  # of the source that was written last
+        self._last_line = -1  # of the source, last written
         self._last_quote = 0
 
     def write(self, tokens: Sequence[Token]) -> None:

@@ -30,7 +30,7 @@ _MOST_LINES = 80  # of a formula
 
 
 def parse(markdown: str) -> list[Token] | None:
-    """The tokens; None if the text is to be shown as it is."""
+    """The tokens; None if the text should be shown as it is."""
     if len(markdown) > _LONGEST or _DEEP.search(markdown):
         return None
     tokens = _parser().parse(markdown)

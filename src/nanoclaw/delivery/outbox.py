@@ -74,9 +74,8 @@ def post(
     origin: str | None = None,
     silent: bool = False,
 ) -> ParcelId:
-    """Post a parcel to the chat. The delivery worker takes it from here; kick the engine after the commit.
-
-    Everything an agent says to people goes through here; what it only thinks does not.
+    """Post a parcel. The delivery worker sends it after the commit. Everything an agent says to people goes
+    through here; what it only thinks does not.
     """
     said = without_internal(text) if author is Author.AGENT else text
     parcel_id = parcel_id or ParcelId(new_id("o"))
@@ -102,7 +101,7 @@ def post(
             "created_at": at,
         },
     )
-    # Not hurried: a chat that told us to wait is not tried sooner because there is more to send.
+    # Not hastened: a chat that told us to wait is not tried sooner because there is more to send.
     work.due(tx, work.DELIVERY, chat_id, at, hasten=False)
     return parcel_id
 
@@ -172,7 +171,7 @@ def mark_leaving(tx: Tx, parcel_id: ParcelId, lease: str) -> None:
 
 
 def take_mark_back(tx: Tx, chat_id: str, lease: str, at: datetime) -> None:
-    """Nothing left under this lease, whatever others made of its mark meanwhile."""
+    """Nothing left under this lease, whatever others did with its mark meanwhile."""
     marked = sa.and_(NOT_DELIVERED, parcels.c.state.in_((*_TO_SEND, ParcelState.UNKNOWN.value)))
     for row in tx.execute(sa.select(parcels).where(parcels.c.chat_id == chat_id, marked)).all():
         if (row.error or {}).get("lease") == lease:
@@ -181,7 +180,7 @@ def take_mark_back(tx: Tx, chat_id: str, lease: str, at: datetime) -> None:
 
 
 def mark_sent(tx: Tx, parcel: Parcel, **values: object) -> None:
-    """It is in the chat. If its text was amended while it was being sent, the new text is still to be sent."""
+    """Mark it as delivered. If its text was amended while it was being sent, the new text is still to be sent."""
     delivered = {"parcel": parcel.id, "said": parcel.text, "state": ParcelState.DELIVERED.value, **values}
     if not tx.execute(_MARK_SENT, delivered).rowcount:
         mark(tx, parcel.id, ParcelState.PENDING, **values)
@@ -211,7 +210,9 @@ def amend(tx: Tx, parcel_id: ParcelId, text: str, buttons: Sequence[Button], at:
 
 
 def amend_without_files(tx: Tx, parcel_id: ParcelId, text: str, at: datetime) -> None:
-    """Its files are no longer kept: the chat shows the text alone. For channels that show what we keep."""
+    """Amend a parcel whose files are no longer kept: the chat shows only the text. For channels that show
+    what we keep.
+    """
     amend(tx, parcel_id, text, (), at)
     tx.execute(sa.update(parcels).where(parcels.c.id == parcel_id).values(attachments=None))
 
@@ -222,7 +223,7 @@ def get(tx: Tx, parcel_id: str) -> Parcel | None:
 
 
 def about(tx: Tx, subject: str) -> Parcel | None:
-    """By its own id, or by the id of the turn it answers."""
+    """Find a parcel by its own id, or by the id of the turn it answers."""
     row = tx.execute(_SELECT.where(sa.or_(parcels.c.id == subject, parcels.c.turn_id == subject))).first()
     return _parcel(row) if row else None
 

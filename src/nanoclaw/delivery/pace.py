@@ -132,7 +132,7 @@ class Pace:
         """Seconds until `may` could be true; 0 if it is."""
         now = self._clock()
         if self._alarm and self._alarm.when() <= asyncio.get_running_loop().time():
-            self._serve()  # whoever waited for this moment goes first
+            self._serve()  # those who waited for this moment go first
         line = self._lines.get(_line(chat, urgency), [])
         ahead = sum(waiter.urgency <= urgency for waiter in line)
         free = max(self._chat_free_at(chat, urgency, is_group=is_group), self._bot_free_at(urgency), now)
@@ -140,9 +140,8 @@ class Pace:
         return max(seconds, _TICK) if seconds > 0 else 0.0
 
     def hold(self, chat: str, seconds: float) -> None:
-        """The network said to wait: nothing goes to this chat until then. Others go on.
-
-        If several chats are told so at once, the whole bot is meant: going on elsewhere would prolong it for all.
+        """The network said to wait: send nothing to this chat until then. Others continue. If several chats
+        are told so at once, the whole bot is meant: continuing elsewhere would prolong it for all.
         """
         now = self._clock()
         state = self._chats.setdefault(chat, _Chat())
@@ -240,7 +239,7 @@ class Pace:
             state.full_at -= _EVERY
 
     def _forget(self, now: float) -> None:
-        """Forgets two per call, which adds at most one: what remains was used lately."""
+        """Forget two chats per call, which adds at most one: what remains was used lately."""
         for _ in range(min(2, len(self._chats))):
             chat, state = next(iter(self._chats.items()))
             if state.is_quiet(now):
@@ -254,5 +253,5 @@ def _line(chat: str, urgency: Urgency) -> tuple[str, bool]:
 
 
 def _free_at(times: deque[float], most: int, seconds: float) -> float:
-    """When fewer than `most` of these lie within so many seconds."""
+    """When fewer than `most` of these fall within so many seconds."""
     return times[-most] + seconds if len(times) >= most else float("-inf")

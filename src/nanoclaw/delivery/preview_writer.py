@@ -1,5 +1,6 @@
-"""The preview: the answer shown now and then while it is written, never with what the agent thinks to itself, nor with
-questions in JSON that people get as a card."""
+"""The preview: the answer shown now and then while it is written, without the agent's thoughts and without
+questions in JSON, which people get as a card.
+"""
 
 import asyncio
 import time
@@ -19,10 +20,10 @@ _PATIENCE = 1.0
 
 
 class PreviewWriter:
-    """Collects the pieces of one answer and shows it on its channel, no more often than the channel likes."""
+    """Collects the pieces of one answer and shows it on its channel, no more often than the channel allows."""
 
     def __init__(self, channel: Channel | None, blank: Preview, *, may_ask_first: bool = False) -> None:
-        """`may_ask_first`: its agent may answer with questions, and what may become those is held back."""
+        """`may_ask_first`: its agent may answer with questions, so text that may become questions is held back."""
         self._channel = channel
         self._may_ask_first = may_ask_first
         self._blank = blank

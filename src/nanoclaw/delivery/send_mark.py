@@ -24,7 +24,7 @@ class SendMark:
 
     @property
     def is_early(self) -> bool:
-        """It is marked, and nothing can have left yet."""
+        """Whether it is marked but nothing can have left yet."""
         return self._marked and not self._may_have_left
 
     async def leaving(self) -> None:
@@ -39,7 +39,7 @@ class SendMark:
             self._marked = False
 
     async def take_back(self) -> None:
-        """Another host has the chat by now, and nothing left from here: so nobody need doubt the parcel."""
+        """Another host has the chat by now, and nothing left from here: remove the doubt about the parcel."""
         claim = self._claim
         await insist(
             self._store,

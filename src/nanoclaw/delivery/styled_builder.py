@@ -70,7 +70,7 @@ class StyledBuilder:
 
 
 def _spans(pieces: Sequence[_Piece]) -> Iterator[StyledSpan]:
-    """Adjacent pieces of one style are one span; where two would overlap, the one that goes on is split."""
+    """Adjacent pieces of one style are one span; where two would overlap, the longer one is split."""
     looks = [piece.look for piece in pieces]
     reaches = _reaches(looks)
     found: list[list[int]] = []  # level, first piece, one past the last piece

@@ -92,7 +92,7 @@ def say_again(
 
 
 def _settle_cards(tx: Tx, parcel: Parcel, key: str, at: datetime) -> None:
-    """Owners who were told of the doubt need not decide any more."""
+    """Update the alerts: owners who were told about the doubt no longer need to decide."""
     for card in outbox.alerts_about(tx, parcel.id):
         added = say(language_of(card.text) or "en", key)
         outbox.amend(tx, card.id, f"{card.text}\n\n*{added}*", (), at)

@@ -71,7 +71,7 @@ class DeliveryWorker:
         return replace(parcel, state=ParcelState.PENDING)
 
     def look_again(self, key: str) -> None:
-        """The next parcel of the chat is looked up after this one is sent anyway."""
+        """Nothing to do: the next parcel of the chat is looked up after this one is sent anyway."""
 
     async def run(self, job: Parcel, claim: Claim) -> datetime | None:
         following: Parcel | None = job
@@ -96,13 +96,13 @@ class DeliveryWorker:
                 if isinstance(outcome, str):
                     self._report_later(following, outcome)
                 elif outcome is None and send_mark.is_early:
-                    # The host stops, or was given up: who delivers here next need not doubt what never left.
+                    # The host stops, or was given up: the next host here need not doubt what never left.
                     await asyncio.wait([self._detach(send_mark.take_back())], timeout=_LAST_WORD)
                 raise
         return due_again
 
     def _report_later(self, parcel: Parcel | None, platform_id: str) -> None:
-        """It arrived, but that could not be recorded under the lease: whoever has the chat by now is told."""
+        """It arrived, but that could not be recorded under the lease: tell the host that has the chat by now."""
         if parcel is None:
             return
         self._detach(
@@ -162,9 +162,9 @@ class DeliveryWorker:
         return (None, following) if following else (work.finish(tx, claim), None)
 
     def _set_aside(self, tx: Tx, parcel: Parcel, why: SendUnknown) -> bool:
-        """Nobody knows whether it arrived, so it is not resent unasked, except for alerts and questions to owners:
-        seen twice they do no harm, never seen they do. A reminder's card is already there. Returns whether it is to be
-        resent.
+        """Nobody knows whether it arrived, so it is not resent unasked, except for alerts and questions to
+        owners: seeing them twice does no harm, never seeing them does. A reminder's card is already there.
+        Returns whether to resend it.
         """
         if parcel.attempts < _TRIES and outbox.kind_of(tx, parcel.id) == outbox.ALERT:
             sent.forget_unheard(tx, parcel.id)
@@ -203,8 +203,8 @@ def _pause_after(attempts: int) -> timedelta:
 
 
 def _is_doubtful(tx: Tx, parcel: Parcel, claim: Claim) -> bool:
-    """Someone marked it, then died or lost the chat. A mark under the lease that we hold now means that nothing left:
-    the connection broke before we heard that the mark was committed.
+    """Whether someone marked it, then died or lost the chat. A mark under our current lease means that
+    nothing left: the connection broke before we heard that the mark was committed.
     """
     ours = (parcel.error or {}).get("lease") == claim.lease
     return parcel.state is ParcelState.SENDING and not ours and not _is_edit(tx, parcel)

@@ -1,9 +1,10 @@
-"""What follows a transaction: work that begins or is due, news for those who watch, and rows whose copies are old.
+"""What follows a transaction: work that begins or is due, news for those who watch, and rows whose copies are
+stale.
 
-All are collected inside the transaction by whoever writes the rows, and carried out in one place after the commit: not
-after a rollback, not twice when the transaction was retried, and even when nobody waits for its result any more.
-
-Only what gets ready for it may begin earlier, while the disk is waited for. It leaves no trace if nothing follows.
+The code that writes the rows collects all of it inside the transaction, and one place carries it out after
+the commit: not after a rollback, not twice if the transaction was retried, and even if nobody waits for its
+result any more. Only preparations may begin earlier, while the disk is waited for. They leave no trace if
+nothing follows.
 """
 
 from collections import defaultdict
@@ -24,7 +25,7 @@ _COLLECTED = "after_commit"  # key in the connection's info
 Kick = Callable[[str, str, datetime, int], None]
 """Start work of this kind and key when it is due, with its priority."""
 Tell = Callable[[str, News], None]
-"""Tell those who watch this chat, or all of them."""
+"""Tell those who watch this chat, or everyone."""
 Renew = Callable[[str, Collection[int]], None]
 """Rows of this scope with these numbers were added, changed or removed."""
 
@@ -55,11 +56,11 @@ class AfterCommit:
         self._tells.append(tell)
 
     def renews(self, renew: Renew) -> None:
-        """For whoever keeps copies of rows. Of other hosts' transactions nobody tells."""
+        """Register code that keeps copies of rows. It is not told about other hosts' transactions."""
         self._renews.append(renew)
 
     def carry_out(self, collected: Collected) -> None:
-        """On the event loop, right after the commit."""
+        """Runs on the event loop, right after the commit."""
         for begin in collected.begins:
             begin()
         for (kind, key), (at, priority) in collected.due.items():
@@ -80,7 +81,7 @@ def run(tx: sa.Connection, story: Callable[[sa.Connection], T]) -> tuple[T, Coll
 
 
 def add_due(tx: sa.Connection, kind: str, key: str, at: datetime, priority: int) -> None:
-    """The earliest time counts, and an explicit priority."""
+    """Note that work is due. The earliest time and an explicit priority win."""
     due = _of(tx).due
     earlier = due.get((kind, key))
     due[kind, key] = (min(earlier[0], at), priority or earlier[1]) if earlier else (at, priority)
@@ -92,22 +93,22 @@ def first_due(tx: sa.Connection, kind: str) -> str | None:
 
 
 def begin_after(tx: sa.Connection, begin: Callable[[], None]) -> None:
-    """Work that was claimed in this transaction begins: otherwise this host would hold a claim and do nothing."""
+    """Begin work that was claimed in this transaction: otherwise this host would hold a claim and do nothing."""
     _of(tx).begins.append(begin)
 
 
 def get_ready(tx: sa.Connection, act: Callable[[], None]) -> None:
-    """Called on the event loop while the transaction is committed, or never: nothing of it may leave the host."""
+    """Called on the event loop while the transaction commits, or never: it must have no effect outside the host."""
     _of(tx).meanwhile.append(act)
 
 
 def forget_due(tx: sa.Connection, kind: str, key: str) -> None:
-    """It was claimed in this very transaction."""
+    """Forget work that was claimed in this very transaction."""
     _of(tx).due.pop((kind, key), None)
 
 
 def announce(tx: sa.Connection, chat: str, news: News) -> None:
-    """Those who watch the chat are told after the commit; with EVERY_CHAT, those who show lists."""
+    """Tell those who watch the chat after the commit; with EVERY_CHAT, those who show lists."""
     _of(tx).news[chat, news] = None
 
 

@@ -28,7 +28,7 @@ def add(tx: Tx, analysis: Analysis) -> None:
 
 
 def mark(tx: Tx, analysis_id: str, **changed: Any) -> None:
-    """By the names of its fields."""
+    """Change these fields, given by name."""
     values = {_name(name): value for name, value in changed.items()}
     tx.execute(sa.update(analyses).where(analyses.c.id == analysis_id).values(values))
     announce(tx, EVERY_CHAT, TransferChanged(analysis_id))
@@ -40,13 +40,13 @@ def get(tx: Tx, analysis_id: str) -> Analysis | None:
 
 
 def locked(tx: Tx, analysis_id: str) -> Analysis | None:
-    """Nobody else changes it before this transaction ends."""
+    """The analysis, locked until this transaction ends."""
     row = tx.execute(sa.select(analyses).where(analyses.c.id == analysis_id).with_for_update()).first()
     return _analysis(row) if row else None
 
 
 def of_transfer(tx: Tx, transfer_id: str) -> list[Analysis]:
-    """The oldest first."""
+    """The analyses of a transfer, oldest first."""
     wanted = sa.select(analyses).where(analyses.c.transfer_id == transfer_id).order_by(analyses.c.id)
     return [_analysis(row) for row in tx.execute(wanted)]
 
@@ -58,8 +58,7 @@ def is_going_on(tx: Tx, transfer_id: str) -> bool:
 
 
 def unmatched(tx: Tx, company: str, before: datetime) -> list[Analysis]:
-    """Those that were brought before this moment, are not over, and of which nobody knows to which transfer they
-    belong, the oldest first."""
+    """Open analyses brought before this moment whose transfer is not known yet, oldest first."""
     ours = sa.and_(
         analyses.c.company == company, analyses.c.transfer_id.is_(None), analyses.c.ended_at.is_(None)
     )
@@ -68,26 +67,26 @@ def unmatched(tx: Tx, company: str, before: datetime) -> list[Analysis]:
 
 
 def asking(tx: Tx, limit: int) -> list[Analysis]:
-    """Those that wait for someone to say to which transfer they belong, the oldest first."""
+    """Analyses that wait for someone to say which transfer they belong to, oldest first."""
     wanted = sa.select(analyses).where(analyses.c.state == AnalysisState.ASKING.value)
     return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id).limit(limit))]
 
 
 def of_document(tx: Tx, company: str, sha256: str) -> list[Analysis]:
-    """Of the very same document, the oldest first."""
+    """The analyses of exactly this document, oldest first."""
     wanted = sa.select(analyses).where(analyses.c.company == company, analyses.c.sha256 == sha256)
     return [_analysis(row) for row in tx.execute(wanted.order_by(analyses.c.id))]
 
 
 def count_asked(tx: Tx, person_id: str) -> int:
-    """Those that this person brought, and about which people have still to decide whether they are read."""
+    """How many of this person's documents still wait for permission to be read."""
     waits = sa.and_(analyses.c.state == AnalysisState.RECEIVED.value, analyses.c.question_id.is_not(None))
     found = sa.select(sa.func.count()).where(analyses.c.person_id == person_id, waits)
     return int(tx.execute(found).scalar_one())
 
 
 def began_with(tx: Tx, given_id: str) -> str | None:
-    """The message with which the document came that gave an agent this one."""
+    """The message that brought the document from which an agent was given this one."""
     given = sa.select(messages.c.external_id).where(messages.c.id == given_id, messages.c.channel == HOST)
     word, _, analysis_id = (tx.execute(given).scalar() or "").partition(" ")
     found = get(tx, analysis_id) if word == work.ANALYSIS else None

@@ -1,6 +1,6 @@
 """The rows of open requests: strangers who want to speak, and chats that belong to no agent group yet.
 
-Whoever decides removes the row. It can be removed only once, so two deciders make one decision.
+Deciding removes the row. It can be removed only once, so two deciders make one decision.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ def of_chat(tx: Tx, chat_id: str) -> Request | None:
 def open_for_sender(
     tx: Tx, chat_id: ChatId, person_id: PersonId, groups: Sequence[str], at: datetime
 ) -> Request | None:
-    """None when someone else was faster."""
+    """None if someone else was faster."""
     new = Request(
         id=new_id(_SENDER), chat_id=chat_id, person_id=person_id, groups=tuple(groups), created_at=at
     )
@@ -67,7 +67,7 @@ def open_for_sender(
 
 
 def open_for_chat(tx: Tx, chat_id: ChatId, person_id: PersonId, at: datetime) -> Request | None:
-    """None when someone else was faster."""
+    """None if someone else was faster."""
     new = Request(id=new_id(_CHAT), chat_id=chat_id, person_id=person_id, groups=(), created_at=at)
     return _insert(tx, pending_channel_approvals, new)
 
@@ -78,14 +78,14 @@ def get(tx: Tx, request_id: str) -> Request | None:
 
 
 def take(tx: Tx, request_id: str) -> bool:
-    """Whoever removes it decides it; False when someone else did."""
+    """Remove the request, which decides it; False if someone else did."""
     table = _table_of(request_id)
     tx.execute(sa.update(chats).where(chats.c.naming == request_id).values(naming=None))
     return bool(tx.execute(sa.delete(table).where(table.c.id == request_id)).rowcount)
 
 
 def list_open(tx: Tx) -> list[Request]:
-    """In order of arrival."""
+    """Open requests in order of arrival."""
     found = [
         _request(row)
         for table in (pending_sender_approvals, pending_channel_approvals)
@@ -102,7 +102,7 @@ def count_open(tx: Tx) -> int:
 
 
 def ask_name(tx: Tx, request_id: str, chat_id: ChatId | None) -> None:
-    """The decider's next message in this chat is the name of a new agent; None: no chat waits for a name."""
+    """Take the decider's next message in this chat as the name of a new agent; None: no chat waits for a name."""
     tx.execute(sa.update(chats).where(chats.c.naming == request_id).values(naming=None))
     if chat_id is not None:
         tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(naming=request_id))
@@ -114,12 +114,12 @@ def put_name(tx: Tx, request_id: str, name: str) -> None:
 
 
 def hold(tx: Tx, message_id: MessageId, request_id: str | None) -> None:
-    """Hold the message until the request is decided; with None it is no longer held."""
+    """Hold the message until the request is decided; None releases it."""
     tx.execute(sa.update(messages).where(messages.c.id == message_id).values(held_for=request_id))
 
 
 def held_for(tx: Tx, request_id: str) -> list[Message]:
-    """In order of arrival."""
+    """The messages held for a request, in order of arrival."""
     found = sa.select(messages).where(messages.c.held_for == request_id).order_by(messages.c.id)
     return [to_message(row) for row in tx.execute(found)]
 
@@ -135,7 +135,7 @@ def _insert(tx: Tx, table: sa.Table, new: Request, **more: object) -> Request | 
 
 
 def _one(tx: Tx, table: sa.Table, fits: sa.ColumnElement[bool]) -> Request | None:
-    # Lock it: what is held for it after someone else's decision would wait for ever.
+    # Lock it: a message held for it after someone else's decision would wait for ever.
     row = tx.execute(sa.select(table).where(fits).with_for_update()).first()
     return _request(row) if row else None
 

@@ -37,7 +37,7 @@ class AuditEntry:
 
 
 def record(tx: Tx, by: Actor, at: datetime, action: str, subject: str, **detail: object) -> None:
-    """Shown as the text `audit-<action>`."""
+    """Add a row, shown as the text `audit-<action>`."""
     entry = AuditEntry(
         id=new_id("x"),
         at=at,
@@ -65,7 +65,7 @@ def link_of(last: str, seq: int, entry: AuditEntry) -> str:
 
 
 def _locked_head(tx: Tx) -> Any:
-    """Whoever else adds a row waits until this transaction ends, so that there is one chain."""
+    """The head, locked: others who add a row wait until this transaction ends, so that there is one chain."""
     if head := tx.execute(_HEAD).first():
         return head
     # Two may find it missing: the second waits here for the first, writes nothing, and then locks the row.
@@ -89,7 +89,7 @@ def last_about(tx: Tx, subject: str) -> AuditEntry | None:
 
 
 def last_ending(tx: Tx, ending: str) -> AuditEntry | None:
-    """About a request, by the end of its id, which is all that people see of it."""
+    """The last entry about a request, by the end of its id, which is all that people see."""
     fits = sa.and_(
         audit.c.subject.endswith(ending, autoescape=True),
         sa.or_(audit.c.action.startswith("sender-"), audit.c.action.startswith("chat-")),

@@ -1,7 +1,7 @@
 """Whether the audit is intact: every row follows from the one before it, and the last one matches the head.
 
-Whoever changes a row with a database tool breaks the chain behind it. Whoever also recomputes all hashes does not,
-which is why the last hash is shown: someone may have noted it elsewhere.
+Changing a row with a database tool breaks the chain behind it. Recomputing all hashes does not, which is why
+the last hash is shown: someone may have noted it elsewhere.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ class Verified:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Link:
-    """No entry: someone stored an invalid time, number or JSON there."""
+    """Without an entry, someone stored an invalid time, number or JSON there."""
 
     seq: int
     id: str
@@ -55,7 +55,9 @@ class _Link:
 
 
 def verify(tx: Tx) -> Verified:
-    """Beside a host that keeps writing: rows added after the head was read are checked against the head of then."""
+    """Works next to a host that keeps writing: rows added after the head was read are compared with the head
+    as read.
+    """
     rows, end = 0, ""
     head_seq, head_hash = _head(tx)
     for link in _links(tx):
@@ -93,7 +95,7 @@ def _follows(last: str, seq: int, entry: AuditEntry, link: str) -> bool:
 
 
 def _head(tx: Tx) -> tuple[int, str]:
-    """As before the first row when it is missing: then there must be no rows either."""
+    """The head; if it is missing, as before the first row: then there must be no rows either."""
     row = tx.execute(sa.select(audit_head).where(audit_head.c.id == 1)).first()
     return (row.seq, row.hash) if row else (0, "")
 

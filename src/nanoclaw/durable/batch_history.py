@@ -1,4 +1,4 @@
-"""How long the texts of earlier batches became."""
+"""The lengths of texts in earlier batches."""
 
 import sqlalchemy as sa
 
@@ -33,12 +33,12 @@ _IN_ORDER = (
 
 
 def lengths(tx: Tx, company: str, skill: str, language: str) -> list[int]:
-    """In characters, of the last texts that this skill wrote in batches of the company; the shortest first."""
+    """Lengths in characters of the last texts this skill wrote in batches of the company, shortest first."""
     return sorted(tx.execute(_LENGTHS, {"company": company, "skill": skill, "language": language}).scalars())
 
 
 def usual_length(tx: Tx, batch_id: str) -> int:
-    """Of the text in the middle of a batch, in characters; 0 where there is none."""
+    """The median length of a batch's texts, in characters; 0 if there are none."""
     count = tx.execute(_COUNT, {"batch": batch_id}).scalar_one()
     found = tx.execute(_IN_ORDER.limit(1).offset(count // 2), {"batch": batch_id}).scalar()
     return int(found or 0)

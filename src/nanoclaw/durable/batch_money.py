@@ -1,4 +1,4 @@
-"""The money that is set aside for a batch: one reserved row, which holds the most that its open items can cost."""
+"""The money set aside for a batch: one reserved row, which holds the most that its open items can cost."""
 
 from collections.abc import Collection, Sequence
 
@@ -31,7 +31,7 @@ def wanted(tx: Tx, batch_id: str, parts: Collection[int]) -> int:
 
 
 def fitting(tx: Tx, batch_id: str, parts: Collection[int], left: int) -> int:
-    """How many items of these parts can be paid with what is left, the first ones first."""
+    """How many items of these parts can be paid for with what is left, in order."""
     these = sa.and_(_ITEMS.batch_id == batch_id, _ITEMS.part.in_(list(parts)))
     fits = 0
     for (most,) in tx.execute(sa.select(_ITEMS.reserved_micros).where(these).order_by(_ITEMS.number)):
@@ -43,12 +43,12 @@ def fitting(tx: Tx, batch_id: str, parts: Collection[int], left: int) -> int:
 
 
 def forget_strays(tx: Tx, batch: Batch) -> None:
-    """A host died after it had set money aside, and before it wrote down for what."""
+    """Delete reservations of a host that died before it recorded what they were for."""
     tx.execute(sa.delete(costs_table).where(_STRAYS, _COSTS.id != (batch.cost_id or "")), {"batch": batch.id})
 
 
 def take_over(tx: Tx, batch: Batch, cost_id: str) -> str:
-    """What was set aside just now joins what was before. Returns the row that holds both."""
+    """Merge a new reservation into the earlier one. Returns the row that holds both."""
     if batch.cost_id is None or batch.cost_id == cost_id:
         return cost_id
     costs.lock(tx, batch.company)
@@ -57,14 +57,14 @@ def take_over(tx: Tx, batch: Batch, cost_id: str) -> str:
 
 
 def settle(tx: Tx, batch: Batch, paid: Sequence[Cost]) -> None:
-    """Items have their results: what they cost is written, and what was set aside for them is not any more."""
+    """Write what items with results cost, and free what was set aside for them."""
     costs.settle_batch_items(tx, paid)
     if batch.cost_id:
         hold(tx, batch, batch.cost_id)
 
 
 def hold(tx: Tx, batch: Batch, cost_id: str) -> None:
-    """The row holds exactly what its open items can cost; without any it goes."""
+    """Make the row hold exactly what its open items can cost; without any it is removed."""
     costs.lock(tx, batch.company)
     held = int(tx.execute(_HELD, {"batch": batch.id}).scalar_one())
     if held:

@@ -1,4 +1,4 @@
-"""The rows of a batch's parts: each is one batch for the vendor."""
+"""The rows of a batch's parts: each is one batch at the vendor."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def add(tx: Tx, part: BatchPart) -> None:
 
 
 def of_batch(tx: Tx, batch_id: str) -> list[BatchPart]:
-    """In their order."""
+    """The parts in order."""
     return [_part(row) for row in tx.execute(_OF_BATCH, {"batch": batch_id})]
 
 
@@ -34,7 +34,7 @@ def mark(tx: Tx, batch_id: str, number: int, **values: object) -> None:
 
 
 def is_known(tx: Tx, vendor_id: str) -> bool:
-    """Whether a part of any batch is this batch of the vendor's."""
+    """Whether this vendor batch belongs to a part of any batch."""
     return tx.execute(sa.select(_PARTS.number).where(_PARTS.vendor_id == vendor_id)).first() is not None
 
 
@@ -44,5 +44,5 @@ def _part(row: Any) -> BatchPart:
 
 
 def forget(tx: Tx, batch_id: str, number: int) -> None:
-    """Nothing of it has left."""
+    """Delete a part of which nothing has left."""
     tx.execute(sa.delete(batch_parts).where(_PARTS.batch_id == batch_id, _PARTS.number == number))

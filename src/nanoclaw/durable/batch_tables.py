@@ -1,4 +1,4 @@
-"""The tables of batches: a batch, the parts in which it goes to a vendor, and its items, one for each text."""
+"""The tables of batches: a batch, the parts in which it goes to a vendor, and its items, one per text."""
 
 import sqlalchemy as sa
 
@@ -21,15 +21,15 @@ batches = _table(
     sa.Column("subject", sa.Text, nullable=False),
     sa.Column("skill", sa.Text, nullable=False),
     sa.Column("model", sa.Text, nullable=False),
-    # Whose rules its texts keep to.
+    # The channel whose rules its texts keep.
     sa.Column("channel", sa.Text, nullable=False),
     sa.Column("items", sa.Integer, nullable=False),
-    # The least grade of a model that is good enough, 1 to 10; null: none is asked.
+    # The lowest grade of a model that is good enough, 1 to 10; null: no grading.
     sa.Column("least_grade", sa.Integer),
     sa.Column("estimate", sa.JSON(none_as_null=True)),
     # The longest answer of an item, in tokens.
     sa.Column("max_tokens", sa.Integer, nullable=False),
-    # The row of `costs` that holds the money of what has no result yet.
+    # The row of `costs` that holds the money for items without a result.
     sa.Column("cost_id", sa.Text),
     sa.Column("question_id", sa.Text),
     # The message that shows how far it is.
@@ -37,12 +37,12 @@ batches = _table(
     sa.Column("why", sa.JSON(none_as_null=True)),
     # Who cancelled it: what is done stays, and the rest is called back.
     sa.Column("cancelled_by", sa.Text),
-    # When its texts are delivered, and how many have their task by now.
+    # When its texts are delivered, and how many have their task already.
     sa.Column("plan", sa.JSON(none_as_null=True)),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Column("started_at", UtcTime),
     sa.Column("ended_at", UtcTime),
-    # Whoever begins one names where it came from: a repeat after a crash, or a second press, finds its row.
+    # Where it came from: a repeat after a crash, or a second press, finds its row.
     sa.Column("origin", sa.Text, unique=True),
     sa.Index("batches_of_company", "company", "id"),
     sa.Index("batches_of_chat", "chat_id", "id"),
@@ -56,11 +56,11 @@ batch_parts = _table(
     # new, ready (its money is set aside), sending (the request may have arrived), unclear (a person decides), sent,
     # ended, cancelled
     sa.Column("state", sa.Text, nullable=False),
-    # The vendor's own name of it.
+    # The vendor's own id for it.
     sa.Column("vendor_id", sa.Text),
     sa.Column("first_item", sa.Integer, nullable=False),
     sa.Column("last_item", sa.Integer, nullable=False),
-    # How many results were taken in: a read that was cut off goes on from the rows, not from here.
+    # How many results were taken in. An interrupted read continues from the rows, not from here.
     sa.Column("done", sa.Integer, nullable=False),
     sa.Column("why", sa.JSON(none_as_null=True)),
     sa.Column("sent_at", UtcTime),
@@ -74,7 +74,7 @@ batch_items = _table(
     sa.Column("number", sa.Integer, primary_key=True),
     # waiting, sent, succeeded, errored, expired, canceled
     sa.Column("state", sa.Text, nullable=False),
-    # How often it was sent; its custom id holds this, so that an older answer is not taken for a newer one.
+    # How often it was sent; part of its custom id, so that an older answer is not taken for a newer one.
     sa.Column("attempt", sa.Integer, nullable=False),
     sa.Column("topic", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
@@ -88,9 +88,9 @@ batch_items = _table(
     # The task that delivers it.
     sa.Column("task_id", sa.Integer),
     sa.Column("micros", sa.BigInteger, nullable=False),
-    # A person's wish for a text that is written again.
+    # A person's wish for a text that is rewritten.
     sa.Column("note", sa.Text),
-    # The part in which it was sent last.
+    # The part in which it was last sent.
     sa.Column("part", sa.Integer),
     # What is set aside for it: the reserved row of the batch is the sum of these.
     sa.Column("reserved_micros", sa.BigInteger, nullable=False),

@@ -1,4 +1,4 @@
-"""Which texts of a batch wait for a person, for a day, or for a file: looked up a page at a time."""
+"""Finds the texts of a batch that wait for a person, for a day, or for a file, a page at a time."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -54,7 +54,7 @@ _WHERE: Mapping[TextFilter, Sequence[sa.ColumnElement[bool]]] = {
 
 
 def page(tx: Tx, batch_id: str, choice: TextFilter, *, after: int = 0, limit: int = 50) -> list[BatchItem]:
-    """In their order."""
+    """A page of texts in order."""
     where = (_I.batch_id == batch_id, _I.number > after, *_WHERE[choice])
     rows = tx.execute(sa.select(batch_items).where(*where).order_by(_I.number).limit(limit))
     return [batches.to_item(row) for row in rows]
@@ -66,7 +66,7 @@ def count(tx: Tx, batch_id: str, choice: TextFilter) -> int:
 
 
 def to_send(tx: Tx, batch_id: str, *, approved: bool, limit: int) -> list[BatchItem]:
-    """Those without a task: what a person approved, else what passed the check and nobody rejected."""
+    """Texts without a task: what a person approved, or what passed the check and nobody rejected."""
     rows = tx.execute(
         sa.select(batch_items)
         .where(_I.batch_id == batch_id, *_to_send(approved=approved))
@@ -86,7 +86,7 @@ def _to_send(*, approved: bool) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def set_tasks(tx: Tx, batch_id: str, tasks: Mapping[int, int]) -> None:
-    """The task that delivers each text, by its number."""
+    """Set the task that delivers each text, by number."""
     rows = [{"of_batch": batch_id, "of_number": number, "new_task": task} for number, task in tasks.items()]
     if rows:
         tx.execute(_SET_TASK, rows)
@@ -94,7 +94,7 @@ def set_tasks(tx: Tx, batch_id: str, tasks: Mapping[int, int]) -> None:
 
 
 def approve_passed(tx: Tx, batch_id: str, by: str) -> int:
-    """All that the check let pass and nobody has decided about; how many."""
+    """Approve everything that passed the check and that nobody has decided about; returns how many."""
     where = (_I.batch_id == batch_id, _WRITTEN, _OPEN, _SOUND)
     values = {"verdict": TextVerdict.APPROVED.value, "decided_by": by}
     done = tx.execute(sa.update(batch_items).where(*where).values(**values)).rowcount

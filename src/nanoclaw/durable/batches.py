@@ -1,4 +1,4 @@
-"""The rows of batches: a batch and its items. Whoever changes one tells those who watch."""
+"""The rows of batches: a batch and its items. Every change is announced to those who watch."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -57,12 +57,12 @@ _COUNT = sa.select(
 
 
 def add(tx: Tx, batch: Batch, origin: str | None = None) -> tuple[Batch, bool]:
-    """The batch that has this origin already, if there is one; and whether it is new."""
+    """Add a batch, or find the one with this origin; returns it and whether it is new."""
     if origin is not None and (known := of_origin(tx, origin)):
         return known, False
     values = {name: getattr(batch, name) for name in _COLUMNS}
     values |= {"agent_group": batch.group, "origin": origin}
-    tx.execute(sa.insert(batches).values(**values))  # on a conflict the loser tries again
+    tx.execute(sa.insert(batches).values(**values))  # on a conflict the loser retries
     announce(tx, EVERY_CHAT, BatchChanged(batch.id))
     return batch, True
 
@@ -78,7 +78,7 @@ def get(tx: Tx, batch_id: str) -> Batch | None:
 
 
 def locked(tx: Tx, batch_id: str) -> Batch | None:
-    """For changes: on PostgreSQL nobody else changes it meanwhile."""
+    """The batch, locked for changes on PostgreSQL."""
     row = tx.execute(_LOCK, {"batch": batch_id}).one_or_none()
     return _batch(row) if row else None
 
@@ -98,7 +98,7 @@ def newest(
     before: str | None = None,
     limit: int = 20,
 ) -> list[Batch]:
-    """Newest first."""
+    """Batches, newest first."""
     where: list[sa.ColumnElement[bool]] = []
     if companies is not None:
         where.append(_BATCHES.company.in_(list(companies)))
@@ -115,7 +115,7 @@ def newest(
 
 
 def ending(tx: Tx, end: str) -> list[Batch]:
-    """By the end of the id, which is all that people see of it. Newest first."""
+    """Batches whose id ends like this, which is all that people see of it. Newest first."""
     fits = _BATCHES.id.endswith(end, autoescape=True)
     rows = tx.execute(sa.select(batches).where(fits).order_by(_BATCHES.id.desc()).limit(5))
     return [_batch(row) for row in rows]
@@ -131,7 +131,7 @@ def asked_by(tx: Tx, person_id: str) -> int:
 
 
 def add_items(tx: Tx, batch_id: str, items: Sequence[BatchItem]) -> None:
-    """Those that are there already stay as they are: topics are found again after a crash."""
+    """Add items; existing ones stay as they are: topics are found again after a crash."""
     if not items:
         return
     tx.execute(insert_if_new(tx, batch_items), [_item_values(item) for item in items])
@@ -139,7 +139,7 @@ def add_items(tx: Tx, batch_id: str, items: Sequence[BatchItem]) -> None:
 
 
 def forget_items(tx: Tx, batch_id: str, *, after: int) -> None:
-    """Those from a number on: nobody wants them."""
+    """Delete the items after a number, which nobody wants."""
     tx.execute(sa.delete(batch_items).where(_ITEMS.batch_id == batch_id, _ITEMS.number > after))
 
 
@@ -153,7 +153,7 @@ def items(
     after: int = 0,
     limit: int = 100,
 ) -> list[BatchItem]:
-    """In their order."""
+    """Items in order."""
     where = [_ITEMS.batch_id == batch_id, _ITEMS.number > after]
     if state is not None:
         where.append(_ITEMS.state == state.value)
@@ -166,7 +166,7 @@ def items(
 
 
 def items_numbered(tx: Tx, batch_id: str, numbers: Sequence[int]) -> list[BatchItem]:
-    """In their order; unknown numbers are left out."""
+    """The items with these numbers, in order; unknown numbers are left out."""
     found: list[BatchItem] = []
     for some in _in_lots(sorted(numbers)):
         wanted = sa.select(batch_items).where(_ITEMS.batch_id == batch_id, _ITEMS.number.in_(some))
@@ -185,7 +185,7 @@ def mark_item(tx: Tx, batch_id: str, number: int, **values: object) -> None:
 
 
 def send_again(tx: Tx, batch_id: str, numbers: Sequence[int]) -> None:
-    """They wait as if nothing had become of them, under new custom ids."""
+    """Let these items wait again as if nothing had happened, under new custom ids."""
     for some in _in_lots(numbers):
         these = sa.and_(_ITEMS.batch_id == batch_id, _ITEMS.number.in_(some))
         tx.execute(sa.update(batch_items).where(these).values(_AGAIN))
@@ -193,7 +193,7 @@ def send_again(tx: Tx, batch_id: str, numbers: Sequence[int]) -> None:
 
 
 def put_results(tx: Tx, batch_id: str, results: Sequence[BatchItem]) -> None:
-    """State, text, error and cost of each; nothing is set aside for it any more."""
+    """Store state, text, error and cost of each; nothing is set aside for them any more."""
     if not results:
         return
     tx.execute(_PUT_RESULT, [_result_values(each) for each in results])
@@ -201,7 +201,7 @@ def put_results(tx: Tx, batch_id: str, results: Sequence[BatchItem]) -> None:
 
 
 def put_faults(tx: Tx, batch_id: str, faults: Mapping[int, Sequence[Mapping[str, Any]]]) -> None:
-    """What the check found in each text, by its number."""
+    """Store what the check found in each text, by number."""
     rows = [
         {"of_batch": batch_id, "of_number": number, "new_faults": [dict(each) for each in found]}
         for number, found in faults.items()
@@ -222,7 +222,7 @@ def counts(tx: Tx, batch_id: str) -> Counts:
 
 
 def _in_lots(numbers: Sequence[int]) -> Iterator[list[int]]:
-    """Databases limit what a statement is given."""
+    """Lots of numbers: databases limit the parameters of a statement."""
     for start in range(0, len(numbers), _LOT):
         yield list(numbers[start : start + _LOT])
 

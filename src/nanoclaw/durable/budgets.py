@@ -1,4 +1,6 @@
-"""The rows of budgets: what was paid, what owners added, which levels were told, and the work that waits for money."""
+"""The rows of budgets: what was paid, what owners added, which levels were reported, and work that waits for
+money.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -27,7 +29,7 @@ _OVERRIDES = sa.select(
 _TRIED_AGAIN = sa.delete(budget_holds).where(
     budget_holds.c.kind == sa.bindparam("of_kind"), budget_holds.c.key == sa.bindparam("of_key")
 )
-# The key of a turn is its session; what is extracted from one for memory is nobody's task.
+# The key of a turn is its session; extracting memory from one belongs to no task.
 _HELD_WORK = (
     sa.select(sessions.c.task_id, sessions.c.chain_id, pipeline_runs.c.task_id)
     .select_from(
@@ -40,13 +42,13 @@ _HELD_WORK = (
 
 
 def paid(tx: Tx, company: str, *, day: datetime, month: datetime) -> tuple[int, int]:
-    """Micros since the day and the month began, without what is reserved for calls on their way."""
+    """Micros paid since the day and the month began, without reservations for calls under way."""
     return cost_sums.since(tx, company, day=day, month=month)
 
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What an owner added. Without a kind to the company's limits, else to those of a group, a person or a task."""
+    """What an owner added: to the company's limits, or with a kind to those of a group, a person or a task."""
 
     micros: int
     kind: str | None = None
@@ -59,7 +61,7 @@ def overrides(tx: Tx, company: str, since: datetime) -> int:
 
 
 def additions(tx: Tx, company: str, since: datetime) -> list[tuple[datetime, Addition]]:
-    """All that owners added there since then."""
+    """Everything owners added there since then."""
     rows = tx.execute(_OVERRIDES, {"company": company, "since": since})
     return [(row.at, Addition(row.micros, row.kind, row.name)) for row in rows]
 
@@ -71,13 +73,13 @@ def add_override(tx: Tx, company: str, added: Addition, said_by: str, at: dateti
 
 
 def take_alert(tx: Tx, company: str, period: str, began_at: datetime, level: int, at: datetime) -> bool:
-    """Whether this is the first to tell this level of this period, of all hosts."""
+    """Whether this host is the first of all to report this level of this period."""
     row = {"company": company, "period": period, "began_at": began_at, "level": level, "told_at": at}
     return tx.execute(insert_if_new(tx, budget_alerts), row).first() is not None
 
 
 def hold(tx: Tx, company: str, kind: str, key: str, at: datetime) -> None:
-    """This work was put back until there is money."""
+    """Note that this work was put back until there is money."""
     row = {"kind": kind, "key": key, "company": company, "at": at}
     tx.execute(insert_if_new(tx, budget_holds), row)
     for task_id, run_id, task_of_run in tx.execute(_HELD_WORK.where(budget_holds.c.key == key)):
@@ -88,7 +90,7 @@ def hold(tx: Tx, company: str, kind: str, key: str, at: datetime) -> None:
 
 
 def tried_again(tx: Tx, kind: str, key: str) -> None:
-    """It is taken up: if there is no money yet, it is held once more."""
+    """The work is taken up; if there is still no money, it is held again."""
     tx.execute(_TRIED_AGAIN, {"of_kind": kind, "of_key": key})
 
 
@@ -101,7 +103,7 @@ class UnpaidWork:
 
 
 def waiting(tx: Tx) -> UnpaidWork:
-    """A task whose pipeline waits does too."""
+    """Work that waits for money; a task whose pipeline waits counts too."""
     found = tx.execute(_HELD_WORK).all()
     return UnpaidWork(
         tasks=frozenset(task for row in found for task in (row[0], row[2]) if task is not None),
@@ -110,7 +112,7 @@ def waiting(tx: Tx) -> UnpaidWork:
 
 
 def let_go(tx: Tx, at: datetime, company: str | None = None) -> int:
-    """What was held is due: there may be money. Without a company: all of it. Returns how much that was."""
+    """Make held work due, because there may be money. Without a company, all of it. Returns how much that was."""
     whose = sa.true() if company is None else budget_holds.c.company == company
     rows = tx.execute(sa.delete(budget_holds).where(whose).returning(budget_holds.c.kind, budget_holds.c.key))
     held = rows.all()
@@ -120,18 +122,18 @@ def let_go(tx: Tx, at: datetime, company: str | None = None) -> int:
 
 
 def held_in(tx: Tx, company: str) -> int:
-    """How much work waits for money there."""
+    """How much work of the company waits for money."""
     count = sa.select(sa.func.count()).select_from(budget_holds).where(budget_holds.c.company == company)
     return int(tx.execute(count).scalar_one())
 
 
 def heed_clock(tx: Tx, _by: timedelta) -> None:
-    """The clock was set, perhaps into another day or month: whatever is held looks for itself."""
+    """The clock was set, perhaps into another day or month: let held work check again."""
     let_go(tx, now())
 
 
 def month_by(tx: Tx, company: str, since: datetime) -> tuple[int, dict[str, int], dict[str, int]]:
-    """What was paid since then: all of it, by model and by flow."""
+    """What was paid since then: in total, by model and by flow."""
     rows = tx.execute(
         sa.select(costs.c.model, costs.c.flow, sa.func.sum(costs.c.micros))
         .where(costs.c.company == company, costs.c.at >= since, sa.not_(RESERVED))

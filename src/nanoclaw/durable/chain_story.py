@@ -1,4 +1,4 @@
-"""What followed from a message in other sessions: runs of pipelines and handoffs, up to the last answer, for `why`."""
+"""What followed from a message in other sessions: pipeline runs and handoffs, up to the last answer, for `why`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,8 +16,8 @@ from nanoclaw.durable.tables import messages, session_queue, sessions, turns
 from nanoclaw.durable.timeline import Event, TimelineStep
 
 RETURNED = "returned handoff"
-"""Begins the ref of the message that brings a result back; the id of the handoff follows."""
-# Of the turns of a chain only what the chain itself does not say.
+"""The start of the ref of a message that brings a result back; the handoff's id follows."""
+# Of the turns of a chain, only what the chain itself does not say.
 _TOLD = (
     *(Event.HELD, Event.STUCK, Event.QUESTION_ASKED, Event.QUESTION_DECIDED, Event.SESSION_ENDED),
     *(Event.DELIVERED, Event.DELIVERY_FAILED, Event.DELIVERY_UNKNOWN, Event.DELIVERY_DROPPED),
@@ -35,13 +35,13 @@ class ChainStep:
 
 
 def chains_of(tx: Tx, message_id: str) -> list[str]:
-    """Those that began with it, the first first."""
+    """The chains that began with this message, in order."""
     found = sa.select(chains.c.id).where(chains.c.message_id == message_id).order_by(chains.c.created_at)
     return list(tx.execute(found).scalars())
 
 
 def root_of(tx: Tx, message_id: str) -> str:
-    """The message with which it all began, for one that the host gave to an agent of a chain; else itself."""
+    """The message that started the chain, if the host gave this one to an agent of a chain; otherwise itself."""
     in_session = (
         sa.select(chains.c.message_id)
         .join(sessions, sessions.c.chain_id == chains.c.id)
@@ -94,7 +94,7 @@ def _of_handoffs(handed: list[Handoff]) -> Iterator[ChainStep]:
 
 
 def _turns(tx: Tx, chain_id: str, handed: list[Handoff]) -> list[str]:
-    """Of the sessions of the chain, and those that a result woke."""
+    """The turns of the chain's sessions, and those that a result woke."""
     inside = sa.select(turns.c.id).join(sessions, sessions.c.id == turns.c.session_id)
     found = list(tx.execute(inside.where(sessions.c.chain_id == chain_id)).scalars())
     refs = [f"{RETURNED} {each.id}" for each in handed]

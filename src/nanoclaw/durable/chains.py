@@ -1,4 +1,4 @@
-"""The money of a chain: what its calls cost, and its ceiling, which was set when it began and stays."""
+"""The money of a chain: what its calls cost, and its ceiling, which is fixed when it begins."""
 
 import sqlalchemy as sa
 
@@ -21,42 +21,42 @@ _PAID_FOR_STEP = _PAID.where(costs.c.step == sa.bindparam("step", type_=sa.Integ
 
 
 def budget_of(tx: Tx, chain_id: str) -> int | None:
-    """None: no ceiling."""
+    """The ceiling; None if there is none."""
     found: int | None = tx.execute(_BUDGET, {"chain": chain_id}).scalar()
     return found
 
 
 def company_of(tx: Tx, chain_id: str) -> str | None:
-    """None: there is no such chain."""
+    """None if there is no such chain."""
     found: str | None = tx.execute(sa.select(chains.c.company).where(chains.c.id == chain_id)).scalar()
     return found
 
 
 def message_of(tx: Tx, chain_id: str) -> MessageId | None:
-    """The message with which it began."""
+    """The message that started it."""
     found: str | None = tx.execute(sa.select(chains.c.message_id).where(chains.c.id == chain_id)).scalar()
     return MessageId(found) if found else None
 
 
 def lock(tx: Tx, chain_id: str) -> None:
-    """Until the transaction ends, nobody else adds up the money of this chain. On SQLite nobody can anyway."""
+    """Keep others from adding up this chain's money until the transaction ends. Not needed on SQLite."""
     if tx.dialect.name == "postgresql":
         tx.execute(_LOCK, {"chain": chain_id})
 
 
 def spent(tx: Tx, chain_id: str) -> int:
-    """With what is reserved."""
+    """What was spent, including reservations."""
     return int(tx.execute(_SPENT, {"chain": chain_id}).scalar() or 0)
 
 
 def spent_by_step(tx: Tx, chain_id: str) -> dict[int, int]:
-    """Without what is reserved, and without calls that belong to no step of the run."""
+    """What was paid by step, without reservations and without calls that belong to no step of the run."""
     rows = tx.execute(_BY_STEP, {"chain": chain_id})
     return {step: int(micros) for step, micros in rows if step is not None}
 
 
 def paid(tx: Tx, chain_id: str, step: int | None = None) -> int:
-    """Of the chain, or of one of its steps, without what is reserved for calls on their way."""
+    """What was paid for the chain or one of its steps, without reservations for calls under way."""
     if step is None:
         return int(tx.execute(_PAID, {"chain": chain_id}).scalar() or 0)
     return int(tx.execute(_PAID_FOR_STEP, {"chain": chain_id, "step": step}).scalar() or 0)

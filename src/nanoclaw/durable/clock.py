@@ -19,8 +19,9 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 class _Known:
-    """How far the time is from the seconds since boot: as the database says, and as everything stored was last adjusted
-    to. None: unknown."""
+    """The offset between the time and the seconds since boot: as the database says, and as everything stored
+    was last adjusted to. None: unknown.
+    """
 
     shared: float | None = None
     trusted: float | None = None
@@ -36,8 +37,9 @@ def machine_now() -> datetime:
 
 
 def _seconds() -> float:
-    """A clock that was just set is not trusted before due times were adjusted: else some would use the old time and
-    some the new one."""
+    """The time in seconds. A clock that was just set is not trusted before due times were adjusted: otherwise
+    some would use the old time and some the new one.
+    """
     steady, shared, trusted = since_boot(), _Known.shared, _Known.trusted
     seconds = time.time() if shared is None else steady + shared
     if trusted is None or -_JUMP < seconds - steady - trusted < _JUMP:
@@ -46,7 +48,7 @@ def _seconds() -> float:
 
 
 def _told() -> float:
-    """The machine's clock, or the database's."""
+    """What the clock says: the machine's, or the database's."""
     return time.time() if _Known.shared is None else since_boot() + _Known.shared
 
 
@@ -56,7 +58,7 @@ def since_boot() -> float:
 
 
 def boot_id() -> str:
-    """Changes with every start of the machine; empty where unknown."""
+    """Changes with every start of the machine; empty if unknown."""
     try:
         return _BOOT.read_text("ascii").strip()
     except OSError:
@@ -64,13 +66,13 @@ def boot_id() -> str:
 
 
 def follow(moment: datetime, heard_at: float) -> None:
-    """Follow the database's time; `heard_at` is by `since_boot`."""
+    """Follow the database's time; `heard_at` is a value of `since_boot`."""
     _Known.shared = moment.timestamp() - heard_at
     follow_clock(_seconds)
 
 
 def follow_machine() -> None:
-    """Nobody shares the database any more, and nobody watches the clock."""
+    """Follow this machine's clock again: nobody shares the database or watches the clock any more."""
     _Known.shared = _Known.trusted = None
     follow_clock(time.time)
 
@@ -84,18 +86,18 @@ class ClockWatch:
         self._wall, self._steady = wall or _told, steady
         self._is_ours = wall is None
         self.apart = self._wall() - steady()
-        """How far the clock is from the seconds since boot."""
+        """The offset between the clock and the seconds since boot."""
 
     def moved(self) -> timedelta:
-        """By how much it was set since that was last handled; zero if it was not."""
+        """By how much the clock was set since that was last handled; zero if it was not."""
         by = timedelta(seconds=self._wall() - self._steady() - self.apart)
         return by if abs(by) >= A_JUMP else timedelta()
 
     def heeded(self, by: timedelta) -> None:
-        """Everything that depends on it is adjusted, or about to be."""
+        """Everything that depends on it has been adjusted, or is about to be."""
         self.apart += by.total_seconds()
 
     def trust(self) -> None:
-        """From now on this clock's time counts."""
+        """Let this clock's time count from now on."""
         if self._is_ours:
             _Known.trusted = self.apart

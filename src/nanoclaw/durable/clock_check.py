@@ -1,7 +1,8 @@
-"""What a host must know about time when it starts: the newest ids, and whether a clock was set while it was down.
+"""What a host must know about time when it starts: the newest ids, and whether a clock was set while it was
+down.
 
-Until the machine restarts, the clock that nobody can set tells. After that only this is certain: it cannot be earlier
-than what was written last.
+Until the machine restarts, the clock that nobody can set tells. After that only one thing is certain: it
+cannot be earlier than what was written last.
 """
 
 from datetime import datetime, timedelta
@@ -19,14 +20,14 @@ _KEY = "clock"
 
 
 def go_on_after_newest(tx: Tx) -> None:
-    """New ids sort after every old one, even when the clock was set back."""
+    """Make new ids sort after every old one, even if the clock was set back."""
     for table in (messages, parcels, turns, timeline):
         if newest := tx.execute(sa.select(sa.func.max(table.c.id))).scalar():
             ids.go_on_after(newest)
 
 
 def moved_since(tx: Tx, at: datetime, *, apart: float, boot: str) -> timedelta:
-    """By how much the clock was set since it was last stored; zero when it was not, or nobody can tell."""
+    """By how much the clock was set since it was last stored; zero if it was not, or nobody can tell."""
     known = notes.read(tx, _KEY) or {}
     if boot and known.get("boot") == boot:
         by = timedelta(seconds=apart - known["apart"])
@@ -50,7 +51,7 @@ def settings_seen(tx: Tx) -> int:
 
 
 def count_setting(tx: Tx, at: datetime, *, apart: float, boot: str) -> int:
-    """Count one more adjustment: of several hosts that notice, only the first makes it."""
+    """Count one more adjustment: if several hosts notice, only the first makes it."""
     times = settings_seen(tx) + 1
     notes.write(tx, _KEY, {"boot": boot, "apart": apart, "times": times}, at)
     return times

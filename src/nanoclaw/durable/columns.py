@@ -45,7 +45,7 @@ def _as_text(value: datetime | None) -> str | None:
     if value.tzinfo is None:
         raise ValueError("a moment without a zone cannot be stored")
     here = value if value.tzinfo is UTC else value.astimezone(UTC)
-    # The obvious `replace(tzinfo=None)` would take half as long again.
+    # The obvious `replace(tzinfo=None)` would take 50 % longer.
     return here.isoformat(" ", "microseconds")[:_WITHOUT_ZONE]
 
 
@@ -57,7 +57,7 @@ def _from_text(value: str | None) -> datetime | None:
 metadata = sa.MetaData()
 
 
-_WHERE = "where"  # in the notes of an index: which rows it has
+_WHERE = "where"  # key in an index's info: the rows it covers
 
 
 def table(name: str, *columns: Any, **options: Any) -> sa.Table:
@@ -65,8 +65,9 @@ def table(name: str, *columns: Any, **options: Any) -> sa.Table:
 
 
 def partial_index(name: str, *columns: sa.Column[Any], where: sa.ColumnElement[bool]) -> None:
-    """An index of these rows alone. PostgreSQL's option is set when such a database is opened: to take it,
-    SQLAlchemy loads the whole dialect, 2 MiB of a host that uses SQLite."""
+    """An index of these rows alone. PostgreSQL's option is set when such a database is opened: to accept it
+    here, SQLAlchemy would load the whole dialect, 2 MiB in a host that uses SQLite.
+    """
     sa.Index(name, *columns, sqlite_where=where, info={_WHERE: where})
 
 

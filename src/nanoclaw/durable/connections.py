@@ -40,7 +40,7 @@ _INSERT = sa.insert(connections)
 
 
 def note(tx: Tx, spender: Spender, connection: Connection) -> None:
-    """Write it down."""
+    """Store a connection."""
     tx.execute(
         _INSERT,
         {

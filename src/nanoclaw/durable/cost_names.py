@@ -1,4 +1,4 @@
-"""The names of those for whom model calls were made: people, chats, tasks and runs."""
+"""The names of what model calls were made for: people, chats, tasks and runs."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
@@ -10,7 +10,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, people, scheduled_tasks
 
 T = TypeVar("T", str, int)
-_MOST = 500  # ids in a statement; databases limit them
+_MOST = 500  # ids in a statement, which databases limit
 
 
 def of_people(tx: Tx, handles: Sequence[str]) -> dict[str, str]:
@@ -26,7 +26,7 @@ def prompts_of_tasks(tx: Tx, task_ids: Sequence[int]) -> dict[int, str]:
 
 
 def subjects_of_runs(tx: Tx, chain_ids: Sequence[str]) -> dict[str, str]:
-    """The subject of a pipeline's run, and what the first handoff of a chain was to do."""
+    """The subject of a pipeline's run, or what the first handoff of a chain asked for."""
     found = dict(_found(tx, pipeline_runs.c.id, pipeline_runs.c.subject, chain_ids))
     for chain_id, contract in _found(
         tx, handoffs.c.chain_id, handoffs.c.contract, chain_ids, handoffs.c.step

@@ -1,4 +1,4 @@
-"""Adds up the ledger for people: by day in one pass over a covering index, and by whatever a row says of its call."""
+"""Adds up the ledger for people: by day in one pass over a covering index, and by any property of a call."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from nanoclaw.durable.tables import (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CompanyDay:
-    """One day of a company, from its first moment to that of the next day, on the company's clock."""
+    """One day of a company on its own clock, from its first moment to that of the next day."""
 
     company: str
     day: date
@@ -56,7 +56,7 @@ _NUMBER = sa.func.width_bucket(
 _BY_SPAN = sa.select(_NUMBER, *_SUMS).where(_COMPANY, _SINCE, _BEFORE).group_by(_NUMBER)
 _OPEN = sa.select(costs.c.company, costs.c.at, costs.c.micros).where(RESERVED)
 
-# Rows from before calls carried these are looked up by their turn and session.
+# Rows from before calls carried these are looked up by turn and session.
 _SENDER = (
     sa.select(people.c.handle)
     .join(messages, messages.c.person_id == people.c.id)
@@ -67,7 +67,8 @@ _SENDER = (
     .scalar_subquery()
 )
 _CHAT = sa.select(sessions.c.chat_id).where(sessions.c.id == costs.c.session_id).scalar_subquery()
-# Only turns of tasks can be of a task. Which one, their runs know, which no index finds by turn: see `_tasks_of`.
+# Only turns of tasks can belong to a task. Their runs know which one, but no index finds them by turn: see
+# `_tasks_of`.
 _OLD_TURN = sa.case((costs.c.flow == sa.literal_column("'F'"), costs.c.turn_id), else_=None)
 
 _KEYS: Mapping[Grouping, sa.ColumnElement[Any]] = {
@@ -84,7 +85,7 @@ _KEYS: Mapping[Grouping, sa.ColumnElement[Any]] = {
 
 
 def companies(tx: Tx) -> list[str]:
-    """All that ever spent anything, by name."""
+    """Every company that ever spent anything, by name."""
     found: list[str] = []
     while (
         company := tx.execute(_NEXT_COMPANY, {"company": found[-1] if found else ""}).scalar()
@@ -100,13 +101,11 @@ def first_and_last(tx: Tx, company: str) -> tuple[datetime, datetime] | None:
 
 
 def by_span(tx: Tx, spans: Sequence[CompanyDay]) -> list[tuple[CompanyDay, Sums]]:
-    """Those in which something was called. The spans of a company follow each other without a gap."""
+    """The spans with calls. A company's spans follow each other without a gap."""
     if tx.dialect.name == "postgresql":
         return _by_bucket(tx, spans)
     found = []
-    for (
-        span
-    ) in spans:  # a statement of its own for each day: SQLite would sort all rows before it groups them
+    for span in spans:  # one statement per day: SQLite would sort all rows before grouping them
         row = tx.execute(_IN_SPAN, {"company": span.company, "start": span.start, "end": span.end}).first()
         if row and row[0]:
             found.append((span, _sums(row)))
@@ -114,7 +113,7 @@ def by_span(tx: Tx, spans: Sequence[CompanyDay]) -> list[tuple[CompanyDay, Sums]
 
 
 def _by_bucket(tx: Tx, spans: Sequence[CompanyDay]) -> list[tuple[CompanyDay, Sums]]:
-    """PostgreSQL is far away: one statement for each company."""
+    """PostgreSQL is far away: one statement per company."""
     of_company: dict[str, list[CompanyDay]] = {}
     for span in spans:
         of_company.setdefault(span.company, []).append(span)
@@ -127,7 +126,7 @@ def _by_bucket(tx: Tx, spans: Sequence[CompanyDay]) -> list[tuple[CompanyDay, Su
 
 
 def grouped(tx: Tx, by: Grouping, company: str, since: datetime | None) -> dict[str | None, Sums]:
-    """The costs of a company; an empty word and a missing one are both None."""
+    """The costs of a company by key; empty and missing keys are both None."""
     wanted = sa.select(_KEYS[by], *_SUMS).where(costs.c.company == company).group_by(sa.text("1"))
     if since is not None:
         wanted = wanted.where(costs.c.at >= since)
@@ -142,7 +141,7 @@ def grouped(tx: Tx, by: Grouping, company: str, since: datetime | None) -> dict[
 
 
 def _tasks_of(tx: Tx, turn_ids: Collection[str]) -> dict[str, str]:
-    """In one pass over the runs of tasks, and none if all rows name their task themselves."""
+    """Tasks by turn, in one pass over the runs of tasks; no pass if all rows name their task."""
     if not turn_ids:
         return {}
     of_turn = sa.select(task_run_logs.c.turn_id, task_run_logs.c.task_id)
@@ -151,7 +150,7 @@ def _tasks_of(tx: Tx, turn_ids: Collection[str]) -> dict[str, str]:
 
 
 def on_the_way(tx: Tx, since: Mapping[str, datetime | None]) -> OnTheWay:
-    """Of these companies. Read by the index of open calls, which are few."""
+    """The open calls of these companies, read by the index of open calls, which are few."""
     found = OnTheWay()
     for company, at, micros in tx.execute(_OPEN):
         if company in since and ((start := since[company]) is None or at >= start):
@@ -160,7 +159,7 @@ def on_the_way(tx: Tx, since: Mapping[str, datetime | None]) -> OnTheWay:
 
 
 def dear_turns(tx: Tx, since: Mapping[str, datetime | None], limit: int) -> list[DearTurn]:
-    """The most expensive first."""
+    """The most expensive turns first."""
     dearest: list[tuple[int, str, str]] = []
     micros = sa.func.sum(costs.c.micros)
     for company, start in since.items():
@@ -178,7 +177,7 @@ def _turn(tx: Tx, company: str, turn_id: str) -> DearTurn:
     this = sa.and_(costs.c.turn_id == turn_id, costs.c.company == company)
     wanted = sa.select(costs, _KEYS[Grouping.PERSON], _KEYS[Grouping.CHAT], _KEYS[Grouping.TASK])
     rows = tx.execute(wanted.where(this).order_by(costs.c.id)).all()
-    # The classifier's call comes first, and belongs to no skill yet.
+    # The classifier's call comes first, and does not belong to a skill yet.
     told = max(rows, key=lambda row: (bool(row.skill), row.micros))
     counted = tx.execute(sa.select(*_SUMS).where(this)).one()
     task_id = told[-1] if told.task_id else _tasks_of(tx, {turn_id}).get(turn_id) if told[-1] else None
@@ -202,7 +201,7 @@ def _turn(tx: Tx, company: str, turn_id: str) -> DearTurn:
 
 
 def _sums(row: Sequence[Any]) -> Sums:
-    """PostgreSQL gives sums of big integers as decimals; a sum over old rows alone may be empty."""
+    """PostgreSQL returns sums of big integers as decimals; a sum over old rows alone may be null."""
     calls, micros, all_in, output, cached, by_cache, by_batch = (int(number or 0) for number in row)
     return Sums(
         calls=calls,

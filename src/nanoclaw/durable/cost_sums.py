@@ -1,6 +1,8 @@
-"""What was paid, added up as it is written: a limit is checked before every call, and a month may have a million calls.
+"""What was paid, added up as it is written: a limit is checked before every call, and a month may have a
+million calls.
 
-Sums are kept by quarters of an hour, where the days of every zone begin, so that a budget may change its zone.
+Sums are kept per quarter of an hour, where the days of every zone begin, so that a budget may change its
+zone.
 """
 
 from collections import Counter
@@ -35,7 +37,9 @@ _SINCE = sa.select(
 
 
 def add(tx: Tx, costs: Iterable["Cost"]) -> None:
-    """These were paid. Always in the same order: two transactions that add to the same sums wait for each other."""
+    """Add these payments. Always in the same order: two transactions that add to the same sums wait for each
+    other.
+    """
     sums: Counter[tuple[str, str, str, datetime]] = Counter()
     for cost in costs:
         for kind, name in names_of(cost.spender):
@@ -51,14 +55,14 @@ def add(tx: Tx, costs: Iterable["Cost"]) -> None:
 def since(
     tx: Tx, company: str, kind: str = COMPANY, name: str = "", *, day: datetime, month: datetime
 ) -> tuple[int, int]:
-    """Micros that were paid since the day and the month began, without what is reserved."""
+    """Micros paid since the day and the month began, without reservations."""
     values = {"company": company, "kind": kind, "name": name, "day": day, "month": month}
     found = tx.execute(_SINCE, values).first()
     return (int(found[0]), int(found[1])) if found else (0, 0)
 
 
 def names_of(spender: Spender) -> list[tuple[str, str]]:
-    """Whom a call is counted for: kind and name."""
+    """Whom a call is counted for: pairs of kind and name."""
     names = [(COMPANY, ""), (GROUP, spender.group)]
     if spender.person is not None:
         names.append((PERSON, spender.person))

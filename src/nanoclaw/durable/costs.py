@@ -20,7 +20,7 @@ class State(StrEnum):
 
     RESERVED = "reserved"  # in flight; this is the maximum
     SETTLED = "settled"
-    ESTIMATED = "estimated"  # cut off, so the real cost is unknown
+    ESTIMATED = "estimated"  # cut off, so that the real cost is unknown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,31 +59,31 @@ _LEARNT = (
 )
 _SETTLE = sa.update(costs).where(_THIS).values({name: sa.bindparam(name) for name in _LEARNT})
 _BEFORE = sa.select(costs.c.state, costs.c.micros).where(_THIS)
-# Another host may take this one for dead, and count the call with its maximum, at the same moment.
+# At the same moment another host may take this one for dead, and count the call at its maximum.
 _BEFORE_ALONE = _BEFORE.with_for_update()
 NO_HOST = HostId("")
-"""Of a batch: it is on its way whichever host lives."""
+"""For batches: they are under way whichever host is alive."""
 # Two hosts may ask at once; the second waits until the first one's reservation is written.
 _LOCK = sa.text("SELECT pg_advisory_xact_lock(hashtextextended('nanoclaw-costs:' || :company, 0))")
 
 
 def lock(tx: Tx, company: str) -> None:
-    """Until the transaction ends, nobody else adds up this company's money. On SQLite nobody can anyway."""
+    """Keep others from adding up this company's money until the transaction ends. Not needed on SQLite."""
     if tx.dialect.name == "postgresql":
         tx.execute(_LOCK, {"company": company})
 
 
 def reserve(tx: Tx, cost: Cost, *more: Cost) -> None:
-    """These calls are about to leave."""
+    """Reserve the maximum for calls that are about to leave."""
     tx.execute(_INSERT, [_row(each) for each in (cost, *more)])
 
 
 def settle(tx: Tx, cost: Cost, *more: Cost) -> None:
-    """These calls are over. A row may be missing, if it could not be written when the call left."""
+    """Write the cost of calls that are over. A row may be missing if it could not be written when the call left."""
     paid = []
     for each in sorted(
         (cost, *more), key=lambda each: each.id
-    ):  # two transactions meet them in the same order
+    ):  # two transactions meet the rows in the same order
         row = _row(each)
         before = _before(tx, each)
         if before is None:
@@ -95,7 +95,7 @@ def settle(tx: Tx, cost: Cost, *more: Cost) -> None:
 
 
 def release(tx: Tx, cost: Cost) -> None:
-    """Nothing was spent."""
+    """Remove a reservation of which nothing was spent."""
     before = _before(tx, cost)
     tx.execute(_DELETE, {"of_id": cost.id})
     if paid := _paid(before):
@@ -103,7 +103,7 @@ def release(tx: Tx, cost: Cost) -> None:
 
 
 def recover(tx: Tx, host: HostId) -> list[Cost]:
-    """Calls of dead hosts in flight count with their maximum. Returns these calls."""
+    """Count open calls of dead hosts at their maximum. Returns these calls."""
     dead = sa.and_(costs.c.host.not_in([host, NO_HOST]), costs.c.host.not_in(sa.select(hosts.c.id)))
     lost = sa.and_(RESERVED, dead)
     rows = tx.execute(sa.update(costs).where(lost).values(state=State.ESTIMATED).returning(*costs.c))
@@ -113,10 +113,10 @@ def recover(tx: Tx, host: HostId) -> list[Cost]:
 
 
 def settle_batch_items(tx: Tx, rows: Sequence[Cost]) -> None:
-    """Items of a batch are over and paid for. Whoever calls this lowers what was reserved for them as well."""
+    """Write the costs of finished batch items. The caller also lowers what was reserved for them."""
     if not rows:
         return
-    # Whoever adds up meanwhile must not count the same money as reserved and as paid.
+    # Others adding up meanwhile must not count the same money as reserved and as paid.
     for company in sorted({row.spender.company for row in rows}):
         lock(tx, company)
     tx.execute(_INSERT, [_row(replace(row, batch=True)) for row in rows])
@@ -124,7 +124,7 @@ def settle_batch_items(tx: Tx, rows: Sequence[Cost]) -> None:
 
 
 def release_batch(tx: Tx, cost_id: str) -> None:
-    """The batch is over: nothing is reserved for it any more."""
+    """The batch is over: remove its reservation."""
     tx.execute(_DELETE, {"of_id": cost_id})
 
 
@@ -140,7 +140,7 @@ def _before(tx: Tx, cost: Cost) -> Any:
 
 
 def _paid(before: Any) -> int:
-    """What the sums hold of it already: nothing while it is reserved."""
+    """What the sums already hold of it: nothing while it is reserved."""
     return 0 if before is None or before.state == State.RESERVED else int(before.micros)
 
 

@@ -1,4 +1,4 @@
-"""A few counts of the whole host, for `status`, the health page and the `/status` command."""
+"""A few counts for the whole host, for `status`, the health page and the `/status` command."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,9 @@ from nanoclaw.durable.work import TURN
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counts:
-    """Messages that wait, turns that run, parcels in flight, parcels given up, sessions that wait for a result from
-    elsewhere."""
+    """Waiting messages, running turns, parcels in flight, parcels given up, and sessions that wait for a
+    result from elsewhere.
+    """
 
     waiting: int
     running: int
@@ -27,7 +28,7 @@ def busy(found: Counts) -> bool:
 
 
 def count(tx: Tx, *, tasks: bool = True) -> Counts:
-    """Counts only what is open, so it costs the same on a new and on an old host; the runs of tasks too, or not."""
+    """Count only what is open, so that it costs the same on a new and an old host; with or without runs of tasks."""
     of_people = session_queue.c.session_id.in_(sa.select(sessions.c.id).where(sessions.c.lane == TURN))
     is_open = sa.and_(session_queue.c.end.is_(None), sa.true() if tasks else of_people)
     waiting = sa.select(sa.func.count()).where(is_open, session_queue.c.turn_id.is_(None))

@@ -1,8 +1,9 @@
-"""The file of an SQLite database as the system sees it: whether it is still the one that was opened, and looks intact.
+"""The file of an SQLite database as the system sees it: whether it is still the one that was opened, and
+looks intact.
 
-A process that closes any handle of a file loses all its locks on it, SQLite's too, and another process could then
-delete the -wal this one writes to. So we keep one handle per file, opened before SQLite opens it and closed after
-SQLite has closed it.
+A process that closes any handle of a file loses all its locks on it, including SQLite's, and another process
+could then delete the -wal this one writes to. So we keep one handle per file, opened before SQLite opens it
+and closed after SQLite has closed it.
 """
 
 import os
@@ -29,10 +30,10 @@ _opening = threading.Lock()
 
 class DatabaseFile:
     def __init__(self, path: Path) -> None:
-        """Creates an empty file where there is none, as SQLite does."""
+        """Creates an empty file if there is none, as SQLite does."""
         self.path = path
         self.wal = path.with_name(path.name + "-wal")
-        self._names = str(self.path), str(self.wal)  # every commit looks at them: path objects cost more
+        self._names = str(self.path), str(self.wal)  # every commit looks at them, and path objects cost more
         self._identity, self._handle = _open(path)
         self._wal_identity: _Identity | None = None
         self._was_short = False
@@ -41,7 +42,7 @@ class DatabaseFile:
         _close(self._identity)
 
     def check_wal(self) -> None:
-        """Before SQLite touches anything: refuse a file that was put beside the -wal of another."""
+        """Refuse a file that was put next to the -wal of another, before SQLite touches anything."""
         for _ in range(_TRIES):  # a host may be writing: only a stable state counts
             base, wal = self.header(), read_generation(self.wal)
             if wal is None or (base is not None and belongs(base, wal)):
@@ -51,7 +52,7 @@ class DatabaseFile:
                 raise StoreDamaged("store-mixed", file=str(self.path))
 
     def check_place(self) -> None:
-        """What is written now must be found again at the next start."""
+        """Check that what is written now will be found at the next start."""
         own, wal = self._names
         if _identity(own) != self._identity:
             raise StoreUnavailable("store-gone", file=str(self.path))

@@ -14,9 +14,9 @@ from nanoclaw.durable.tables import audit, human_interactions
 
 _BATCH = 500
 TOLD = 200
-"""Letters of the choice that the audit holds."""
+"""Characters of the choice that the audit holds."""
 ASKED = 300
-"""Letters of the question that it holds."""
+"""Characters of the question that the audit holds."""
 _ENDS = [f"question-{each}" for each in Status if each is not Status.PENDING]
 
 
@@ -38,7 +38,7 @@ class AskedQuestion:
 
 
 def every(tx: Tx) -> Iterator[AskedQuestion]:
-    """In batches: questions may be long, and only their hash is needed."""
+    """Read in batches: questions may be long, and only their hash is needed."""
     table = human_interactions
     wanted = sa.select(
         table.c.id,
@@ -80,7 +80,7 @@ def every(tx: Tx) -> Iterator[AskedQuestion]:
 
 
 def _is_chained(row: Any) -> bool:
-    """The audit says who ended it and how, and has the beginning of the question and the choice."""
+    """Whether the audit says who ended it and how, and has the beginning of the question and the choice."""
     if row.status == Status.PENDING:
         return row.action is None
     who = None if row.status == Status.TIMEOUT else row.handle
@@ -93,7 +93,7 @@ def _is_chained(row: Any) -> bool:
 
 
 def answer_hash(response: object) -> str:
-    """Of the whole answer."""
+    """The hash of the whole answer."""
     return hash_of(json.dumps(response, sort_keys=True))
 
 
@@ -105,7 +105,7 @@ def _read(written: str | None) -> object:
 
 
 def _of(written: str | None, field: str) -> object:
-    """Anything stored there that is no object matches no line."""
+    """A field of stored JSON; anything that is not an object matches no line."""
     try:
         return (json.loads(written or "null") or {}).get(field)
     except (ValueError, AttributeError):

@@ -1,7 +1,7 @@
 """The engine: continues stored work, here or after a crash, on this host or another.
 
-Work starts at once when whoever stored it kicks the engine; nothing polls. A slow sweep is the safety net: it finds
-what other hosts left and what became due while nobody looked.
+Work starts at once when the store kicks the engine after a commit; nothing polls. A slow sweep is the safety
+net: it finds what other hosts left and what became due while nobody looked.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ _GO_WITHIN = 1.0  # seconds, after a person released the hold
 def take_work(
     tx: Tx, story: Story[Job], key: str, host: HostId, at: datetime
 ) -> tuple[Claim, Job] | datetime | None:
-    """The claim and everything it needs; else when it is due, or None when there is nothing to do."""
+    """The claim and everything it needs; otherwise when it is due, or None if there is nothing to do."""
     claim = work.claim(tx, story.kind, key, host, at)
     if claim is None:
         return work.due_at(tx, story.kind, key)
@@ -49,8 +49,9 @@ def take_work(
 
 
 class Place:
-    """Room, if there is any, for work about to be stored: it is claimed in the same transaction, so that it starts
-    without a second one."""
+    """Room, if there is any, for work about to be stored: it is claimed in the same transaction, so that it
+    starts without a second one.
+    """
 
     def __init__(self, engine: "Engine", lane: Lane[Any] | None) -> None:
         self._engine = engine
@@ -92,7 +93,7 @@ class Engine:
         self._keepers: list[asyncio.Task[None]] = []
         self._open = False
         self.held = False
-        """After a restore: nothing is claimed until a person says go. What arrives is stored and waits."""
+        """After a restore nothing is claimed until a person says go. What arrives is stored and waits."""
         self._clock = ClockWatch()
         self.awake_since = self._looked_at = now()
         """Since when this host has run without a gap; a sleeping machine is a gap."""
@@ -115,9 +116,9 @@ class Engine:
             heed(by)
 
     def _put_right(self, tx: Tx, by: timedelta) -> int:
-        """Adjust whatever depends on the clock. Returns how often that was done so far."""
+        """Adjust whatever depends on the clock. Returns how often that has been done."""
         seen = clock_check.settings_seen(tx)
-        if seen == self._settings_seen:  # else another host noticed it first
+        if seen == self._settings_seen:  # otherwise another host noticed it first
             for heed in (work.heed_clock, session_queue.heed_clock, *self._hooks.clock_set):
                 heed(tx, by)
         self._clock.trust()
@@ -167,7 +168,7 @@ class Engine:
 
     @property
     def _boot(self) -> str:
-        """On a shared database the time is not this machine's."""
+        """Empty on a shared database, where the time is not this machine's."""
         return "" if self._store.shared else boot_id()
 
     async def stop(self, *, grace: float) -> None:
@@ -182,7 +183,7 @@ class Engine:
             _, late = await asyncio.wait(running, timeout=grace)
             for task in late:
                 task.cancel()
-            if late:  # not for ever: a full disk takes nothing, and the next start recovers it all the same
+            if late:  # not for ever: a full disk takes nothing, and the next start recovers it anyway
                 await asyncio.wait(late, timeout=grace)
         await asyncio.gather(*self._keepers, *self._returning, return_exceptions=True)
         await self.heartbeat.close()
@@ -193,9 +194,8 @@ class Engine:
         follow_machine()
 
     async def write_and_start(self, kind: str, write: Callable[[Place], Awaitable[T]]) -> T:
-        """Store work and start it in the same transaction if a place is free.
-
-        The caller may be cancelled; what was committed begins all the same.
+        """Store work and start it in the same transaction if a place is free. The caller may be cancelled;
+        what was committed begins anyway.
         """
         place = Place(self, self._place_for(kind))
         try:
@@ -204,9 +204,9 @@ class Engine:
             place.give_back()
 
     def _place_for(self, kind: str) -> Lane[Any] | None:
-        """None when there is no room, or when this host does no such work."""
+        """None if there is no room, or this host does no such work."""
         lane = self._lanes.get(kind)
-        # A host that may have been given up claims nothing: another would take it away in the middle.
+        # A host that may have been given up claims nothing: another host would take it away midway.
         if not self._open or not self.liveness.is_sure or self.held or lane is None:
             return None
         if lane.ready or not lane.has_room:
@@ -225,7 +225,9 @@ class Engine:
         lane.running[key] = asyncio.create_task(self._do(lane, key, taken))
 
     async def _give_back(self, claim: Claim) -> None:
-        """Claimed in a transaction that was running when the host began to stop: nothing was done yet."""
+        """Give back work claimed in a transaction that was running when the host began to stop: nothing was
+        done yet.
+        """
 
         def story(tx: Tx) -> None:
             work.put_back(tx, claim, now(), None)
@@ -235,8 +237,9 @@ class Engine:
             await self._store.write(story)
 
     def kick(self, kind: str, key: str, priority: int | None = None) -> None:
-        """Start it now, or as soon as a place is free, if it is done here. The store calls this after the commit for
-        work that a transaction made due."""
+        """Start it now, or as soon as a place is free, if this host does such work. The store calls this
+        after the commit for work that a transaction made due.
+        """
         lane = self._lanes.get(kind)
         if lane is None:
             return
@@ -248,7 +251,7 @@ class Engine:
             lane.kicked.add(key)
             # In the next round: what was claimed in this one has not begun to run, and nobody would look.
             asyncio.get_running_loop().call_soon(lane.story.look_again, key)
-        elif self._open and not self.held:  # else the sweep finds it when a person says go
+        elif self._open and not self.held:  # otherwise the sweep finds it when a person says go
             lane.ready.add(key, lane.ranks.get(key, 0))
             self.fill(lane)
 
@@ -257,7 +260,7 @@ class Engine:
         delay = (at - now()).total_seconds()
         if delay <= 0:
             self.kick(kind, key, priority)
-        # What is far off is left to the sweep: a timer of a year would be kept for a year.
+        # What is far off is left to the sweep: a timer for a year would be kept for a year.
         elif self._open and delay < _FAR:
             loop = asyncio.get_running_loop()
             if timer := self._timers.get((kind, key)):
@@ -268,7 +271,7 @@ class Engine:
 
     @asynccontextmanager
     async def place_lent(self, kind: str, key: str) -> AsyncIterator[None]:
-        """Around a long wait inside work: a person who thinks."""
+        """Lend the place to others during a long wait inside work, such as for a person."""
         lane = self._lanes.get(kind)
         if lane is None:
             yield
@@ -307,7 +310,7 @@ class Engine:
     async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:
         try:
             await self.liveness.assure()
-            at = now()  # a clock that is set after the look at it must not make anything due
+            at = now()  # read once: a clock set after this must not make anything due
             await self._heed_clock()
             taken = await self._store.write(partial(take_work, story=story, key=key, host=self.host, at=at))
         except NanoClawError as error:
@@ -343,7 +346,7 @@ class Engine:
                 lambda tx: work.put_back(tx, claim, at, error),
                 told=lambda why: log.warning("work not put back yet", reason=why),
             )
-        except (LeaseLost, StoreUnavailable):  # the latter: the next start recovers it
+        except (LeaseLost, StoreUnavailable):  # StoreUnavailable: the next start recovers it
             return None
 
     async def _sweep(self) -> None:
@@ -369,8 +372,9 @@ class Engine:
                 self.kick_at(kind, key, at, priority)
 
     async def _put_back_strays(self) -> None:
-        """Put back work that the rows say is this host's but that does not run: it was claimed in a transaction whose
-        result was lost with the connection. Seen twice, it is not a claim in the making.
+        """Put back work that the rows say is this host's but that does not run: it was claimed in a
+        transaction whose result was lost with the connection. If seen twice, it is not a claim in the
+        making.
         """
         held_here = await self._store.read(partial(work.held_by, host=self.host))
         idle = {
@@ -391,7 +395,7 @@ class Engine:
             await self._store.write(story)
 
     async def _is_held(self) -> bool:
-        """On a shared database it may have been restored under a host that slept meanwhile."""
+        """Whether work is held. A shared database may have been restored while this host slept."""
         if self.held or self._store.shared:
             was_held, self.held = self.held, await self._store.read(restore_hold.read) is not None
             if was_held and not self.held:
@@ -400,7 +404,7 @@ class Engine:
         return self.held
 
     async def _heed_clock(self) -> None:
-        """Before anything is claimed: else what was due by the old clock would be judged by the new one."""
+        """Before anything is claimed: otherwise what was due by the old clock would be judged by the new one."""
         if now() - self._looked_at > _LONG_PAUSE:
             self.awake_since = now()
         self._looked_at = now()
@@ -415,7 +419,7 @@ class Engine:
             raise
 
     async def _stop_work(self) -> None:
-        """Others may have all of it by now."""
+        """Stop everything that runs: others may have all of it by now."""
         running = [task for lane in self._lanes.values() for task in lane.running.values()]
         for task in running:
             task.cancel()

@@ -1,7 +1,7 @@
-"""The files of a folder that fit a pattern, listed again only when one of its folders has changed.
+"""The files of a folder that match a pattern, listed again only when one of its folders has changed.
 
-Every message asks which skills, templates and adaptors there are. Listing them takes twenty times as long as a look at
-the times of their folders and of themselves.
+Every message asks which skills, templates and adaptors there are. Listing them takes twenty times as long as
+checking the times of their folders and of themselves.
 """
 
 import os
@@ -10,24 +10,24 @@ from collections.abc import Mapping
 from pathlib import Path
 
 Stamp = tuple[int, int]
-"""When a file was changed, and its size; zeros when it cannot be looked at."""
+"""When a file was changed, and its size; zeros if it cannot be examined."""
 
 _RESCAN_AFTER = 1.0  # seconds until a change is noticed
-_COARSE = 2.0  # seconds: the times of some file systems are no finer, so a newer one proves nothing
+_COARSE = 2.0  # seconds: the times of some file systems are no finer, so a more recent one proves nothing
 
 
 class FileListing:
-    """`pattern` is that of `Path.glob`, in which each folder is `*`."""
+    """`pattern` as for `Path.glob`, with `*` for each folder."""
 
     def __init__(self, folder: Path, pattern: str) -> None:
         self._folder = folder
         self._pattern = pattern
         self._looked_at = float("-inf")
-        self._folders: dict[str, Stamp] | None = None  # None: they prove nothing
+        self._folders: dict[str, Stamp] | None = None  # None: they prove nothing yet
         self._files: dict[Path, Stamp] = {}
 
     def look(self) -> Mapping[Path, Stamp]:
-        """Sorted. The same object until something has changed."""
+        """The files, sorted. The same object until something has changed."""
         if time.monotonic() - self._looked_at > _RESCAN_AFTER:
             if self._folders is None or any(_stamp(each) != known for each, known in self._folders.items()):
                 self._list()
@@ -37,7 +37,7 @@ class FileListing:
         return self._files
 
     def look_again(self) -> None:
-        """Someone has just written a file, and looks for it now."""
+        """Look again at once: someone has just written a file."""
         self._looked_at = float("-inf")
 
     def _list(self) -> None:

@@ -1,4 +1,4 @@
-"""The rows of handoffs, and of the chains they form. Whoever changes one tells those who watch."""
+"""The rows of handoffs, and of the chains they form. Every change is announced to those who watch."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -17,7 +17,7 @@ _C = handoffs.c
 
 
 def add(tx: Tx, handoff: Handoff, *, origin: str | None = None) -> Handoff:
-    """The handoff that has this origin already, if there is one."""
+    """Add a handoff, or return the one with this origin."""
     if origin is not None and (before := known(tx, origin)):
         return before
     values = {each.name: getattr(handoff, each.name) for each in handoffs.columns if each.name != "origin"}
@@ -32,13 +32,18 @@ def get(tx: Tx, handoff_id: str) -> Handoff | None:
 
 
 def locked(tx: Tx, handoff_id: str) -> Handoff | None:
-    """For changes: on PostgreSQL nobody else changes it meanwhile."""
-    row = tx.execute(sa.select(handoffs).where(_C.id == handoff_id).with_for_update()).one_or_none()
-    return _handoff(row) if row else None
+    """The handoff, locked for changes on PostgreSQL, together with those it is joined with. When several of them end at
+    once, each would otherwise see the others as open, and nobody would wake the sender."""
+    this = handoffs.alias()
+    joins = sa.select(this.c.joins).where(this.c.id == handoff_id).scalar_subquery()
+    together = sa.select(handoffs).where(sa.or_(_C.id == handoff_id, _C.joins == joins))
+    # Always in the same order, so that two transactions never wait for each other.
+    rows = tx.execute(together.order_by(_C.id).with_for_update()).all()
+    return next((_handoff(row) for row in rows if row.id == handoff_id), None)
 
 
 def known(tx: Tx, origin: str) -> Handoff | None:
-    """What came of this request before."""
+    """The handoff that this request made before."""
     row = tx.execute(sa.select(handoffs).where(_C.origin == origin)).first()
     return _handoff(row) if row else None
 
@@ -51,7 +56,7 @@ def begin_chain(
 
 
 def last_step(tx: Tx, chain_id: str) -> int:
-    """0 when nothing was handed over in it yet."""
+    """The last step of a chain; 0 if nothing was handed over in it yet."""
     found = sa.select(sa.func.max(_C.step)).where(_C.chain_id == chain_id)
     return int(tx.execute(found).scalar() or 0)
 
@@ -63,7 +68,7 @@ def of_turn(tx: Tx, session_id: str, turn_id: str) -> list[Handoff]:
 
 
 def from_session(tx: Tx, session_id: str, *, is_open: bool = True) -> list[Handoff]:
-    """What the agent of this session has handed over to others: what is not over, or all of it."""
+    """What the agent of this session has handed over to others: only what is open, or all of it."""
     this = sa.and_(_C.from_session == session_id, _C.way != HandoffWay.INSIDE.value)
     wanted = sa.and_(this, _C.ended_at.is_(None)) if is_open else this
     return [_handoff(row) for row in tx.execute(sa.select(handoffs).where(wanted).order_by(_C.id))]
@@ -75,7 +80,7 @@ def mark(tx: Tx, handoff_id: str, **values: object) -> None:
 
 
 def of_chain(tx: Tx, chain_id: str) -> list[Handoff]:
-    """In their order."""
+    """The handoffs of a chain, in order."""
     rows = tx.execute(sa.select(handoffs).where(_C.chain_id == chain_id).order_by(_C.step, _C.id))
     return [_handoff(row) for row in rows]
 
@@ -86,13 +91,13 @@ def joined(tx: Tx, joins: str) -> list[Handoff]:
 
 
 def worked_on(tx: Tx, session_id: str) -> Handoff | None:
-    """The one for which this session was opened, if any."""
+    """The handoff this session was opened for, if any."""
     row = tx.execute(sa.select(handoffs).where(_C.session_id == session_id)).first()
     return _handoff(row) if row else None
 
 
 def cost_of(tx: Tx, handoff: Handoff) -> int:
-    """What the calls of its receiver cost, in micros."""
+    """What its receiver's calls cost, in micros."""
     found = sa.select(sa.func.coalesce(sa.func.sum(costs.c.micros), 0)).where(
         costs.c.chain_id == handoff.chain_id, costs.c.session_id == handoff.session_id
     )

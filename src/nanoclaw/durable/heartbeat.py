@@ -1,8 +1,8 @@
-"""A host among others: tells the shared database that it is alive, takes the time from there, and starts over when it
-was given up.
+"""A host among others: tells the shared database that it is alive, takes the time from there, and starts over
+if it was given up.
 
-It is given up after a lifetime of silence: it was cut off, or slept. Others have its work by then, so everything it
-does is stopped, nothing pending is sent, and it starts again with nothing.
+It is given up after a lifetime of silence: it was cut off, or slept. Others have its work by then, so
+everything it does is stopped, nothing pending is sent, and it starts again with nothing.
 """
 
 import asyncio
@@ -38,11 +38,11 @@ class Heartbeat:
     ) -> None:
         self.liveness = Liveness(lifetime, self._beat)
         self.host = host
-        """A new id in every life: what was claimed in an earlier one belongs to nobody."""
+        """A new id in every life: claims of an earlier one belong to nobody."""
         self.hosts = 1
-        """How many there are, including this one."""
+        """How many hosts there are, including this one."""
         self.apart = timedelta()
-        """How far this machine's clock is from the database's."""
+        """The offset between this machine's clock and the database's."""
         self._store = store
         self._workspace = workspace
         self._lifetime = timedelta(seconds=lifetime)
@@ -50,7 +50,7 @@ class Heartbeat:
         self._starting_over: asyncio.Task[None] | None = None
 
     def enlist(self, tx: Tx) -> None:
-        """From now on the others count on this host."""
+        """Add this host; from now on the others count on it."""
         work.enlist(tx, self.host, self._workspace, now(), now() + self._lifetime)
 
     async def set_clock(self) -> None:
@@ -62,7 +62,7 @@ class Heartbeat:
             log.warning("clock apart from the database's", seconds=round(self.apart.total_seconds()))
 
     async def run(self) -> None:
-        """For ever."""
+        """Beat for ever."""
         self.liveness.renewed(since_boot())
         while True:
             await asyncio.sleep(self._lifetime.total_seconds() / _BEATS)
@@ -102,7 +102,7 @@ class Heartbeat:
         follow(moment, (asked_at + since_boot()) / 2)
 
     def _start_over(self) -> None:
-        """In a separate task: whoever found out is stopped with the rest."""
+        """Start over in a separate task: the caller that found out is stopped with the rest."""
         if self._starting_over is None or self._starting_over.done():
             log.error("host given up by the others; its work is stopped here")
             self.liveness.end()

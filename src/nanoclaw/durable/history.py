@@ -105,13 +105,13 @@ def parcels_by_id(tx: Tx, ids: Iterable[str]) -> list[Item]:
 
 
 def said_to(tx: Tx, message_id: str) -> list[Item]:
-    """What was answered to a message, in order."""
+    """The answers to a message, in order."""
     ids = tx.execute(sa.select(parcels.c.id).where(parcels.c.message_id == message_id)).scalars()
     return parcels_by_id(tx, ids)
 
 
 def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
-    """With several agents in one chat, the slowest of them counts."""
+    """The state of a message. With several agents in one chat, the slowest of them counts."""
     first = rows[0]
     open_rows = [row for row in rows if row.session_id and not row.session_end]
     place = None
@@ -125,7 +125,7 @@ def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
     elif open_rows:  # a turn that is held, or to be retried, waits although it has begun
         place = work.place_of(tx, work.TURN, open_rows[0].session_id)
         state = RUNNING if place is None else WAITING
-    elif not any(row.session_id for row in rows):  # a command that reads long, or waits for its file
+    elif not any(row.session_id for row in rows):  # a command that takes long to read, or waits for its file
         state = RUNNING
     else:
         ends = {row.session_end for row in rows}

@@ -1,4 +1,4 @@
-"""What other packages do about something the engine notices. Passed in when it is created."""
+"""What other packages do when the engine notices something. Passed in when it is created."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

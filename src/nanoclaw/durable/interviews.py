@@ -14,10 +14,10 @@ from nanoclaw.durable.store import Tx
 
 class InterviewState(StrEnum):
     ASKING = "asking"
-    PAUSED = "paused"  # stopped, or left alone for a week: the person can go on
+    PAUSED = "paused"  # stopped, or left alone for a week: the person can continue
     REVIEWING = "reviewing"  # an agent writes the files from the answers
     DONE = "done"
-    CANCELLED = "cancelled"  # another one took its place
+    CANCELLED = "cancelled"  # replaced by another one
 
 
 _UNFINISHED = (InterviewState.ASKING.value, InterviewState.PAUSED.value)
@@ -39,7 +39,7 @@ class Interview:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InterviewAnswer:
-    """Without `answered_at` it has still to be asked; answered without an answer, it was skipped."""
+    """Without `answered_at` it has yet to be asked; with it but without an answer, it was skipped."""
 
     key: str
     number: int
@@ -62,7 +62,7 @@ def get(tx: Tx, interview_id: str) -> Interview | None:
 
 
 def unfinished(tx: Tx, person_id: str, company: str) -> Interview | None:
-    """The newest that this person can go on with."""
+    """The newest interview that this person can continue."""
     found = (
         sa.select(interviews)
         .where(
@@ -81,7 +81,7 @@ def mark(tx: Tx, interview_id: str, **values: object) -> None:
 
 
 def answers(tx: Tx, interview_id: str) -> list[InterviewAnswer]:
-    """In the order of the questions."""
+    """The answers in the order of the questions."""
     table = interview_answers
     rows = tx.execute(sa.select(table).where(table.c.interview_id == interview_id).order_by(table.c.number))
     return [

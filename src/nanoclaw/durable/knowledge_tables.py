@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from nanoclaw.durable.columns import UtcTime, partial_index
 from nanoclaw.durable.columns import table as _table
 
-# Everything that was asked of a company's memory, kept until it is written to the files, and after that as the record.
+# Everything asked of a company's memory: kept until it is written to the files, and then as the record.
 memory_changes = _table(
     "memory_changes",
     sa.Column("id", sa.Text, primary_key=True),
@@ -15,7 +15,7 @@ memory_changes = _table(
     # add, correct, forget, restore, activity, section, purge, maintain, rebuild
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("entry_id", sa.Text),
-    # The line to be written, or what an activity or section consists of.
+    # The line to write, or the content of an activity or section.
     sa.Column("body", sa.JSON(none_as_null=True)),
     # Why it was quarantined or refused, and what was masked: keys and counts, never the words.
     sa.Column("reason", sa.JSON(none_as_null=True)),
@@ -66,15 +66,15 @@ memory_entries = _table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("supersedes", sa.Text),
     sa.Column("superseded_by", sa.Text),
-    # Its words as the index keeps them, with spaces between.
+    # Its words as the index keeps them, separated by spaces.
     sa.Column("terms", sa.Text, nullable=False),
-    # Of an embeddings model, where one is configured.
+    # From an embeddings model, if one is configured.
     sa.Column("vector", sa.LargeBinary),
     sa.UniqueConstraint("company", "id", name="memory_entries_once"),
     sa.Index("memory_entries_newest", "company", "kind", "at"),
 )
 
-# How many entries of a company have a word: what is rare says more. The word "" counts entries, " " all their words.
+# How many entries of a company have a word: rare words say more. The word "" counts entries, " " all their words.
 memory_word_counts = _table(
     "memory_word_counts",
     sa.Column("company", sa.Text, primary_key=True),
@@ -108,7 +108,7 @@ context_proposals = _table(
     sa.Column("company", sa.Text, nullable=False),
     # product/pricing
     sa.Column("file", sa.Text, nullable=False),
-    # The text that the change was made from, and its result; no result: the file is to be deleted.
+    # The text that the change started from, and its result; without a result the file is to be deleted.
     sa.Column("before", sa.Text),
     sa.Column("after", sa.Text),
     sa.Column("summary", sa.Text, nullable=False),
@@ -139,7 +139,7 @@ interviews = _table(
     # asking, paused, reviewing, done, cancelled
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("question_id", sa.Text),
-    # Of the agent that writes the files from the answers.
+    # The session of the agent that writes the files from the answers.
     sa.Column("session_id", sa.Text),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Index("interviews_open", "state", "person_id"),

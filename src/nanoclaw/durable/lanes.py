@@ -1,4 +1,4 @@
-"""The places of a host for work of one kind: who has one, who waits for one, and who has lent theirs."""
+"""A host's places for work of one kind: who has one, who waits for one, and who has lent theirs."""
 
 import asyncio
 from collections import Counter, OrderedDict
@@ -24,7 +24,7 @@ class Story(Protocol[Job]):
         """How many pieces of it this host does at once."""
 
     def begin(self, tx: Tx, claim: Claim) -> Job | None:
-        """Collect what is to be done, in the transaction that takes the lease. None: nothing."""
+        """Collect what is to be done, in the transaction that takes the lease. None if there is nothing."""
 
     async def run(self, job: Job, claim: Claim) -> datetime | None:
         """Do it, and end it with `work.finish`, whose result is returned. May run again after a crash."""
@@ -67,10 +67,10 @@ class Lane(Generic[Job]):
         self.story = story
         self.running: dict[str, asyncio.Task[None]] = {}
         self.ready = Ready()
-        self.ranks: dict[str, int] = {}  # of work that is not done yet, where it is not the default
-        self.kicked: set[str] = set()  # while they ran; perhaps too late for that run to see it
+        self.ranks: dict[str, int] = {}  # of work not done yet, if it is not the default
+        self.kicked: set[str] = set()  # keys kicked while they ran; perhaps too late for that run to see it
         self.held = 0  # places that a running transaction may fill
-        self._waits: Counter[str] = Counter()  # of those who run: how many outside waits they have
+        self._waits: Counter[str] = Counter()  # how many outside waits each running work has
         self._lent: set[str] = set()  # whose places others may use
         self._coming_back: OrderedDict[str, asyncio.Future[None]] = OrderedDict()
 
@@ -80,12 +80,12 @@ class Lane(Generic[Job]):
 
     @property
     def has_room(self) -> bool:
-        """For new work: whoever comes back goes first."""
+        """Whether there is room for new work: those who come back go first."""
         return not self.is_full and not self._coming_back
 
     @asynccontextmanager
     async def place_lent(self, key: str, fill: Callable[[], None]) -> AsyncIterator[None]:
-        """Others use its place meanwhile. At the end it takes one again, before any new work."""
+        """Let others use its place meanwhile. At the end it takes one again, before any new work."""
         if key not in self.running:
             yield
             return
@@ -96,18 +96,18 @@ class Lane(Generic[Job]):
             yield
             if key in self._lent:
                 await self._come_back(key, fill)
-        finally:  # also when the host or a person stops it: then it needs no place
+        finally:  # also if the host or a person stops it: then it needs no place
             self._waits[key] -= 1
             if not self._waits[key]:
                 del self._waits[key]
                 self._lent.discard(key)
 
     def ended(self, key: str) -> None:
-        """A wait left over from a finished turn lends nothing of the next one."""
+        """Make sure that a wait left over from a finished turn lends nothing of the next one."""
         self._lent.discard(key)
 
     def let_come_back(self) -> None:
-        """As many as there is room for."""
+        """Let as many come back as there is room for."""
         while self._coming_back and not self.is_full:
             key, turn = self._coming_back.popitem(last=False)
             self._lent.discard(key)
@@ -120,5 +120,5 @@ class Lane(Generic[Job]):
         try:
             await asyncio.shield(turn)
         finally:
-            if self._waits[key] == 1:  # nobody else of this turn comes back
+            if self._waits[key] == 1:  # nothing else of this turn waits to come back
                 self._coming_back.pop(key, None)

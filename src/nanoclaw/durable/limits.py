@@ -1,4 +1,4 @@
-"""What a limit leaves: what was paid, and what is set aside for calls on their way, for each limit of a call."""
+"""What each limit of a call leaves: what was paid, and what is set aside for calls under way."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from nanoclaw.durable.tables import RESERVED, UtcTime, costs, hosts
 
 CHAIN, STEP = "chain", "step"
 
-# What a dead host had on its way is as good as spent: nobody will settle it. The same for a batch: that takes a day.
+# What a dead host had under way is as good as spent: nobody will settle it. So is a batch, which takes a day.
 _RETURNS = sa.and_(
     costs.c.host != NO_HOST,
     sa.or_(costs.c.host == sa.bindparam("host"), costs.c.host.in_(sa.select(hosts.c.id))),
@@ -23,7 +23,7 @@ _OPEN = sa.select(
     sa.func.coalesce(sa.func.sum(costs.c.micros), 0),
     sa.func.coalesce(sa.func.sum(sa.case((_RETURNS, costs.c.micros), else_=0)), 0),
 ).where(RESERVED, costs.c.company == sa.bindparam("company"))
-# A batch that began yesterday is paid for when its results come: its money is set aside today too.
+# A batch that began yesterday is paid for when its results come, so its money counts for today too.
 _SINCE = sa.or_(costs.c.at >= sa.bindparam("since", type_=UtcTime), costs.c.host == NO_HOST)
 _OF_CHAIN = _OPEN.where(costs.c.chain_id == sa.bindparam("name"))
 # Each is built once: building one costs more than running it.
@@ -39,26 +39,28 @@ _OPEN_OF = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limit:
-    """What calls of one kind may cost since a moment, or in all."""
+    """What calls of one kind may cost since a moment, or in total."""
 
     kind: str  # company, group, person, task, chain, step
     name: str
     micros: int
     error: str  # why a call is refused
     since: datetime | None = None
-    ends: datetime | None = None  # then there is money again without anyone doing anything
+    ends: datetime | None = None  # when there is money again without anyone doing anything
     period: str = ""  # day or month
     step: int | None = None  # of the chain, for a limit of its kind
 
     @property
     def key(self) -> str:
-        """Those who wait at it. Day and month are one: nobody overtakes at the one who waits at the other."""
+        """Identifies those who wait at it. Day and month share it: nobody may overtake at one those who wait
+        at the other.
+        """
         step = "" if self.step is None else f":{self.step}"
         return f"{self.kind}:{self.name}{step}"
 
     @property
     def scope(self) -> tuple[str, str, datetime | None, int | None]:
-        """Which calls it adds up. How much they may cost can change while some of them wait."""
+        """Which calls it adds up. The amount may change while some of them wait."""
         return self.kind, self.name, self.since, self.step
 
     def concerns(self, spender: Spender) -> bool:
@@ -76,7 +78,7 @@ class Limit:
 
     @property
     def values(self) -> dict[str, object]:
-        """What its statement is told."""
+        """The parameters of its statement."""
         values: dict[str, object] = {} if self.kind == cost_sums.COMPANY else {"name": self.name}
         if self.since is not None:
             values["since"] = self.since
@@ -90,25 +92,23 @@ class Money:
     """How one limit stands, in micros."""
 
     limit: Limit
-    paid: int  # or as good as
-    on_the_way: int  # reserved for calls that will give back what they do not need
+    paid: int  # or as good as paid
+    on_the_way: int  # reserved for calls that will return what they do not need
 
     @property
     def left(self) -> int:
-        """Beside everything that is reserved."""
+        """What is left besides everything reserved."""
         return self.limit.micros - self.paid - self.on_the_way
 
     @property
     def left_at_most(self) -> int:
-        """If all calls on their way were to give everything back."""
+        """What would be left if all calls under way returned everything."""
         return self.limit.micros - self.paid
 
 
 def count(tx: Tx, company: str, limits: Sequence[Limit], host: str) -> list[Money]:
-    """`host` is the one that asks: it is alive.
-
-    What is open is read before what is paid: a call that is settled in between counts twice for a moment, and never not
-    at all.
+    """`host` is the one that asks: it is alive. Open calls are read before paid ones: a call settled in
+    between counts twice for a moment, but is never missed.
     """
     found = [_open(tx, company, limit, host) for limit in limits]
     paid = _paid(tx, company, limits)
@@ -119,13 +119,13 @@ def count(tx: Tx, company: str, limits: Sequence[Limit], host: str) -> list[Mone
 
 
 def _open(tx: Tx, company: str, limit: Limit, host: str) -> tuple[int, int]:
-    """What is reserved, and how much of it for calls that will give back what they do not need."""
+    """What is reserved, and how much of it for calls that will return what they do not need."""
     row = tx.execute(_OPEN_OF[limit.kind], {"company": company, "host": host, **limit.values}).first()
     return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
 def _paid(tx: Tx, company: str, limits: Sequence[Limit]) -> list[int]:
-    """The day and the month of the same name are added up together."""
+    """What was paid; day and month of the same name are added up together."""
     sums: dict[tuple[str, str, datetime], int] = {}
     periods: dict[tuple[str, str], set[datetime]] = {}
     for limit in limits:

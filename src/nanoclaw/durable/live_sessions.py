@@ -29,13 +29,13 @@ class LiveSession:
 
 
 def get(tx: Tx, question_id: str) -> LiveSession:
-    """Nobody has opened it yet when there is no row."""
+    """The live session; without a row nobody has opened it yet."""
     row = tx.execute(sa.select(live_sessions).where(live_sessions.c.question_id == question_id)).first()
     return LiveSession(**row._mapping) if row else LiveSession(question_id=question_id)
 
 
 def in_chat(tx: Tx, chat_id: str) -> LiveSession | None:
-    """The one that is held in this room."""
+    """The live session held in this room."""
     row = tx.execute(sa.select(live_sessions).where(live_sessions.c.chat_id == chat_id)).first()
     return LiveSession(**row._mapping) if row else None
 
@@ -46,15 +46,16 @@ def mark(tx: Tx, question_id: str, **values: object) -> None:
 
 
 def is_in_terminal(tx: Tx, live: LiveSession) -> bool:
-    """Whether its terminal runs now: on a host that lives. One that the others gave up, or that was started again, has
-    no row; when it was heard of last says nothing, because a host that is alone does not beat."""
+    """Whether its terminal runs now, on a living host. A host that was given up or restarted has no row. When
+    it was last heard of says nothing, because a host that is alone does not beat.
+    """
     if live.host is None:
         return False
     return tx.execute(sa.select(hosts.c.id).where(hosts.c.id == live.host)).first() is not None
 
 
 def shift(tx: Tx, by: timedelta) -> None:
-    """The clock was set: whoever was warned keeps the remaining time."""
+    """The clock was set: people who were warned keep their remaining time."""
     warned = sa.and_(live_sessions.c.warned_at.is_not(None), live_sessions.c.ended_at.is_(None))
     for row in tx.execute(sa.select(live_sessions).where(warned)).all():
         mark(tx, row.question_id, warned_at=row.warned_at + by)

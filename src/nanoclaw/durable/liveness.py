@@ -1,9 +1,9 @@
 """Whether the others still count on this host.
 
-On a shared database, a host that was silent for its lifetime is given up, and others continue its work. A host that
-slept (a paused process, a suspended machine) does not know that when it wakes, and would overwrite what they said. So a
-beat is valid for one lifetime by a clock that also counts sleep; after that nothing leaves this host before the
-database was asked again, and what began in one life never continues in the next.
+On a shared database, a host that was silent for its lifetime is given up, and others continue its work. A
+host that slept (a paused process, a suspended machine) does not know that when it wakes, and would overwrite
+what they said. So a beat is valid for one lifetime by a clock that also counts sleep; after that nothing
+leaves this host before the database was asked again, and what began in one life never continues in the next.
 """
 
 import asyncio
@@ -41,25 +41,26 @@ class Liveness:
         return _BEGUN_IN.get() not in (None, self.number)
 
     def begin_work(self) -> None:
-        """What this task does, and every task it starts, belongs to the present life."""
+        """Bind this task, and every task it starts, to the present life."""
         _BEGUN_IN.set(self.number)
 
     def renewed(self, asked_at: float) -> None:
         self._sure_until = asked_at + self._lifetime * _SURE
 
     def end(self) -> None:
-        """Others may have its work by now."""
+        """End this life: others may have its work by now."""
         self.number += 1
         self._sure_until = float("-inf")
 
     def check(self) -> None:
-        """In a thread that has just got the lock of a file: raises LeaseLost when others may have written it since."""
+        """Called in a thread that has just locked a file: raises LeaseLost if others may have written it since."""
         if self.is_over or not self.is_sure:
             raise LeaseLost
 
     async def assure(self) -> None:
-        """Before anything leaves, and after it. Raises LeaseLost when the work is no longer this host's, and
-        StoreUnavailable when that cannot be found out."""
+        """Called before anything leaves, and after it. Raises LeaseLost if the work is no longer this host's,
+        and StoreUnavailable if that cannot be found out.
+        """
         if not self.is_sure and not self.is_over:
             async with self._asking:
                 if not self.is_sure:

@@ -25,7 +25,7 @@ def rights_of(tx: Tx, person: Person) -> Rights:
 
 
 def speakers(tx: Tx, said: Iterable[Message], group: str) -> dict[PersonId, Speaker]:
-    """Who wrote these messages, each with their role in the group."""
+    """The authors of these messages, with their role in the group."""
     wanted = {message.person_id for message in said}
     here = sa.and_(memberships.c.person_id == people.c.id, memberships.c.agent_group == group)
     found = (
@@ -40,7 +40,7 @@ def speakers(tx: Tx, said: Iterable[Message], group: str) -> dict[PersonId, Spea
 
 
 def all_of(tx: Tx) -> dict[PersonId, dict[str, Role]]:
-    """By person and agent group."""
+    """Roles by person and agent group."""
     found: dict[PersonId, dict[str, Role]] = {}
     for row in tx.execute(sa.select(memberships).order_by(memberships.c.agent_group)):
         found.setdefault(row.person_id, {})[row.agent_group] = Role(row.role)
@@ -57,7 +57,7 @@ def put(tx: Tx, person_id: PersonId, group: str, role: Role | None, at: datetime
 
 
 def approvers(tx: Tx, groups: Collection[str] = ()) -> list[Person]:
-    """Owners and global admins, and those who administer every one of these groups."""
+    """Owners, global admins, and admins of every one of these groups."""
     everywhere = people.c.role.in_([Role.OWNER.value, Role.ADMIN.value])
     deciders = sa.or_(everywhere, people.c.id.in_(_admins_of_all(groups))) if groups else everywhere
     rows = tx.execute(sa.select(people).where(deciders, people.c.blocked.is_not(True)).order_by(people.c.id))

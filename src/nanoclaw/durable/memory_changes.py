@@ -34,17 +34,17 @@ _COLUMNS = tuple(memory_changes.c.keys())
 
 
 RECORD = "question "
-"""Begins the origin of the record of a decided question."""
+"""The start of the origin of a decided question's record."""
 
 
 class Action(StrEnum):
     ADD = "add"
     CORRECT = "correct"
     FORGET = "forget"
-    RESTORE = "restore"  # takes a forgetting or a correction back
+    RESTORE = "restore"  # undoes a forgetting or a correction
     ACTIVITY = "activity"  # a run of an agent is over
     SECTION = "section"  # of CLAUDE.md
-    PURGE = "purge"  # really removed, also from the history of git
+    PURGE = "purge"  # really removed, even from the git history
     MAINTAIN = "maintain"  # duplicates, expiry, archive
     REBUILD = "rebuild"  # the index, from the files
 
@@ -59,7 +59,7 @@ class ChangeState(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """`body` is the line to be written, or what an activity or a section consists of."""
+    """`body` is the line to write, or the content of an activity or section."""
 
     company: str
     action: Action
@@ -79,8 +79,9 @@ class Change:
 
 
 def ask(tx: Tx, change: Change, *, after: timedelta | None = None) -> str:
-    """Store it, and make its company's writer due, `after` a while if it does not hurry. A repeat of the same
-    `origin` changes nothing; returns the id."""
+    """Store it and make its company's writer due, `after` a while if there is no hurry. Repeating the same
+    `origin` changes nothing. Returns the id.
+    """
     if change.origin is not None:
         found = tx.execute(_OF_ORIGIN, {"of": change.origin}).scalar()
         if found is not None:
@@ -93,17 +94,17 @@ def ask(tx: Tx, change: Change, *, after: timedelta | None = None) -> str:
 
 
 def waiting(tx: Tx, company: str, most: int) -> list[Change]:
-    """In the order they were asked for."""
+    """Waiting changes in the order they were asked for."""
     return [_change(row) for row in tx.execute(_WAITING, {"of": company, "limit": most})]
 
 
 def asked(tx: Tx, company: str) -> list[Change]:
-    """Those that wait for people's decision."""
+    """Changes that wait for people's decision."""
     return [_change(row) for row in tx.execute(_ASKED, {"of": company})]
 
 
 def unwritten(tx: Tx, company: str) -> list[Change]:
-    """Those that wait, for the writer or for people."""
+    """Changes that wait for the writer or for people."""
     open_states = (ChangeState.ASKED.value, ChangeState.WAITING.value)
     return _listed(tx, memory_changes.c.company == company, memory_changes.c.state.in_(open_states))
 
@@ -125,7 +126,7 @@ def change(tx: Tx, change_id: str, **values: object) -> None:
 def written_from(
     tx: Tx, company: str, action: Action, *, turn: str | None, person_id: str | None, since: datetime | None
 ) -> list[Change]:
-    """What was written of this kind and came from there."""
+    """Written changes of this kind that came from there."""
     wanted = [memory_changes.c.company == company, memory_changes.c.action == action.value]
     wanted.append(memory_changes.c.state == ChangeState.WRITTEN.value)
     if turn is not None:
@@ -149,7 +150,7 @@ def settle(
 
 
 def forget_words(tx: Tx, company: str, entry_id: str) -> None:
-    """An entry was purged: its row stays, without what it said."""
+    """An entry was purged: its rows stay, without what it said."""
     this = sa.and_(memory_changes.c.company == company, memory_changes.c.entry_id == entry_id)
     tx.execute(sa.update(memory_changes).where(this).values(body=None))
 
@@ -159,12 +160,12 @@ def of_turn(tx: Tx, turn_id: str) -> list[Change]:
 
 
 def of_entry(tx: Tx, company: str, entry_id: str) -> list[Change]:
-    """Its story, in order."""
+    """The changes of an entry, in order."""
     return _listed(tx, memory_changes.c.company == company, memory_changes.c.entry_id == entry_id)
 
 
 def quarantined(tx: Tx, company: str, most: int = 200) -> list[Change]:
-    """Newest first."""
+    """Quarantined changes, newest first."""
     rows = tx.execute(
         sa.select(memory_changes)
         .where(memory_changes.c.company == company, memory_changes.c.state == ChangeState.QUARANTINED)

@@ -21,13 +21,13 @@ def get(tx: Tx, company: str, entry_id: str) -> Entry | None:
 
 
 def locked(tx: Tx, company: str, entry_id: str) -> Entry | None:
-    """Whoever else wants to change it waits until this transaction ends."""
+    """The entry, locked until this transaction ends."""
     row = tx.execute(_LOCKED, {"company": company, "id": entry_id}).first()
     return to_entry(row) if row else None
 
 
 def named(tx: Tx, company: str, ending: str, most: int = 5) -> list[Entry]:
-    """By the end of its id, which is how people shorten it."""
+    """Entries whose id ends like this, which is how people shorten it."""
     fits = memory_entries.c.id.endswith(ending, autoescape=True)
     rows = tx.execute(_of(company, fits).order_by(memory_entries.c.id).limit(most))
     return [to_entry(row) for row in rows]
@@ -41,8 +41,9 @@ def came_from(
     person: str | None = None,
     since: datetime | None = None,
 ) -> list[Entry]:
-    """What came from there and is live, or would be if what replaced it were forgotten; in the order it was written. Of
-    a person by their handle."""
+    """What came from there and is live, or would be if its replacement were forgotten, in the order it was
+    written. `person` is a handle.
+    """
     wanted = [
         memory_entries.c.state.in_((EntryState.LIVE.value, EntryState.SUPERSEDED.value)),
         memory_entries.c.kind != EntryKind.CONTEXT.value,

@@ -1,4 +1,4 @@
-"""How much a company remembers, and where an entry was used: read from the index and its neighbours."""
+"""How much a company remembers, and where an entry was used: read from the index and related tables."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ def totals(tx: Tx, company: str) -> Totals:
 
 
 def live_counts(tx: Tx, company: str, most: int) -> dict[EntryKind, int]:
-    """By kind; counting ends after `most`, since a person waits for it."""
+    """Live entries by kind; counting stops at `most`, because a person waits for it."""
     some = sa.select(memory_entries.c.kind).where(memory_entries.c.company == company, _OWN_KINDS, _LIVE)
     found = some.limit(most).subquery()
     rows = tx.execute(sa.select(found.c.kind, sa.func.count().label("number")).group_by(found.c.kind))
@@ -83,7 +83,7 @@ def live_counts(tx: Tx, company: str, most: int) -> dict[EntryKind, int]:
 
 
 def uses_of(tx: Tx, company: str, entry_id: str, most: int) -> list[Use]:
-    """The turns in whose prompt it was, newest first, each with the first message that it answered."""
+    """The turns whose prompt contained it, newest first, each with the first message it answered."""
     first = (
         sa.select(sa.func.min(session_queue.c.message_id))
         .where(session_queue.c.turn_id == turns.c.id)
@@ -109,7 +109,7 @@ def uses_of(tx: Tx, company: str, entry_id: str, most: int) -> list[Use]:
 
 
 def ids_in_lines(tx: Tx, company: str) -> list[str]:
-    """Of all entries that stand as a line in one of the files, in any state."""
+    """The ids of all entries that are a line in one of the files, in any state."""
     of = memory_entries.c.company == company
     return list(tx.execute(sa.select(memory_entries.c.id).where(of, _OWN_KINDS, _IN_LINES)).scalars())
 

@@ -16,7 +16,7 @@ _BEGINNING = 80  # characters of an entry that remind a person of it
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UsedEntry:
-    """`text` is how the entry begins; empty when it is gone from the index."""
+    """`text` is how the entry begins; empty if it is gone from the index."""
 
     id: str
     company: str
@@ -32,12 +32,12 @@ def put(tx: Tx, turn_id: str, company: str, ids: Collection[str]) -> None:
 
 @cache
 def _put(dialect: str) -> Any:
-    """A tool may have told the agent what its prompt holds already."""
+    """Ignores repeats: a tool may have told the agent what its prompt already holds."""
     return insert_of(dialect, memory_uses).on_conflict_do_nothing()
 
 
 def of_turns(tx: Tx, turns: Sequence[str]) -> list[UsedEntry]:
-    """Decisions first, passages of the context last."""
+    """The entries used in these turns: decisions first, passages of the context last."""
     entry = memory_entries.c
     found = tx.execute(
         sa.select(

@@ -1,7 +1,7 @@
 """Which entries of memory have a word: FTS5 on SQLite, a tsvector with a GIN index on PostgreSQL.
 
-Our own analyser has made the terms, so neither database splits or changes them. Each is kept with its company in front:
-a company with a million entries does not slow down or hide another's ten.
+Our own analyser has made the terms, so neither database splits or changes them. Each is prefixed with its
+company, so that a company with a million entries neither slows down nor hides another's ten.
 """
 
 import json
@@ -16,14 +16,14 @@ from nanoclaw.durable.prepared import fetch
 from nanoclaw.durable.store import Tx
 
 TABLE = "memory_words"  # with FTS5's own tables behind it: memory_words_data and others
-CONTEXT, ACTIVITY = "#context", "#activity"  # behind a company's name
+CONTEXT, ACTIVITY = "#context", "#activity"  # appended to a company's name
 _BATCH = 1000
 
 _CREATE_SQLITE = (
     "CREATE VIRTUAL TABLE memory_words USING fts5(terms, content='', detail=none, columnsize=0, "
     """tokenize="ascii tokenchars '!#$%&*+,-./:;<=>?@^_|~'")"""
 )
-# For copies of a database, which are made from the list of tables. Elsewhere the migration makes it.
+# For copies of a database, which are made from the list of tables. Otherwise the migration creates it.
 _create: Any = sa.DDL(_CREATE_SQLITE.replace("%", "%%"))  # type: ignore[no-untyped-call]
 sa.event.listen(memory_entries, "after_create", _create.execute_if(dialect="sqlite"))
 
@@ -42,7 +42,7 @@ _FIND_NEWEST_POSTGRES = f"{_FIND_POSTGRES} ORDER BY number DESC LIMIT %s"
 
 _APART: Mapping[str, str] = {EntryKind.CONTEXT: CONTEXT, EntryKind.ACTIVITY: ACTIVITY}
 
-Row = tuple[int, str, str]  # number, scope (a company's memory or its context), terms with spaces between
+Row = tuple[int, str, str]  # number, scope (a company's memory or its context), terms separated by spaces
 
 
 def add(tx: Tx, rows: Iterable[Row]) -> None:
@@ -51,7 +51,7 @@ def add(tx: Tx, rows: Iterable[Row]) -> None:
 
 
 def remove(tx: Tx, rows: Iterable[Row]) -> None:
-    """With the same terms they were added with."""
+    """Remove rows, given with the same terms they were added with."""
     is_sqlite = tx.dialect.name == "sqlite"
     values: list[tuple[Any, ...]] = [
         (number, _kept(scope, terms)) if is_sqlite else (number,) for number, scope, terms in rows if terms
@@ -63,7 +63,7 @@ def remove(tx: Tx, rows: Iterable[Row]) -> None:
 def numbers(
     tx: Tx, scope: str, any_of: Sequence[str], *, also: str | None = None, most: int | None = None
 ) -> list[int]:
-    """Of the entries that have one of these words, and `also` that one; of more than `most` the newest."""
+    """The newest `most` entries with any of these words and `also`."""
     quote, either, both = ('"', " OR ", " AND ") if tx.dialect.name == "sqlite" else ("'", " | ", " & ")
     words = either.join(f"{quote}{_name(scope, term)}{quote}" for term in any_of)
     if also is not None:
@@ -78,7 +78,7 @@ def numbers(
 
 
 def is_in(column: sa.ColumnElement[Any], name: str, dialect: str) -> sa.ColumnElement[bool]:
-    """Whether the column is in a list that is given at execution (`listed`): the statement stays the same."""
+    """Whether the column is in a list given at execution (`listed`), so that the statement stays the same."""
     if dialect == "postgresql":
         return column == sa.func.any(sa.bindparam(name, type_=sa.ARRAY(column.type)))
     given = sa.func.json_each(sa.bindparam(name, type_=sa.Text)).table_valued("value")
@@ -90,7 +90,7 @@ def listed(tx: Tx, values: Iterable[Any]) -> Any:
 
 
 def fill(tx: Tx) -> None:
-    """Anew from the entries, after these were copied from another database."""
+    """Rebuild from the entries, after these were copied from another database."""
     columns = memory_entries.c
     clear(tx)
     last = 0
@@ -105,7 +105,9 @@ def fill(tx: Tx) -> None:
 
 
 def scope_of(company: str, kind: str) -> str:
-    """Words are counted and looked up apart for memory, activity and context: many of one do not hide another."""
+    """Words are counted and looked up separately for memory, activity and context: many of one do not hide
+    another.
+    """
     return f"{company}{_APART.get(kind, '')}"
 
 

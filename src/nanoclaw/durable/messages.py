@@ -21,7 +21,7 @@ _SEEN = sa.select(messages.c.id).where(
 )
 _GET = sa.select(messages).where(messages.c.id == sa.bindparam("id"))
 _AT = sa.select(messages).where(
-    # The index begins with it.
+    # first column of the index
     messages.c.channel
     == sa.select(chats.c.channel).where(chats.c.id == sa.bindparam("chat_id")).scalar_subquery(),
     messages.c.chat_id == sa.bindparam("chat_id"),
@@ -99,7 +99,7 @@ def seen(tx: Tx, channel: str, chat_id: str, external_id: str) -> MessageId | No
 def store(
     tx: Tx, message_id: MessageId, incoming: Incoming, chat_id: ChatId, person_id: PersonId, at: datetime
 ) -> Message:
-    """The id was made when the message arrived, so that ids sort by arrival."""
+    """Store a message. The id was made when it arrived, so that ids sort by arrival."""
     message = Message(
         id=message_id,
         chat_id=chat_id,
@@ -163,7 +163,7 @@ def get_alone(tx: Tx, message_id: str) -> Message | None:
 
 
 def at(tx: Tx, chat_id: str, external_id: str) -> Message | None:
-    """By the platform's own id, also of a picture that joined an album."""
+    """Find a message by the platform's own id, including that of a picture that joined an album."""
     row = tx.execute(_AT, {"chat_id": chat_id, "external_id": external_id}).first()
     if row is None and external_id.isdigit():
         part = f'%"part_of": "{external_id}"%'
@@ -172,13 +172,13 @@ def at(tx: Tx, chat_id: str, external_id: str) -> Message | None:
 
 
 def newest_words(tx: Tx, chat_id: str, external_id: str) -> Message | None:
-    """What a message on the platform says now: its last edit that became a message, else itself."""
+    """What a message on the platform says now: its last edit that became a message, or itself."""
     row = tx.execute(_NEWEST_WORDS, {"chat_id": chat_id, "external_id": external_id}).first()
     return to_message(row) if row else None
 
 
 def gathering(tx: Tx, chat_id: str, album: str) -> Message | None:
-    """The message that an album's pictures join, as long as they have not been fetched."""
+    """The message that an album's pictures join, until they are fetched."""
     row = tx.execute(_GATHERING, {"chat_id": chat_id, "album": album}).first()
     return to_message(row) if row else None
 
@@ -213,7 +213,7 @@ def put_files(tx: Tx, message_id: MessageId, files: Sequence[File], *, unfetched
 
 
 def end(tx: Tx, message_id: MessageId, how: End, reason: str | None = None) -> None:
-    """A message that no turn will take up ends at once."""
+    """End a message at once that no turn will take up."""
     tx.execute(_UPDATE, {"message": message_id, "end": how.value, "reason": reason})
 
 
@@ -246,7 +246,7 @@ def _written(files: Sequence[File]) -> list[dict[str, Any]] | None:
 
 
 def recent_speakers(tx: Tx, chat_id: str) -> set[PersonId]:
-    """Who wrote there lately."""
+    """The people who wrote there lately."""
     newest = (
         sa.select(messages.c.person_id)
         .where(messages.c.chat_id == chat_id, messages.c.channel != HOST)
@@ -260,7 +260,7 @@ def recent_speakers(tx: Tx, chat_id: str) -> set[PersonId]:
 def bring(
     tx: Tx, message_id: MessageId, chat_id: ChatId, person_id: PersonId, told: Incoming
 ) -> Message | None:
-    """Bring something to a session as a host message, on someone's behalf; None when it was brought before."""
+    """Bring something to a session as a host message, on someone's behalf; None if it was brought before."""
     if seen(tx, told.channel, chat_id, told.external_id):
         return None
     return store(tx, message_id, told, chat_id, person_id, told.sent_at)
@@ -269,7 +269,7 @@ def bring(
 def bring_answer(
     tx: Tx, message_id: MessageId, question_id: str, chat_id: ChatId, person_id: PersonId, told: Incoming
 ) -> Message | None:
-    """Bring the answer to a question to the session as a host message; None when it was brought before."""
+    """Bring the answer to a question to the session as a host message; None if it was brought before."""
     message = bring(tx, message_id, chat_id, person_id, told)
     if message is not None:
         put_question(tx, message.id, question_id)
@@ -281,10 +281,10 @@ def answer_was_brought(tx: Tx, chat_id: str, question_id: str) -> bool:
 
 
 def answer_ref(question_id: str) -> str:
-    """The external id of the message that brings an answer: it comes once."""
+    """The external id of the message that brings an answer, so that it comes only once."""
     return f"answer {question_id}"
 
 
 def put_question(tx: Tx, message_id: MessageId, question_id: str) -> None:
-    """The question that this message answers."""
+    """Set the question that this message answers."""
     tx.execute(_UPDATE, {"message": message_id, "answers": question_id})

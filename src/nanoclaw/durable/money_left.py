@@ -1,4 +1,4 @@
-"""What a company may still spend now: the worse of its day and its month counts."""
+"""What a company may still spend now: the lower of what its day and its month leave."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from nanoclaw.durable.store import Tx
 
 
 def left(tx: Tx, company: str, budget: Budget, at: datetime) -> int | None:
-    """In micros; None where there is no limit. What is reserved counts as spent."""
+    """In micros; None if there is no limit. Reservations count as spent."""
     found = [
         Limit(
             kind=cost_sums.COMPANY,

@@ -1,12 +1,13 @@
-"""The tables of money: what was paid so far, what was allowed beyond a budget, what people were told of it, and the
-calls that wait for it."""
+"""The tables of money: what was paid, what was allowed beyond a budget, what people were told, and calls that
+wait for it.
+"""
 
 import sqlalchemy as sa
 
 from nanoclaw.durable.columns import UtcTime
 from nanoclaw.durable.columns import table as _table
 
-# What an owner added to a budget; it counts for the day and the month in which it was said.
+# What an owner added to a budget; it counts for the day and month in which it was added.
 budget_overrides = _table(
     "budget_overrides",
     sa.Column("id", sa.Text, primary_key=True),
@@ -21,7 +22,7 @@ budget_overrides = _table(
     sa.Index("budget_overrides_of_company", "company", "at"),
 )
 
-# Each level of a period is told once, whichever host notices it.
+# Each level of a period is reported once, whichever host notices it.
 budget_alerts = _table(
     "budget_alerts",
     sa.Column("company", sa.Text, primary_key=True),
@@ -33,8 +34,8 @@ budget_alerts = _table(
     sa.Column("told_at", UtcTime, nullable=False),
 )
 
-# What was paid in each quarter of an hour, so that a busy month is quickly added up, in any zone: for the company, and
-# of it for each group, person and task. What is only reserved is not in it.
+# What was paid in each quarter of an hour, so that a busy month is added up quickly, in any zone: for the
+# company, and for each of its groups, people and tasks. Reservations are not included.
 cost_sums = _table(
     "cost_sums",
     sa.Column("company", sa.Text, primary_key=True),
@@ -43,10 +44,10 @@ cost_sums = _table(
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("at", UtcTime, primary_key=True),
     sa.Column("micros", sa.BigInteger, nullable=False),
-    sqlite_with_rowid=False,  # in the order of its key: adding up reads one piece of the file
+    sqlite_with_rowid=False,  # stored in key order: adding up reads one stretch of the file
 )
 
-# Calls that wait for the money of others on their way, first come first, over all hosts.
+# Calls that wait for money reserved by other calls under way, in order of arrival, across all hosts.
 waiting_calls = _table(
     "waiting_calls",
     sa.Column("id", sa.Text, primary_key=True),
@@ -54,12 +55,12 @@ waiting_calls = _table(
     sa.Column("host", sa.Text, nullable=False),
     sa.Column("turn_id", sa.Text, nullable=False),
     sa.Column("at", UtcTime, nullable=False),
-    # The limits that it waits at: nobody else waits behind it.
+    # The limits it waits at: others wait behind it only at these.
     sa.Column("limits", sa.JSON, nullable=False),
     sa.Index("waiting_calls_of_company", "company", "id"),
 )
 
-# Work that nobody waits for, put back because the budget is used up. It is due again at once when there is money.
+# Work that nobody waits for, put back because the budget is used up. It is due at once when there is money.
 budget_holds = _table(
     "budget_holds",
     sa.Column("kind", sa.Text, primary_key=True),

@@ -12,18 +12,18 @@ _GET = sa.select(notes.c.value).where(notes.c.key == sa.bindparam("of_key"))
 
 
 def read(tx: Tx, key: str) -> Any:
-    """None when nothing is remembered."""
+    """None if nothing is remembered."""
     return tx.execute(_GET, {"of_key": key}).scalar()
 
 
 def named(tx: Tx, beginning: str) -> dict[str, Any]:
-    """Those whose names begin so."""
+    """Notes whose names begin like this."""
     wanted = sa.select(notes.c.key, notes.c.value).where(notes.c.key.startswith(beginning, autoescape=True))
     return {row.key: row.value for row in tx.execute(wanted)}
 
 
 def write(tx: Tx, key: str, value: object, at: datetime) -> None:
-    # Update in place where possible: whoever waits for the row's lock must still find it.
+    # Update in place if possible: others waiting for the row's lock must still find it.
     if not tx.execute(sa.update(notes).where(notes.c.key == key).values(value=value, at=at)).rowcount:
         tx.execute(sa.insert(notes).values(key=key, value=value, at=at))
 

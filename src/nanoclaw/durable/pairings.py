@@ -1,4 +1,4 @@
-"""One-time codes with which a person on a chat network becomes the owner."""
+"""One-time codes by which a person on a chat network becomes the owner."""
 
 import hashlib
 from datetime import datetime
@@ -10,7 +10,7 @@ from nanoclaw.durable.tables import pairings
 
 
 def issue(tx: Tx, code: str, expires_at: datetime) -> None:
-    """Invalidates codes issued before and never used."""
+    """Store a new code; unused earlier codes become invalid."""
     tx.execute(sa.delete(pairings).where(pairings.c.used_by.is_(None)))
     tx.execute(sa.insert(pairings).values(code=_hashed(code), expires_at=expires_at))
 

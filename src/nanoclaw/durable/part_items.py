@@ -1,4 +1,4 @@
-"""The items of a batch on their way: written into a part, sent with it, and waiting for its results."""
+"""The items of a batch under way: written into a part, sent with it, and waiting for its results."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ _PUT_IN_PART = _MARK_ITEM.values(part=sa.bindparam("new_part"), reserved_micros=
 
 
 def put_in_part(tx: Tx, batch_id: str, part: int, most: Mapping[int, int]) -> None:
-    """Their requests are written: what each can cost at most, by its number."""
+    """Note that their requests are written, with the most each can cost, by number."""
     rows = [
         {"of_batch": batch_id, "of_number": number, "new_part": part, "new_micros": micros}
         for number, micros in most.items()
@@ -28,7 +28,7 @@ def put_in_part(tx: Tx, batch_id: str, part: int, most: Mapping[int, int]) -> No
 
 
 def mark_part(tx: Tx, batch_id: str, part: int, only: ItemState, /, **values: object) -> None:
-    """All items of a part that are still in this state."""
+    """Change all items of a part that are still in this state."""
     these = sa.and_(_ITEMS.batch_id == batch_id, _ITEMS.part == part, _ITEMS.state == only.value)
     tx.execute(sa.update(batch_items).where(these).values(**values))
     announce(tx, EVERY_CHAT, BatchChanged(batch_id))
@@ -40,7 +40,7 @@ def count_in_part(tx: Tx, batch_id: str, part: int) -> int:
 
 
 def items_of_part(tx: Tx, batch_id: str, part: int, *, is_open: bool) -> list[tuple[int, int]]:
-    """Number and attempt of those that wait for their result, or of those that have it."""
+    """Number and attempt of the items that wait for their result, or of those that have it."""
     of_part = sa.and_(_ITEMS.batch_id == batch_id, _ITEMS.part == part)
     waits = _ITEMS.state == ItemState.SENT.value
     rows = tx.execute(
@@ -50,7 +50,7 @@ def items_of_part(tx: Tx, batch_id: str, part: int, *, is_open: bool) -> list[tu
 
 
 def mark_waiting(tx: Tx, batch_id: str, *, after: int = 0, **values: object) -> None:
-    """All items that have not been sent, from a number on."""
+    """Change all unsent items after a number."""
     waits = sa.and_(_ITEMS.batch_id == batch_id, _ITEMS.state == ItemState.WAITING.value)
     tx.execute(sa.update(batch_items).where(waits, _ITEMS.number > after).values(**values))
     announce(tx, EVERY_CHAT, BatchChanged(batch_id))
@@ -59,7 +59,7 @@ def mark_waiting(tx: Tx, batch_id: str, *, after: int = 0, **values: object) -> 
 def unwritten(
     tx: Tx, batch_id: str, *, beyond_part: int, after: int = 0, limit: int = 100
 ) -> list[BatchItem]:
-    """Items whose requests are in no part: a part has its row when all of it is written."""
+    """Items whose requests are in no part: a part gets its row when all of it is written."""
     where = (
         _ITEMS.batch_id == batch_id,
         _ITEMS.state == ItemState.WAITING.value,

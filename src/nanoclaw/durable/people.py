@@ -81,13 +81,13 @@ def add_person(
 
 
 def rename_person(tx: Tx, person_id: PersonId, name: str, username: str | None) -> None:
-    """People change their names; a username that someone else has now is no longer theirs."""
+    """Rename a person; a username that someone else has now is no longer theirs."""
     _free(tx, username)
     tx.execute(sa.update(people).where(people.c.id == person_id).values(name=name, username=username))
 
 
 def _free(tx: Tx, username: str | None) -> None:
-    """`@Olena` and `@olena` are one name."""
+    """Take a username from its holder; `@Olena` and `@olena` are the same."""
     if username:
         taken = sa.func.lower(people.c.username) == username.lower()
         tx.execute(sa.update(people).where(taken).values(username=None))
@@ -98,7 +98,7 @@ def block(tx: Tx, person_id: PersonId, *, blocked: bool) -> None:
 
 
 def everyone(tx: Tx) -> list[Person]:
-    """In order of arrival."""
+    """Everyone, in order of arrival."""
     return [to_person(row) for row in tx.execute(sa.select(people).order_by(people.c.id))]
 
 
@@ -119,13 +119,13 @@ def set_role(tx: Tx, person_id: PersonId, role: Role) -> None:
 
 
 def with_role(tx: Tx, role: Role) -> list[Person]:
-    """In order of arrival."""
+    """The people with this role, in order of arrival."""
     found = sa.select(people).where(people.c.role == role.value).order_by(people.c.id)
     return [to_person(row) for row in tx.execute(found)]
 
 
 def set_preference(tx: Tx, person_id: PersonId, **preference: str | datetime | None) -> None:
-    """Language, timezone, quiet hours or delegate, as the person wants it."""
+    """Set their language, timezone, quiet hours or delegate."""
     tx.execute(sa.update(people).where(people.c.id == person_id).values(**preference))
 
 
@@ -159,7 +159,7 @@ def titled(tx: Tx, title: str) -> list[Chat]:
 
 
 def set_kind(tx: Tx, chat_id: str, kind: ChatKind) -> None:
-    """A group may get threads, and lose them."""
+    """Set the kind of a chat: a group may get threads, and lose them."""
     tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(kind=kind.value))
 
 
@@ -176,7 +176,7 @@ def rename_chat(tx: Tx, chat_id: str, title: str) -> None:
 
 
 def close_chat(tx: Tx, chat_id: str, why: str | None) -> None:
-    """Nothing can be sent there any more; with None it can again."""
+    """Mark that nothing can be sent there any more; None reopens it."""
     tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(closed=why))
 
 
@@ -266,7 +266,7 @@ def _chat(row: Any) -> Chat:
 
 
 def own_chats(tx: Tx, one: Person) -> list[ChatId]:
-    """Where someone is alone with a bot on their network; for this machine's owner, the page's first room."""
+    """Someone's private chats with a bot on their network; for this machine's owner, the page's first room."""
     if one.handle == LOCAL_OWNER:
         first = chat_at(tx, "web", "main")
         return [first.id] if first else []
@@ -282,7 +282,7 @@ def own_chats(tx: Tx, one: Person) -> list[ChatId]:
 
 
 def alert_chats(tx: Tx, wanted: Sequence[Person]) -> list[tuple[ChatId, str | None]]:
-    """Where to alert these people, with each one's language: alone with a bot, or the page's first room."""
+    """Where to alert these people, with each one's language: in private with a bot, or in the page's first room."""
     told: list[tuple[ChatId, str | None]] = []
     for one in wanted:
         if one.handle != LOCAL_OWNER:
@@ -294,5 +294,5 @@ def alert_chats(tx: Tx, wanted: Sequence[Person]) -> list[tuple[ChatId, str | No
 
 
 def all_chats(tx: Tx) -> list[Chat]:
-    """In order of creation."""
+    """All chats, in order of creation."""
     return [_chat(row) for row in tx.execute(sa.select(chats).order_by(chats.c.id))]

@@ -21,7 +21,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Permit:
-    """`arguments_hash` is empty when it covers whatever its rule matches."""
+    """`arguments_hash` is empty if it covers whatever its rule matches."""
 
     id: str
     scope: Scope
@@ -45,7 +45,7 @@ def grant(tx: Tx, permit: Permit) -> None:
 def covering(
     tx: Tx, *, group: str, session_id: str, tool: str, arguments_hash: str, rule: str, at: datetime
 ) -> Permit | None:
-    """A permit for this call: the widest first, so that a one-time permit is not used up in vain."""
+    """A permit for this call, the widest first, so that a one-time permit is not wasted."""
     fits = sa.and_(
         permits.c.agent_group == group,
         permits.c.tool == tool,
@@ -59,23 +59,23 @@ def covering(
 
 
 def use_up(tx: Tx, permit_id: str, at: datetime) -> bool:
-    """Uses up a one-time permit. False when another call was first, or it was revoked."""
+    """Use up a one-time permit. False if another call was first, or it was revoked."""
     return bool(tx.execute(sa.update(permits).where(_unspent(permit_id)).values(used_at=at)).rowcount)
 
 
 def revoke(tx: Tx, permit_id: str, at: datetime) -> bool:
-    """False when it was used up or revoked before."""
+    """False if it was used up or revoked before."""
     return bool(tx.execute(sa.update(permits).where(_unspent(permit_id)).values(revoked_at=at)).rowcount)
 
 
 def revoke_session(tx: Tx, session_id: str, at: datetime) -> None:
-    """A fresh start: what was allowed in the conversation before is asked about again."""
+    """A fresh start: what was allowed in the conversation so far is asked about again."""
     theirs = sa.and_(permits.c.session_id == session_id, permits.c.scope != Scope.ALWAYS.value, _valid(at))
     tx.execute(sa.update(permits).where(theirs).values(revoked_at=at))
 
 
 def valid(tx: Tx, at: datetime) -> list[Permit]:
-    """Newest first."""
+    """Valid permits, newest first."""
     rows = tx.execute(sa.select(permits).where(_valid(at)).order_by(permits.c.id.desc()))
     return [_permit(row) for row in rows]
 

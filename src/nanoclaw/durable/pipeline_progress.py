@@ -1,4 +1,4 @@
-"""How far runs of pipelines are, without the texts that their steps made: for lists."""
+"""How far runs of pipelines are, without the texts of their steps: for lists."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class StepProgress:
 
 
 def of_runs(tx: Tx, run_ids: Iterable[str]) -> dict[str, list[StepProgress]]:
-    """By run, in the order of the steps."""
+    """Steps by run, in order."""
     rows = tx.execute(
         sa.select(
             _STEPS.run_id, _STEPS.number, _STEPS.state, _STEPS.micros, _STEPS.question_id, _STEPS.started_at

@@ -1,4 +1,4 @@
-"""The rows of pipelines: runs and their steps. Whoever changes one tells those who watch."""
+"""The rows of pipelines: runs and their steps. Every change is announced to those who watch."""
 
 import json
 from collections.abc import Iterable
@@ -19,14 +19,14 @@ _RUNS, _STEPS = pipeline_runs.c, pipeline_steps.c
 _STATES = {state.value: state for state in StepState}
 _APART = {"template", "definition", "agent_group", "origin"}
 _RUN_COLUMNS = tuple(each.name for each in pipeline_runs.columns if each.name not in _APART)
-# As text: what was parsed once is known by it.
+# As text: it identifies what was parsed before.
 _DEFINITION = sa.cast(_RUNS.definition, sa.Text).label("definition")
 _RUN = sa.select(*(each for each in pipeline_runs.columns if each.name != "definition"), _DEFINITION)
-# What is run for each step is a constant: see `durable/prepared.py`.
+# Statements run for each step are constants: see `durable/prepared.py`.
 _GET = _RUN.where(_RUNS.id == sa.bindparam("run"))
 _LOCK = _GET.with_for_update()
 _OF_ORIGIN = sa.select(_RUNS.id).where(_RUNS.origin == sa.bindparam("of"))
-# A run of 200 steps reads them all for each of them: what is empty in most is not parsed.
+# A run of 200 steps reads all of them for each step, so columns that are mostly empty are not parsed.
 _STEP_JSON = tuple(each.name for each in pipeline_steps.columns if isinstance(each.type, sa.JSON))
 _STEP_NAMES = tuple(each.name for each in pipeline_steps.columns)
 _STEP = sa.select(
@@ -47,16 +47,14 @@ _AT_WORK = _STEP.where(_STEPS.session_id == sa.bindparam("session"), _STEPS.stat
 def add(
     tx: Tx, run: PipelineRun, steps: Iterable[StepRun], *, origin: str | None = None
 ) -> tuple[PipelineRun, bool]:
-    """With its chain. The run that has this origin already, if there is one; and whether it is new."""
+    """Add a run with its chain, or find the one with this origin; returns it and whether it is new."""
     if origin is not None and (known := of_origin(tx, origin)):
         return known, False
     values = {name: getattr(run, name) for name in _RUN_COLUMNS}
     values |= {"template": run.template.name, "definition": run.template.as_json(), "agent_group": run.group}
     start = {"id": run.id, "company": run.company, "budget_micros": run.budget, "created_at": run.created_at}
     tx.execute(sa.insert(chains).values(**start, message_id=run.message_id))
-    tx.execute(
-        sa.insert(pipeline_runs).values(**values, origin=origin)
-    )  # on a conflict the loser tries again
+    tx.execute(sa.insert(pipeline_runs).values(**values, origin=origin))  # on a conflict the loser retries
     tx.execute(sa.insert(pipeline_steps), [_step_values(step) for step in steps])
     announce(tx, EVERY_CHAT, PipelineChanged(run.id))
     return run, True
@@ -73,7 +71,7 @@ def get(tx: Tx, run_id: str) -> PipelineRun | None:
 
 
 def locked(tx: Tx, run_id: str) -> PipelineRun | None:
-    """For changes: on PostgreSQL nobody else changes it meanwhile."""
+    """The run, locked for changes on PostgreSQL."""
     row = tx.execute(_LOCK, {"run": run_id}).one_or_none()
     return _run(row) if row else None
 
@@ -112,7 +110,7 @@ def at_work(tx: Tx, session_id: str) -> StepAtWork | None:
 
 
 def shift(tx: Tx, by: timedelta) -> list[str]:
-    """The clock was set: what runs keeps its remaining time. Returns the runs."""
+    """The clock was set: running steps keep their remaining time. Returns the runs."""
     timed = sa.and_(_STEPS.state == StepState.RUNNING.value, _STEPS.due_by.is_not(None))
     rows = tx.execute(sa.select(_STEPS.run_id, _STEPS.number, _STEPS.due_by).where(timed)).all()
     for row in rows:
@@ -122,7 +120,7 @@ def shift(tx: Tx, by: timedelta) -> list[str]:
 
 
 def ending(tx: Tx, end: str) -> list[PipelineRun]:
-    """By the end of the id, which is all that people see of it. Newest first."""
+    """Runs whose id ends like this, which is all that people see of it. Newest first."""
     fits = _RUNS.id.endswith(end, autoescape=True)
     rows = tx.execute(_RUN.where(fits).order_by(_RUNS.id.desc()).limit(5))
     return [_run(row) for row in rows]
@@ -139,7 +137,7 @@ def newest(
     before: str | None = None,
     limit: int = 20,
 ) -> list[PipelineRun]:
-    """Newest first."""
+    """Runs, newest first."""
     where: list[sa.ColumnElement[bool]] = []
     if companies is not None:
         where.append(_RUNS.company.in_(list(companies)))
@@ -166,9 +164,8 @@ def asked_by(tx: Tx, person_id: str) -> int:
 def finished_steps(
     tx: Tx, template: Template, company: str, runs: int = 20
 ) -> dict[int, tuple[list[int], list[float]]]:
-    """Micros and seconds of each step in the newest finished runs, for estimates.
-
-    Templates are edited: a step of an earlier run counts if it was given to the same skill and model.
+    """Micros and seconds of each step in the newest finished runs, for estimates. Templates are edited, so a
+    step of an earlier run counts only if it had the same skill and model.
     """
     this = sa.and_(_RUNS.template == template.name, _RUNS.company == company)
     latest = (

@@ -10,9 +10,9 @@ chains = _table(
     "chains",
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("company", sa.Text, nullable=False),
-    # A ceiling for the costs of the chain; without one only the company's budget counts.
+    # A ceiling for the costs of the chain; without one only the company's budget applies.
     sa.Column("budget_micros", sa.BigInteger),
-    # The message with which it began, for `why`.
+    # The message that started it, for `why`.
     sa.Column("message_id", sa.Text),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Index("chains_of_message", "message_id"),
@@ -21,7 +21,7 @@ chains = _table(
 pipeline_runs = _table(
     "pipeline_runs",
     sa.Column("id", sa.Text, primary_key=True),
-    # Its name, and all of it as it was when the run began.
+    # Its name, and its whole text as it was when the run began.
     sa.Column("template", sa.Text, nullable=False),
     sa.Column("definition", sa.JSON, nullable=False),
     sa.Column("subject", sa.Text, nullable=False),
@@ -45,7 +45,7 @@ pipeline_runs = _table(
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Column("started_at", UtcTime),
     sa.Column("ended_at", UtcTime),
-    # Whoever begins one names where it came from: a repeat after a crash, or a second press, finds its row.
+    # Where it came from: a repeat after a crash, or a second press, finds its row.
     sa.Column("origin", sa.Text, unique=True),
     sa.Index("pipeline_runs_of_company", "company", "id"),
     sa.Index("pipeline_runs_of_template", "template", "id"),
@@ -95,7 +95,7 @@ handoffs = _table(
     sa.Column("to_group", sa.Text, nullable=False),
     sa.Column("to_skill", sa.Text, nullable=False),
     sa.Column("contract", sa.JSON, nullable=False),
-    # What the sender itself may use: the receiver never has more.
+    # What the sender itself may use: the receiver never gets more.
     sa.Column("grants", sa.JSON, nullable=False),
     sa.Column("person_id", sa.Text, nullable=False),
     sa.Column("chat_id", sa.Text, nullable=False),

@@ -14,7 +14,7 @@ _OPEN = plans.c.ended_at.is_(None)
 _ADD = sa.insert(plans)
 _GET = sa.select(plans).where(plans.c.id == sa.bindparam("plan"))
 _LOCKED = _GET.with_for_update()
-# Asked for each message: the same thread is looked for in what is found, which is one row or none.
+# Asked for each message; the thread is compared afterwards, because this finds at most a row or two.
 _OPEN_OF = (
     sa.select(plans)
     .where(plans.c.chat_id == sa.bindparam("chat"), plans.c.person_id == sa.bindparam("person"), _OPEN)
@@ -32,7 +32,7 @@ def add(tx: Tx, plan: Plan) -> None:
 
 
 def save(tx: Tx, plan: Plan) -> None:
-    """All that can change in it."""
+    """Store everything that can change in it."""
     values = {name: value for name, value in _values(plan).items() if name not in _FIXED}
     tx.execute(_SAVE, {"plan": plan.id, **values})
 
@@ -43,13 +43,13 @@ def get(tx: Tx, plan_id: str) -> Plan | None:
 
 
 def locked(tx: Tx, plan_id: str) -> Plan | None:
-    """Nobody else changes it before this transaction ends."""
+    """The plan, locked until this transaction ends."""
     row = tx.execute(_LOCKED, {"plan": plan_id}).first()
     return _plan(row) if row else None
 
 
 def open_of(tx: Tx, chat_id: str, thread: str | None, person_id: str) -> list[Plan]:
-    """Of this person in this chat and thread, the newest first."""
+    """Open plans of this person in this chat and thread, newest first."""
     found = tx.execute(_OPEN_OF, {"chat": chat_id, "person": person_id})
     return [_plan(row) for row in found if (row.thread or None) == (thread or None)]
 
@@ -60,7 +60,7 @@ def open_in(tx: Tx, chat_id: str, person_id: str) -> list[Plan]:
 
 
 def of_place(tx: Tx, group: str, chat_id: str, thread: str | None, limit: int) -> list[Plan]:
-    """Of anyone there, open or not, the newest first."""
+    """Anyone's plans there, open or not, newest first."""
     wanted = sa.select(plans).where(
         plans.c.agent_group == group,
         plans.c.chat_id == chat_id,
@@ -76,7 +76,7 @@ def shown_as(tx: Tx, chat_id: str, parcel_id: str) -> Plan | None:
 
 
 def began_with(tx: Tx, started_id: str) -> str | None:
-    """The message with which the plan began that gave an agent this one."""
+    """The message that started the plan from which an agent was given this one."""
     found = sa.select(plans.c.message_id).where(plans.c.started_id == started_id)
     return tx.execute(found).scalar()
 

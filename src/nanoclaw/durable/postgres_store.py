@@ -35,7 +35,7 @@ class PostgresStore:
     shared = True
 
     def __init__(self, url: str, timeout: float) -> None:
-        """After `timeout` seconds, whoever waits for a transaction is told that the database does not answer."""
+        """After `timeout` seconds, callers waiting for a transaction are told that the database does not answer."""
         self.condition = StoreHealth()
         self.after_commit = AfterCommit()
         self._timeout = timeout
@@ -57,7 +57,7 @@ class PostgresStore:
         return written[0]
 
     async def write_along(self, story: Callable[[sa.Connection], T], *, within: float) -> T:
-        """Later, and alone: the server lets transactions share a flush by itself."""
+        """Run it later and alone: the server lets transactions share a flush by itself."""
         await asyncio.sleep(within)
         return await self.write(story)
 
@@ -83,6 +83,7 @@ class PostgresStore:
         self._version = version
 
     def close(self) -> None:
+        self.condition.refuse(StoreUnavailable("store-closed"))
         self._threads.shutdown()
         self.engine.dispose()
 
@@ -93,7 +94,7 @@ class PostgresStore:
     async def _in_time(
         self, act: Callable[["_TxConnection"], T], then: Callable[[asyncio.Future[T]], None] | None = None
     ) -> T:
-        """`then` runs first when it is done, even if that is too late for whoever waits."""
+        """`then` runs first when it is done, even if that is too late for the caller."""
         connection, loop = _TxConnection(), asyncio.get_running_loop()
         doing = loop.run_in_executor(self._threads, act, connection)
         if then:
@@ -101,7 +102,7 @@ class PostgresStore:
         try:
             done, _ = await asyncio.wait((doing,), timeout=self._timeout)
         except asyncio.CancelledError:
-            # It continues in its thread, as it may be committed already; but not for ever.
+            # It continues in its thread, as it may already be committed; but not for ever.
             loop.call_later(self._timeout, connection.cut)
             doing.add_done_callback(_heard)
             raise
@@ -112,7 +113,7 @@ class PostgresStore:
         raise StoreUnavailable("store-slow", seconds=round(self._timeout, 1))
 
     def _check_schema(self, connection: Any, _record: object) -> None:
-        """For each new connection. A migration closes the existing ones."""
+        """Check the schema on each new connection. A migration closes the existing ones."""
         if self._version is None:
             return
         found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -142,7 +143,7 @@ class PostgresStore:
 
 
 class _TxConnection:
-    """The connection of one transaction. When cut off, its thread returns with an error and is free for others."""
+    """The connection of one transaction. If cut off, its thread returns with an error and is free for others."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

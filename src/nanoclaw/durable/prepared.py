@@ -78,7 +78,7 @@ class _StatementPlans:
 
 
 _seen: dict[int, _StatementPlans] = {}
-"""By the id of the statement: hashing a weak reference at each execution would take twice as long."""
+"""Keyed by the id of the statement: hashing a weak reference at each execution would take twice as long."""
 
 
 class PreparedConnection(sa.Connection):
@@ -123,7 +123,7 @@ def fetch(tx: sa.Connection, sql: str, values: Sequence[Any] = ()) -> list[Any]:
 
 
 def _stepped(cursor: sqlite3.Cursor, sql: str, dialect: sa.Dialect) -> Iterator[Any]:
-    """Damage may show at any row."""
+    """Yield rows; damage may show at any of them."""
     try:
         yield from cursor
     except sqlite3.Error as error:
@@ -131,7 +131,7 @@ def _stepped(cursor: sqlite3.Cursor, sql: str, dialect: sa.Dialect) -> Iterator[
 
 
 def _told(error: Exception, sql: str, dialect: sa.Dialect) -> Any:
-    """As SQLAlchemy's error; without the values, which would end up in a log."""
+    """The error as SQLAlchemy's, without the values, which would end up in a log."""
     return sa.exc.DBAPIError.instance(sql, None, error, sqlite3.Error, hide_parameters=True, dialect=dialect)
 
 

@@ -22,9 +22,8 @@ def give(
     begins: datetime | None = None,
     is_hearsay: bool = False,
 ) -> MessageId:
-    """On behalf of a person, with their rights. The same `ref` is given only once per chat.
-
-    `is_hearsay`: what it says came from outside, so it counts as nobody's own word.
+    """Give it on behalf of a person, with their rights. The same `ref` is given only once per chat.
+    `is_hearsay`: its words came from outside, so they count as nobody's own.
     """
     session = sessions.get(tx, session_id)
     if known := messages.seen(tx, messages.HOST, ChatId(session.chat_id), ref):

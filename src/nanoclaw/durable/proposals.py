@@ -1,4 +1,4 @@
-"""The rows of proposed changes to context files: what a file said, what it shall say, and the question about it."""
+"""The rows of proposed changes to context files: the old text, the new text, and the question about it."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -19,10 +19,10 @@ from nanoclaw.durable.tables import human_interactions
 class ProposalState(StrEnum):
     OPEN = "open"  # people are asked, or have just decided
     EDITING = "editing"  # a person was asked for their own text
-    WRITTEN = "written"  # approved, and the file says it; the commit is to come
+    WRITTEN = "written"  # approved, and the file says it; the commit is still to come
     APPLIED = "applied"
     CANCELLED = "cancelled"
-    OUTDATED = "outdated"  # the file had changed meanwhile: another proposal took its place
+    OUTDATED = "outdated"  # the file had changed meanwhile: another proposal replaced it
 
 
 class Source(StrEnum):
@@ -79,14 +79,14 @@ def with_origin(tx: Tx, origin: str) -> Proposal | None:
 
 
 def lineage(tx: Tx, origin: str) -> Iterator[Proposal]:
-    """The proposal with this origin, and those that took its place one after the other."""
+    """The proposal with this origin, and those that replaced it one after the other."""
     while found := with_origin(tx, origin):
         yield found
         origin = successor_of(origin)
 
 
 def successor_of(origin: str) -> str:
-    """The origin of the proposal that takes its place when the file has changed meanwhile."""
+    """The origin of the proposal that replaces it if the file has changed meanwhile."""
     return f"{origin} again"
 
 
@@ -96,7 +96,7 @@ def about(tx: Tx, question_id: str) -> Proposal | None:
 
 
 def waiting(tx: Tx, company: str, file: str | None = None) -> list[Proposal]:
-    """Those that people have still to decide, oldest first."""
+    """Proposals that people have yet to decide, oldest first."""
     found = sa.select(context_proposals).where(
         context_proposals.c.company == company, context_proposals.c.state.in_(_WAITING)
     )
@@ -106,7 +106,7 @@ def waiting(tx: Tx, company: str, file: str | None = None) -> list[Proposal]:
 
 
 def decided(tx: Tx, company: str) -> list[Proposal]:
-    """Those whose question has ended, and which are not carried out to the end; first decided first."""
+    """Proposals whose question has ended but which are not fully carried out, first decided first."""
     table, asked = context_proposals, human_interactions
     found = (
         sa.select(table)
@@ -133,7 +133,7 @@ def recent(tx: Tx, company: str, limit: int) -> list[Proposal]:
 
 
 def mark(tx: Tx, proposal_id: str, **values: object) -> None:
-    """Carried out or given up, its question is news once more: whoever read it when it ended saw it still waiting."""
+    """Change a proposal and announce its question again: a reader saw it still waiting when the question ended."""
     changed = sa.update(context_proposals).where(context_proposals.c.id == proposal_id).values(values)
     question_id = tx.execute(changed.returning(context_proposals.c.question_id)).scalar()
     if question_id:

@@ -39,7 +39,7 @@ def show_in(tx: Tx, question: Question, shown: Shown) -> None:
 
 
 def await_words(tx: Tx, question_id: str, chat_id: str) -> None:
-    """A decider's next message in this chat answers the question."""
+    """Let a decider's next message in this chat answer the question."""
     tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(awaits=question_id))
 
 
@@ -61,7 +61,7 @@ def shown_as(tx: Tx, chat_id: str, parcel_id: str) -> Question | None:
 
 
 def newest_awaited(tx: Tx, chat_id: str, thread: str | None) -> Question | None:
-    """The open question that last asked for text here; else the newest open input in this thread."""
+    """The open question that last asked for text here, otherwise the newest open input in this thread."""
     asked_for = sa.select(chats.c.awaits).where(chats.c.id == chat_id).scalar_subquery()
     is_input = human_interactions.c.type == QuestionKind.INPUT.value
     found = (
@@ -103,7 +103,7 @@ def await_next(tx: Tx, question_id: str) -> None:
 
 
 def vote(tx: Tx, question_id: str, given: Vote) -> None:
-    """Whoever votes again changes their vote, or that of the person they vote for."""
+    """Store a vote; voting again changes the vote, or that of the person they vote for."""
     voice, voter = given.voter.partition(" ")[0], human_votes.c.voter
     same = sa.or_(voter == voice, voter.startswith(f"{voice} ", autoescape=True))
     mine = sa.and_(human_votes.c.interaction_id == question_id, same)

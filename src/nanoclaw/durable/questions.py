@@ -74,7 +74,7 @@ def open_new(
     document_hash: str | None = None,
     repeats: str | None = None,
 ) -> bool:
-    """False when the same asker has used this id before."""
+    """False if the same asker has used this id before."""
     payload = wanted.payload(document_hash)
     values = {
         "id": question_id,
@@ -120,7 +120,7 @@ def get(tx: Tx, question_id: str) -> Question | None:
 
 
 def locked(tx: Tx, question_id: str) -> Question | None:
-    """Locked until this transaction ends."""
+    """The question, locked until this transaction ends."""
     row = tx.execute(_LOCKED, {"id": question_id}).first()
     return to_question(row) if row else None
 
@@ -131,7 +131,7 @@ def find(tx: Tx, session_id: SessionId | None, asked_id: str) -> Question | None
 
 
 def ending(tx: Tx, end: str) -> list[Question]:
-    """By the end of the id, which is all that people see of it."""
+    """Questions whose id ends like this, which is all that people see of it."""
     fits = human_interactions.c.id.endswith(end, autoescape=True)
     found = sa.select(human_interactions).where(fits)
     return [to_question(row) for row in tx.execute(found.order_by(human_interactions.c.id.desc()).limit(3))]
@@ -147,7 +147,7 @@ def of_execution(tx: Tx, execution_id: str) -> list[Question]:
 def list_open(
     tx: Tx, limit: int = 1000, *, execution_id: str = "*", after: str | None = None
 ) -> list[Question]:
-    """Oldest first; of one execution or all; only those asked after a given one."""
+    """Open questions, oldest first; of one execution or all, optionally only those asked after a given one."""
     table = human_interactions
     found = sa.select(table).where(OPEN).order_by(table.c.id).limit(limit)
     if after:
@@ -160,7 +160,7 @@ def list_open(
 def interactive(
     tx: Tx, limit: int, *, before: str | None = None, is_open: bool | None = None
 ) -> list[Question]:
-    """Interactive sessions, newest first: the open ones, those that are over, or all."""
+    """Interactive sessions, newest first: open ones, finished ones, or all."""
     table = human_interactions
     found = sa.select(table).where(table.c.type == QuestionKind.INTERACTIVE.value)
     if is_open is not None:
@@ -171,13 +171,13 @@ def interactive(
 
 
 def open_of(tx: Tx, session_id: SessionId) -> list[Question]:
-    """What a session waits for."""
+    """The open questions of a session."""
     found = sa.select(human_interactions).where(OPEN, human_interactions.c.session_id == session_id)
     return [to_question(row) for row in tx.execute(found.order_by(human_interactions.c.id))]
 
 
 def waited(tx: Tx, session_id: SessionId, since: datetime, until: datetime) -> timedelta:
-    """How long a session waited for people in this time; questions that were open together count once."""
+    """How long a session waited for people in this time; overlapping questions count once."""
     table = human_interactions
     asked = sa.select(table.c.created_at, table.c.resolved_at).where(
         table.c.session_id == session_id, sa.or_(OPEN, table.c.resolved_at > since)
@@ -198,8 +198,9 @@ def count_open(tx: Tx, session_id: str | None = None) -> int:
 
 
 def resolve(tx: Tx, question_id: str, status: Status, at: datetime, **values: object) -> bool:
-    """The only way out of being open; what waits for it continues. False when another was first: a press, a time-out,
-    a cancel or another host."""
+    """The only way out of being open; what waits for it continues. False if another was first: a press, a
+    time-out, a cancel or another host.
+    """
     done = tx.execute(
         _RESOLVE,
         {"question": question_id, "status": status.value, "resolved_at": at, **values},
@@ -213,12 +214,12 @@ def resolve(tx: Tx, question_id: str, status: Status, at: datetime, **values: ob
 
 
 def leave(tx: Tx, question_id: str) -> bool:
-    """The asker waits no longer; the answer will be brought to the session. False when it is decided."""
+    """The asker waits no longer; the answer will be brought to the session. False if it is already decided."""
     return bool(tx.execute(_CHANGE_OPEN, {"question": question_id, "waiter": None}).rowcount)
 
 
 def carry(tx: Tx, question_id: str, at: datetime) -> bool:
-    """The asker gets the answer now. False when they already have it."""
+    """Mark that the asker gets the answer now. False if they already have it."""
     return bool(tx.execute(_CARRY, {"question": question_id, "carried_at": at}).rowcount)
 
 
@@ -243,7 +244,7 @@ def shift(tx: Tx, by: timedelta) -> list[str]:
 
 
 def decided(tx: Tx, limit: int, before: str | None = None) -> list[Question]:
-    """Last decided first: that is what a person remembers, however long it had been open."""
+    """Decided questions, last decided first: that is what a person remembers, however long they had been open."""
     table = human_interactions
     found = sa.select(table).where(~OPEN).order_by(table.c.resolved_at.desc(), table.c.id.desc()).limit(limit)
     if before:

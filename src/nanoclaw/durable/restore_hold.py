@@ -62,7 +62,9 @@ def hold(tx: Tx, *, made_at: str, at: datetime) -> None:
 
 
 def release(tx: Tx, at: datetime, *, drop: bool) -> RestoreHold | None:
-    """A person says go. None when nothing was held. With `drop` the backup's turns end as stopped."""
+    """Release the hold when a person says go. None if nothing was held. With `drop` the backup's turns end as
+    stopped.
+    """
     found = read(tx)
     if found is None:
         return None
@@ -89,8 +91,9 @@ def _is_restored(error: Any) -> bool:
 
 
 def _give_up_turns(tx: Tx, newest: str, at: datetime) -> None:
-    """Each session gets one turn with everything that waited in the backup, and a request to stop it: it ends like any
-    stopped turn, a task's too, without asking an agent."""
+    """Give each session one turn with everything that waited in the backup, and a request to stop it: it ends
+    like any stopped turn, a task's too, without asking an agent.
+    """
     of_copy = sa.and_(waiting.c.end.is_(None), waiting.c.message_id <= newest)
     found: dict[SessionId, list[MessageId]] = {}
     for row in tx.execute(sa.select(waiting).where(of_copy)).all():

@@ -1,4 +1,4 @@
-"""Bring a database to the schema that this program knows, or refuse with a reason."""
+"""Brings a database to the schema that this program knows, or refuses with a reason."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -25,14 +25,14 @@ _COLUMNS = {
     ),
 }
 
-# For whoever compares a database with the code: the table of words is each database's own.
+# For comparing a database with the code: the table of words belongs to each database.
 COMPARED = {
     "include_name": lambda name, kind, _parents: kind != "table" or not memory_words.is_of_words(name)
 }
 
 
 def upgrade(store: Store) -> None:
-    """Only two small queries when the schema is up to date."""
+    """Takes only two small queries if the schema is up to date."""
     with told(store.engine.begin) as tx:
         _alone(store, tx)
         version = version_of(tx)
@@ -96,7 +96,8 @@ def _alone(store: Store, tx: sa.Connection) -> None:
 
 def _compare(tx: sa.Connection) -> None:
     """A version number is only a claim: a database that lacks a column would fail in the middle of someone's
-    message."""
+    message.
+    """
     found = {(table, column) for table, column in tx.exec_driver_sql(_COLUMNS[tx.dialect.name])}
     expected = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
     if missing := sorted(expected - found):
@@ -106,7 +107,7 @@ def _compare(tx: sa.Connection) -> None:
 
 
 def _migrate(tx: sa.Connection) -> None:
-    # Imported by name, since almost no start needs it.
+    # Imported by name, because almost no start needs it.
     config = import_module("alembic.config").Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = tx

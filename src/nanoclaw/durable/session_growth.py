@@ -10,8 +10,8 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs, parcels, timeline, turns
 from nanoclaw.durable.timeline import Event
 
-_MOST_TURNS = 100  # that are looked at
-_PAUSE = timedelta(minutes=15)  # after which people begin a new dialogue
+_MOST_TURNS = 100  # turns examined
+_PAUSE = timedelta(minutes=15)  # after this pause people begin a new dialogue
 _TURNS = (
     sa.select(turns.c.id, turns.c.started_at, turns.c.finished_at)
     .where(
@@ -37,7 +37,7 @@ class Growth:
 
 
 def of_session(tx: Tx, session: Session, at: datetime) -> Growth:
-    """Since it was cleared."""
+    """The growth since it was cleared."""
     rows = tx.execute(_TURNS, {"session": session.id, "since": session.cleared_by or ""}).all()
     if not rows:
         return Growth()
@@ -54,7 +54,9 @@ def of_session(tx: Tx, session: Session, at: datetime) -> Growth:
 
 
 def _files_sent(tx: Tx, session: Session, since: str) -> int:
-    """By its agent in its chat, since this turn. Ids of different kinds are compared by what follows their kind."""
+    """Files sent by its agent in its chat since this turn. Ids of different kinds are compared by what
+    follows their kind.
+    """
     sent = sa.select(parcels.c.attachments, parcels.c.origin).where(
         parcels.c.chat_id == session.chat_id,
         parcels.c.id >= f"o_{since.partition('_')[2]}",
@@ -64,7 +66,7 @@ def _files_sent(tx: Tx, session: Session, since: str) -> int:
 
 
 def was_told(tx: Tx, session: Session) -> bool:
-    """Whether its agent has heard, since it was cleared, that the work outgrows it."""
+    """Whether its agent has been told, since it was cleared, that the work outgrows it."""
     told = (
         sa.select(turns.c.id)
         .join(timeline, timeline.c.subject == turns.c.id)

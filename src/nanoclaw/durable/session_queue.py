@@ -1,4 +1,4 @@
-"""The inbox of a session: the messages that wait for a turn, and the turns that take them."""
+"""The queue of a session: the messages that wait for a turn, and the turns that take them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -70,47 +70,47 @@ _END_MESSAGES = sa.update(session_queue).where(session_queue.c.turn_id == sa.bin
 
 
 def join(tx: Tx, message_id: MessageId, session_id: SessionId, *, not_before: datetime | None = None) -> None:
-    """The message waits in this session for a turn; until then others go first, if it came too fast."""
+    """Queue a message in this session; if it came too fast, others go first until `not_before`."""
     paused = {"not_before": not_before} if not_before else {}
     tx.execute(_JOIN, {"session_id": session_id, "message_id": message_id, **paused})
 
 
 def keep(tx: Tx, message_id: MessageId, session_id: SessionId) -> None:
-    """The message wakes nobody: the agent of the session reads it with the next one that does."""
+    """Keep a message that wakes nobody: the agent reads it with the next one that does."""
     tx.execute(_JOIN, {"session_id": session_id, "message_id": message_id, "end": End.KEPT.value})
 
 
 def forget_kept(tx: Tx, session_id: SessionId, message_id: str) -> None:
-    """What was kept there is not to be read any more, if nobody has yet."""
+    """Forget a kept message, unless it was already read."""
     tx.execute(_FORGET, {"session": session_id, "message": message_id})
 
 
 def read_kept(tx: Tx, session_id: SessionId, turn_id: TurnId, limit: int) -> list[Message]:
-    """The newest of what was kept becomes part of this turn; the agent never sees what is older."""
+    """Make the newest kept messages part of this turn; the agent never sees older ones."""
     rows = tx.execute(_NEWEST_UNREAD, {"session": session_id, "limit": limit}).all()
     tx.execute(_READ_ALL, {"session": session_id, "turn_id": turn_id})
     return [to_message(row) for row in reversed(rows)]
 
 
 def kept_of(tx: Tx, turn_id: TurnId, limit: int) -> list[Message]:
-    """What a turn that begins again was given as context."""
+    """The kept messages that a restarted turn was given as context."""
     rows = tx.execute(_KEPT_OF_TURN, {"turn": turn_id, "limit": limit}).all()
     return [to_message(row) for row in reversed(rows)]
 
 
 def waiting_in(tx: Tx, session_id: SessionId, limit: int, by: datetime) -> list[Message]:
-    """The messages that wait in a session for a turn and may have one by then, first come first."""
+    """The messages that wait in a session and may have a turn by then, in order."""
     rows = tx.execute(_WAITING, {"session": session_id, "limit": limit, "by": by})
     return [to_message(row) for row in rows]
 
 
 def paused_until(tx: Tx, session_id: SessionId) -> datetime | None:
-    """When the next of those that came too fast, and that no turn has yet, may be taken up."""
+    """When the next message that came too fast, and has no turn yet, may be taken up."""
     return tx.execute(_PAUSED, {"session": session_id}).scalar()
 
 
 class OpenTurn(NamedTuple):
-    """When it began, and what waits for it."""
+    """When the turn began, and what waits for it."""
 
     id: TurnId
     started_at: datetime
@@ -127,18 +127,18 @@ def open_turn(tx: Tx, session_id: SessionId) -> OpenTurn | None:
 
 
 def mix(tx: Tx, turn_id: TurnId) -> None:
-    """From now on something is in it that no member said."""
+    """Mark that the turn contains something no member said."""
     tx.execute(_MIX, {"turn": turn_id, "is_mixed": True})
 
 
 def is_running(tx: Tx, turn_id: TurnId) -> bool:
-    """Whether it has begun and not ended."""
+    """Whether the turn has begun and not ended."""
     state = tx.execute(sa.select(turns.c.state).where(turns.c.id == turn_id)).scalar()
     return state == TurnState.RUNNING.value
 
 
 def begin_turn(tx: Tx, session: Session, taken: list[Message], at: datetime) -> TurnId:
-    """One turn for all the messages that wait."""
+    """Begin one turn for all the waiting messages."""
     turn_id, (then_kind, then_key) = TurnId(new_id("t")), session.then or (None, None)
     begun = {"id": turn_id, "session_id": session.id, "state": TurnState.RUNNING.value, "started_at": at}
     tx.execute(_BEGIN, {**begun, "then_kind": then_kind, "then_key": then_key})
@@ -148,20 +148,20 @@ def begin_turn(tx: Tx, session: Session, taken: list[Message], at: datetime) -> 
 
 
 def join_turn(tx: Tx, session_id: SessionId, ids: Sequence[MessageId], turn_id: TurnId) -> None:
-    """Messages that came while the turn ran became part of it; one that another turn has by now stays there."""
+    """Add messages that came while the turn ran; one that another turn has taken stays there."""
     if ids:
         tx.execute(_TAKE_FREE, [{"session": session_id, "taken": each, "turn_id": turn_id} for each in ids])
 
 
 def put_off(tx: Tx, message_id: MessageId, until: datetime) -> None:
-    """It waits in its sessions, and no turn takes it before then."""
+    """Let a message wait in its sessions until then."""
     tx.execute(
         sa.update(session_queue).where(session_queue.c.message_id == message_id).values(not_before=until)
     )
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
-    """The clock was set: whoever waits because they came too fast, or for a retry, waits as long as before."""
+    """The clock was set: messages that wait because they came too fast, or for a retry, wait as long as before."""
     paused = sa.and_(
         session_queue.c.end.is_(None),
         session_queue.c.turn_id.is_(None),
@@ -175,12 +175,12 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
 
 
 def put_off_waiting(tx: Tx, session_id: SessionId, until: datetime) -> None:
-    """All that waits in this session; what a turn has goes on."""
+    """Put off everything that waits in this session; what a turn has taken continues."""
     tx.execute(_PUT_OFF, {"session": session_id, "not_before": until})
 
 
 def stop_waiting(tx: Tx, session_id: SessionId) -> list[MessageId]:
-    """What waits for a turn will not get one, because a person said so."""
+    """End what waits for a turn, because a person said so."""
     waiting = sa.and_(
         session_queue.c.session_id == session_id,
         session_queue.c.end.is_(None),
@@ -192,7 +192,7 @@ def stop_waiting(tx: Tx, session_id: SessionId) -> list[MessageId]:
 
 
 def sessions_of(tx: Tx, message_id: str) -> list[Session]:
-    """Where a message waits."""
+    """The sessions in which a message waits."""
     found = (
         sa.select(sessions)
         .join(session_queue, session_queue.c.session_id == sessions.c.id)
@@ -214,7 +214,7 @@ def last_in(tx: Tx, session_id: SessionId) -> MessageId | None:
 
 
 def messages_before(tx: Tx, session_id: SessionId, turn_id: TurnId) -> list[Message]:
-    """Those of the turn before this one."""
+    """The messages of the turn before this one."""
     earlier = sa.select(sa.func.max(turns.c.id)).where(turns.c.session_id == session_id, turns.c.id < turn_id)
     before = tx.execute(earlier).scalar()
     return messages_of(tx, before) if before else []
@@ -243,9 +243,8 @@ def end_turn(
     result: Mapping[str, object] | None = None,
     is_mixed: bool = False,
 ) -> bool:
-    """The turn is over, and so is every message in it. Whatever waits for it goes on, with this result.
-
-    Returns whether it is mixed: a sub-agent may have noted that meanwhile.
+    """End the turn and every message in it. What waits for it continues with this result. Returns whether it
+    is mixed: a sub-agent may have noted that meanwhile.
     """
     then = tx.execute(
         _END_TURN,
@@ -267,7 +266,7 @@ def end_turn(
 
 
 def last_failed(tx: Tx, chat_id: str) -> str | None:
-    """The newest message of a chat that went wrong."""
+    """The newest failed message of a chat."""
     return tx.execute(
         sa.select(session_queue.c.message_id)
         .join(messages, messages.c.id == session_queue.c.message_id)
@@ -275,7 +274,7 @@ def last_failed(tx: Tx, chat_id: str) -> str | None:
         .where(
             messages.c.chat_id == chat_id,
             session_queue.c.end == End.FAILED.value,
-            sessions.c.lane == work.TURN,  # what tasks do is tried again by them
+            sessions.c.lane == work.TURN,  # tasks retry their own turns
         )
         .order_by(session_queue.c.message_id.desc())
         .limit(1)
@@ -283,16 +282,15 @@ def last_failed(tx: Tx, chat_id: str) -> str | None:
 
 
 def reopen(tx: Tx, message_id: str, session_id: SessionId | None = None) -> dict[SessionId, TurnId]:
-    """A failed message is to be tried again: it waits as if it had just come, in this session, else in all of people.
-
-    Returns where it waits, with the turn that failed there.
+    """Let a failed message wait again as if it had just come, in this session or else in all sessions of
+    people. Returns where it waits, with the turn that failed there.
     """
     here = sessions.c.id == session_id if session_id else sessions.c.lane == work.TURN
     meant = session_queue.c.session_id.in_(sa.select(sessions.c.id).where(here))
     failed = sa.and_(session_queue.c.message_id == message_id, session_queue.c.end == End.FAILED.value, meant)
     found = {row.session_id: row.turn_id for row in tx.execute(sa.select(session_queue).where(failed))}
     tx.execute(sa.update(session_queue).where(failed).values(end=None, turn_id=None))
-    for reopened_in, turn_id in found.items():  # what the agent read with it is read again
+    for reopened_in, turn_id in found.items():  # what the agent read along with it is read again
         kept = sa.and_(
             session_queue.c.session_id == reopened_in,
             session_queue.c.turn_id == turn_id,

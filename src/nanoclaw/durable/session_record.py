@@ -1,4 +1,4 @@
-"""What was said in one session by both sides, and when its turns ran: for whoever takes the session elsewhere."""
+"""What both sides said in one session, and when its turns ran: used to take the session elsewhere."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,7 @@ _SENT = parcels.join(turns, turns.c.id == parcels.c.turn_id)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SaidLine:
-    """By a person, or by the agent: then `person_id` is None."""
+    """Something said by a person, or by the agent if `person_id` is None."""
 
     id: str
     text: str
@@ -39,7 +39,7 @@ class TurnTime:
 
 
 def newest(tx: Tx, session: Session, limit: int) -> list[SaidLine]:
-    """Since the conversation was cleared, the oldest first; at most so many, the newest."""
+    """The newest messages since the conversation was cleared, at most so many, oldest first."""
     heard = sa.select(messages).select_from(_QUEUED).where(*_heard(session))
     told = sa.select(parcels).select_from(_SENT).where(*_told(session))
     found = [_of_person(row) for row in tx.execute(heard.order_by(messages.c.id.desc()).limit(limit))]
@@ -48,14 +48,14 @@ def newest(tx: Tx, session: Session, limit: int) -> list[SaidLine]:
 
 
 def count(tx: Tx, session: Session) -> int:
-    """How many there are in all."""
+    """How many there are in total."""
     heard = sa.select(sa.func.count()).select_from(_QUEUED).where(*_heard(session))
     told = sa.select(sa.func.count()).select_from(_SENT).where(*_told(session))
     return int(tx.execute(heard).scalar_one()) + int(tx.execute(told).scalar_one())
 
 
 def turn_times(tx: Tx, session: Session, limit: int) -> list[TurnTime]:
-    """The newest first."""
+    """The times of turns, newest first."""
     wanted = (
         sa.select(turns.c.skill, turns.c.started_at, turns.c.finished_at)
         .where(turns.c.session_id == session.id, turns.c.id > _since(session, "t"))
@@ -69,7 +69,7 @@ def turn_times(tx: Tx, session: Session, limit: int) -> list[TurnTime]:
 
 
 def _heard(session: Session) -> tuple[sa.ColumnElement[bool], ...]:
-    """Not what the host itself put there."""
+    """What people said, without what the host itself put there."""
     return (
         session_queue.c.session_id == session.id,
         messages.c.channel != HOST,
@@ -87,7 +87,7 @@ def _told(session: Session) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _since(session: Session, kind: str) -> str:
-    """Ids of different kinds are compared by the part that tells the time."""
+    """Ids of different kinds are compared by the part that gives the time."""
     return f"{kind}_{moment_of(session.cleared_by)}" if session.cleared_by else ""
 
 

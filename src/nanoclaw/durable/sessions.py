@@ -80,7 +80,7 @@ def open_apart(
 
 
 def let_wait(tx: Tx, session_id: SessionId, then: Continuation, priority: int) -> None:
-    """This continuation waits for the turns that begin in it from now on."""
+    """Let this continuation wait for the turns that begin in it from now on."""
     tx.execute(
         _MARK,
         {"session": session_id, "then_kind": then.kind, "then_key": then.key, "priority": priority},
@@ -105,7 +105,7 @@ def exchanges(tx: Tx, session: Session, limit: int) -> tuple[Exchange, ...]:
 
 
 def unextracted(tx: Tx, session_id: SessionId, limit: int) -> list[Any]:
-    """The ended turns since those that were extracted, oldest first: `id`, `answer`, `finished_at`."""
+    """The ended turns since the last extraction, oldest first: `id`, `answer`, `finished_at`."""
     since = sa.select(sa.func.coalesce(sessions.c.extracted, "")).where(sessions.c.id == session_id)
     found = (
         sa.select(turns.c.id, turns.c.answer, turns.c.finished_at)
@@ -131,7 +131,7 @@ def of_chat(tx: Tx, chat_id: ChatId, thread: str | None) -> list[Session]:
 
 
 def last_talked(tx: Tx, *, group: str | None = None, chats: Sequence[str] | None = None) -> Session | None:
-    """The conversation of people with an agent that had the newest turn: of this group, in one of these chats."""
+    """The conversation of people with the newest turn: of this group, in one of these chats."""
     wanted = (
         sa.select(sessions)
         .join(turns, turns.c.session_id == sessions.c.id)
@@ -148,29 +148,29 @@ def last_talked(tx: Tx, *, group: str | None = None, chats: Sequence[str] | None
 
 
 def stop(tx: Tx, session_id: SessionId, at: datetime) -> None:
-    """A person wants to stop everything that runs in it."""
+    """Ask to stop everything that runs in it, on behalf of a person."""
     named = {"stopped_at": at, "stopped_by": new_id("t")}
     tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(**named))
 
 
 def clear(tx: Tx, session_id: SessionId, at: datetime) -> None:
-    """A person wants a fresh start."""
+    """Start afresh, on behalf of a person."""
     tx.execute(_MARK, {"session": session_id, "cleared_at": at, "cleared_by": new_id("t")})
 
 
 def begin_conversation(tx: Tx, session: Session, at: datetime) -> Session:
-    """What its agent keeps of the conversation itself begins anew; what was said in the chat it is told again."""
+    """Restart what its agent keeps of the conversation; it is told again what was said in the chat."""
     tx.execute(sa.update(sessions).where(sessions.c.id == session.id).values(cleared_at=at))
     return replace(session, cleared_at=at)
 
 
 def call(tx: Tx, session_id: SessionId, at: datetime | None) -> None:
-    """The agent was mentioned in the thread; with None it leaves until the next mention."""
+    """The agent was mentioned in the thread; None makes it leave until the next mention."""
     tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(called_at=at))
 
 
 def keep(tx: Tx, session_id: SessionId, *, keeps: bool) -> None:
-    """Whether there are accumulated messages that the agent has not seen."""
+    """Set whether there are accumulated messages that the agent has not seen."""
     tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(keeps=keeps or None))
 
 

@@ -35,14 +35,14 @@ def keep(tx: Tx, update: SetAside) -> None:
 
 
 def count_since(tx: Tx, since: datetime) -> dict[str, int]:
-    """By channel, without those that set nothing aside."""
+    """Counts by channel, without those that set nothing aside."""
     count = sa.select(set_aside.c.channel, sa.func.count()).where(set_aside.c.at >= since)
     rows = tx.execute(count.group_by(set_aside.c.channel))
     return {row[0]: row[1] for row in rows}
 
 
 def kept(tx: Tx, limit: int) -> list[SetAside]:
-    """The newest first."""
+    """Updates set aside, newest first."""
     rows = tx.execute(sa.select(set_aside).order_by(set_aside.c.at.desc()).limit(limit))
     return [
         SetAside(channel=row.channel, update_id=row.update_id, body=row.body, error=row.error, at=row.at)

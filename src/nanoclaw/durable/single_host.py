@@ -20,7 +20,7 @@ class SingleHost:
         self._claim: work.Claim | None = None
 
     async def take(self) -> bool:
-        """Whether this host has it now. A dead host's right is free as soon as the others know of its death."""
+        """Whether this host has it now. A dead host's right is free as soon as the others know that it died."""
         if self._claim is not None and (not self._store.shared or await self._store.read(self._is_mine)):
             return True
 

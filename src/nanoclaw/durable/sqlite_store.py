@@ -41,7 +41,7 @@ class SqliteStore:
         self._reading = _sqlite_engine(url, "BEGIN", pool_size=_READERS)
         self._readers = ThreadPoolExecutor(_READERS, "store-read")
         self._writer = SqliteWriter(self.engine, self._file, self.condition, self.after_commit)
-        self._put_off: dict[Job, asyncio.TimerHandle] = {}  # until one of others takes them along
+        self._put_off: dict[Job, asyncio.TimerHandle] = {}  # until another transaction takes them along
 
     async def write(
         self, story: Callable[[sa.Connection], T], *, takes_along: bool = False, at_once: bool = False
@@ -86,11 +86,11 @@ class SqliteStore:
             self.condition.refuse(trouble)
 
     def prepare_migration(self, tx: sa.Connection) -> None:
-        """The number is written before any schema change: so a -wal begins with the schema of its file."""
+        """The number is written before any schema change, so that a -wal begins with the schema of its file."""
         mark(tx)
 
     def begin_migration(self, tx: sa.Connection) -> None:
-        """Nothing: whoever else has the file open notices the schema change."""
+        """Nothing: other programs that have the file open notice the schema change."""
 
     def keep_to(self, version: str) -> None:
         self._writer.version = version
@@ -99,6 +99,7 @@ class SqliteStore:
         for job in list(self._put_off):
             self._put(job)
         self._writer.close()
+        self.condition.refuse(StoreUnavailable("store-closed"))
         self._readers.shutdown()
         self._reading.dispose()
         self.engine.dispose()
@@ -122,7 +123,7 @@ def _check_pages(path: Path) -> None:
             found = fresh.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.DatabaseError as error:
         if not getattr(error, "sqlite_errorname", "").startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-            return  # busy or unavailable: whoever writes will notice
+            return  # busy or unavailable: the writer will notice
         found = str(error)
     if found != "ok":
         raise StoreUnavailable("store-ill", said=found)
@@ -147,10 +148,10 @@ def _open_file(path: Path) -> DatabaseFile:
 
 
 def _as_json(value: Any) -> str:
-    """A dozen of these are written for each message, and the standard library takes four times as long."""
+    """Every message writes a dozen of these, and the standard library takes four times as long."""
     try:
         return to_json(value, inf_nan_mode="constants").decode()
-    except ValueError:  # half a character, which only the standard library can write
+    except ValueError:  # an unpaired surrogate, which only the standard library can write
         return json.dumps(value)
 
 

@@ -37,7 +37,7 @@ class Store(Protocol):
         """
 
     async def write_along(self, story: Callable[[Tx], T], *, within: float) -> T:
-        """The same for what is in no hurry: with a transaction that takes it along, or alone after so many seconds."""
+        """The same without hurry: together with a transaction that takes it along, or alone after so many seconds."""
 
     async def read(self, story: Callable[[Tx], T]) -> T: ...
 
@@ -45,15 +45,16 @@ class Store(Protocol):
         """Check what a transaction would not notice; findings are in `condition`."""
 
     def prepare_migration(self, tx: Tx) -> None:
-        """In a separate transaction, before the schema is changed."""
+        """Runs in a separate transaction, before the schema is changed."""
 
     def begin_migration(self, tx: Tx) -> None:
-        """In the transaction that changes the schema."""
+        """Runs in the transaction that changes the schema."""
 
     def keep_to(self, version: str) -> None:
-        """From now on nothing is written when the schema has another version: a newer host has changed it."""
+        """Refuse to write from now on if the schema has another version: a newer host has changed it."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """From now on a write is refused with StoreUnavailable: nobody waits for what nobody will do."""
 
 
 def open_store(url: str, *, timeout: float = 10) -> Store:
@@ -81,8 +82,8 @@ async def insist(
     at_once: bool = False,
 ) -> T:
     """Write what must not be lost: while the database cannot take it (full disk, outage), wait and retry.
-
-    Raises StoreUnavailable when it will take nothing before the next start, which continues from what is stored.
+    Raises StoreUnavailable if it will take nothing before the next start, which continues from what is
+    stored.
     """
     pause = 0.2
     while True:

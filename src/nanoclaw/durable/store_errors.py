@@ -45,9 +45,8 @@ def translate(error: sa.exc.DBAPIError) -> StoreDamaged | StoreUnavailable | Non
 
 
 def run(tx: sa.Connection, story: Callable[[sa.Connection], T]) -> T:
-    """Run a transaction, perhaps in a thread. Whatever goes wrong reaches its waiter as an error.
-
-    No future takes a StopIteration. What is no Exception (a panic of a library in Rust) would end the thread, or look
+    """Run a transaction, perhaps in a thread. Every error reaches its waiter. A future does not accept a
+    StopIteration; and what is not an Exception (a panic in a Rust library) would end the thread, or look
     as if the waiter were cancelled.
     """
     try:

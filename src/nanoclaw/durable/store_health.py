@@ -7,7 +7,7 @@ from nanoclaw.durable.store_errors import translate
 
 
 class StoreHealth:
-    """Set by whoever writes or checks the database; read in several threads."""
+    """Set by code that writes or checks the database; read in several threads."""
 
     def __init__(self) -> None:
         self._lasting: StoreUnavailable | None = None
@@ -22,7 +22,7 @@ class StoreHealth:
         return self._lasting is not None
 
     def refuse(self, trouble: StoreUnavailable) -> None:
-        """From now on nothing is written, so that nothing is acknowledged that would be lost."""
+        """Write nothing from now on, so that nothing is acknowledged that would be lost."""
         self._lasting = self._lasting or trouble
 
     def check(self) -> None:
@@ -39,7 +39,7 @@ class StoreHealth:
         self._passing = None
 
     def went_wrong(self, error: Exception) -> Exception:
-        """What to tell whoever wanted to write."""
+        """The error for the caller that wanted to write."""
         match self.translated(error):
             case StoreDamaged() as damage:
                 self.refuse(StoreUnavailable("store-ill", **damage.values))

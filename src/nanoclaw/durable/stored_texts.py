@@ -1,4 +1,4 @@
-"""The rows of tasks that deliver a stored text: made many at once, and listed as one line for each batch."""
+"""The rows of tasks that deliver a stored text: added in bulk, and listed as one line per batch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class WaitingTexts:
 
 
 def add_many(tx: Tx, sender: Sender, texts: Sequence[TextToSend], at: datetime) -> list[int]:
-    """The numbers of the tasks, in the order of the texts."""
+    """Add tasks; returns their numbers in the order of the texts."""
     same = {
         "kind": TaskKind.SCHEDULED.value,
         "group_id": sender.group,
@@ -99,7 +99,7 @@ def add_many(tx: Tx, sender: Sender, texts: Sequence[TextToSend], at: datetime) 
 
 
 def of_batch(tx: Tx, batch_id: str, limit: int, *, after: tuple[datetime, int] | None = None) -> list[Task]:
-    """Those not sent yet, next first; `after` is the time and number of the last one seen."""
+    """Unsent texts, next first; `after` is the time and number of the last one seen."""
     found = sa.select(_TASKS).where(TASK_OF_BATCH, _TASKS.c.batch_id == batch_id)
     if after:
         moment, number = after
@@ -110,7 +110,7 @@ def of_batch(tx: Tx, batch_id: str, limit: int, *, after: tuple[datetime, int] |
 
 
 def waiting(tx: Tx, groups: Sequence[str] | None = None, batch_id: str | None = None) -> list[WaitingTexts]:
-    """One line for each batch, of these agent groups or of all; next first."""
+    """One line per batch, of these agent groups or all; next first."""
     paused = sa.case((_TASKS.c.status == TaskStatus.PAUSED.value, 1), else_=0)
     next_at = sa.func.min(_TASKS.c.next_run_at, type_=_TASKS.c.next_run_at.type)
     found = sa.select(
@@ -145,19 +145,21 @@ def count_in(tx: Tx, group: str) -> int:
 
 
 def delete_waiting(tx: Tx, batch_id: str) -> int:
-    """All texts of the batch that are not being sent right now; they may be scheduled again. How many."""
+    """Delete all texts of the batch that are not being sent right now; they may be scheduled again. Returns
+    how many.
+    """
     gone = sa.and_(TASK_OF_BATCH, _TASKS.c.batch_id == batch_id, _TASKS.c.next_run_at.is_not(None))
     these = sa.select(_TASKS.c.id).where(gone)
     items = sa.and_(batch_items.c.batch_id == batch_id, batch_items.c.task_id.in_(these))
     tx.execute(sa.update(batch_items).where(items).values(task_id=None))
     deleted = {"status": TaskStatus.DELETED.value, "next_run_at": None}
     count = tx.execute(sa.update(_TASKS).where(gone).values(**deleted)).rowcount
-    announce(tx, EVERY_CHAT, TaskChanged(0))  # no single one: lists are read anew
+    announce(tx, EVERY_CHAT, TaskChanged(0))  # not a single task: lists are reloaded
     return int(count)
 
 
 def rewrite_item(tx: Tx, task: Task, text: str) -> None:
-    """The batch shows what will be sent."""
+    """Update the batch's text too, so that it shows what will be sent."""
     tx.execute(_ITEM_OF, {"batch": task.batch_id, "task": task.id, "text": text})
 
 

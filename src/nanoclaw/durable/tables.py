@@ -36,7 +36,7 @@ people = _table(
     sa.Column("quiet", sa.Text),
 )
 
-# What a person may do in one agent group, beyond the role that they have everywhere.
+# What a person may do in one agent group, in addition to their role everywhere.
 memberships = _table(
     "memberships",
     sa.Column("person_id", sa.Text, sa.ForeignKey("people.id"), primary_key=True),
@@ -58,11 +58,11 @@ chats = _table(
     sa.Column("closed", sa.Text),
     sa.Column("kind", sa.Text, nullable=False, server_default="private"),
     sa.Column("unknown_sender_policy", sa.Text, nullable=False, server_default="request_approval"),
-    # The request for which a person is asked here what the new agent shall be called.
+    # The request for which a person is asked here to name the new agent.
     sa.Column("naming", sa.Text),
-    # The newest open question that the next words of someone who may decide, in this chat, answer.
+    # The newest open question that a decider's next message in this chat answers.
     sa.Column("awaits", sa.Text),
-    # Of the newest parcel in it.
+    # The number of its newest parcel.
     sa.Column("last_number", sa.BigInteger, nullable=False, server_default="0"),
     # What its turns may do with the memory of their company: off, read, write.
     sa.Column("memory", sa.Text, nullable=False, server_default="write"),
@@ -81,7 +81,7 @@ wirings = _table(
     sa.Column("ignored_message_policy", sa.Text, nullable=False, server_default="drop"),
 )
 
-# A stranger waits for someone to vouch for them; one row for each person and chat, gone when it is decided.
+# A stranger waits for someone to vouch for them; one row per person and chat, removed when it is decided.
 pending_sender_approvals = _table(
     "pending_sender_approvals",
     sa.Column("id", sa.Text, primary_key=True),
@@ -92,14 +92,14 @@ pending_sender_approvals = _table(
     sa.UniqueConstraint("chat_id", "person_id", name="pending_senders_once"),
 )
 
-# A chat that belongs to no agent group yet; one row for each chat, gone when it is decided.
+# A chat that belongs to no agent group yet; one row per chat, removed when it is decided.
 pending_channel_approvals = _table(
     "pending_channel_approvals",
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("chat_id", sa.Text, sa.ForeignKey("chats.id"), nullable=False, unique=True),
-    # Who wrote there last, or brought us there.
+    # Who wrote there last, or added us.
     sa.Column("person_id", sa.Text, sa.ForeignKey("people.id"), nullable=False),
-    # The name of the agent that is to be made for it, once someone has said it.
+    # The name of the agent to be made for it, once someone has given it.
     sa.Column("new_group", sa.Text),
     sa.Column("created_at", UtcTime, nullable=False),
 )
@@ -108,7 +108,7 @@ pending_channel_approvals = _table(
 audit = _table(
     "audit",
     sa.Column("id", sa.Text, primary_key=True),
-    # Always set; the columns came later, and SQLite would have to write the whole table anew to insist on it.
+    # Always set; the columns came later, and SQLite would have to rewrite the whole table to enforce it.
     sa.Column("seq", sa.Integer),
     sa.Column("hash", sa.Text),
     sa.Column("at", UtcTime, nullable=False),
@@ -121,7 +121,7 @@ audit = _table(
     sa.Index("audit_in_order", "seq", unique=True),
     sa.Index("audit_of_subject", "subject", "id"),
 )
-# The end of that chain: one row, which whoever adds to it locks.
+# The end of that chain: one row, locked by whoever adds to it.
 audit_head = _table(
     "audit_head",
     sa.Column("id", sa.Integer, primary_key=True),
@@ -138,12 +138,12 @@ human_interactions = _table(
     sa.Column("type", sa.Text, nullable=False),
     sa.Column("prompt", sa.Text, nullable=False),
     sa.Column("options", sa.JSON(none_as_null=True)),
-    # The life cycle alone: pending, completed, cancelled, timeout, failed. What was decided is in `response`.
+    # Only the life cycle: pending, completed, cancelled, timeout, failed. What was decided is in `response`.
     sa.Column("status", sa.Text, nullable=False),
     sa.Column("response", sa.JSON(none_as_null=True)),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Column("resolved_at", UtcTime),
-    # Of interactive sessions.
+    # For interactive sessions.
     sa.Column("session_config", sa.JSON(none_as_null=True)),
     sa.Column("session_transcript", sa.Text),
     sa.Column("session_duration", sa.Integer),
@@ -158,10 +158,10 @@ human_interactions = _table(
     sa.Column("default_action", sa.Text),
     sa.Column("context", sa.JSON(none_as_null=True)),
     sa.Column("document", sa.JSON(none_as_null=True)),
-    # Only these handles may decide, of those who may.
+    # If set, only these handles may decide, of those who otherwise may.
     sa.Column("deciders", sa.JSON(none_as_null=True)),
     sa.Column("votes", sa.Integer, nullable=False),
-    # The call of a tool that waits for permission, with the rule that caught it.
+    # The tool call that waits for permission, with the rule that matched it.
     sa.Column("tool", sa.JSON(none_as_null=True)),
     # Exactly what was asked, and its hash.
     sa.Column("payload", sa.Text, nullable=False),
@@ -173,18 +173,18 @@ human_interactions = _table(
     sa.Column("decided_by", sa.Text),
     sa.Column("decided_name", sa.Text),
     sa.Column("via", sa.Text),
-    # The host on which someone waits for the answer; nobody waits any more when it is empty.
+    # The host on which someone waits for the answer; empty if nobody waits any more.
     sa.Column("waiter", sa.Text),
-    # When whoever asked got the answer, and when it was written into the company's decisions.
+    # When the asker got the answer, and when it was written into the company's decisions.
     sa.Column("carried_at", UtcTime),
     sa.Column("recorded_at", UtcTime),
-    # The question that ran out of time and is asked again with this one.
+    # The question that timed out and is asked again with this one.
     sa.Column("repeats", sa.Text),
     # The work that waits for it.
     sa.Column("then_kind", sa.Text),
     sa.Column("then_key", sa.Text),
     sa.UniqueConstraint("session_id", "asked_id", name="questions_once"),
-    # The run or chain it belongs to, and which of its steps asks.
+    # The run or chain it belongs to, and the step that asks.
     sa.Column("chain_id", sa.Text),
     sa.Column("step", sa.Integer),
     sa.Index("questions_of_execution", "execution_id"),
@@ -210,7 +210,7 @@ question_cards = _table(
     sa.Index("question_cards_in_chat", "chat_id", "question_id"),
 )
 
-# What people chose while a question needs more than one of them.
+# What people chose while a question needs more than one vote.
 human_votes = _table(
     "human_votes",
     sa.Column("interaction_id", sa.Text, sa.ForeignKey("human_interactions.id"), primary_key=True),
@@ -228,7 +228,7 @@ permits = _table(
     sa.Column("agent_group", sa.Text, nullable=False),
     sa.Column("session_id", sa.Text, nullable=False),
     sa.Column("tool", sa.Text, nullable=False),
-    # The very same arguments; or, where the rule says so, whatever that rule catches.
+    # The exact arguments; or, if the rule says so, whatever that rule matches.
     sa.Column("arguments_hash", sa.Text),
     sa.Column("rule", sa.Text, nullable=False),
     sa.Column("shown", sa.Text, nullable=False),
@@ -252,22 +252,22 @@ sessions = _table(
     sa.Column("created_at", UtcTime, nullable=False),
     # Since then the agent has a new conversation: a person cleared it, or a stranger came after members.
     sa.Column("cleared_at", UtcTime),
-    # A person wanted everything that was under way then to stop.
+    # A person wanted everything under way at that time to stop.
     sa.Column("stopped_at", UtcTime),
-    # As ids, which keep their order when the clock is set back: what was said before is not shown to the agent again,
-    # and what was under way before is to stop.
+    # The same as ids, which keep their order when the clock is set back: what was said before is not shown to
+    # the agent again, and what was under way before must stop.
     sa.Column("cleared_by", sa.Text),
     sa.Column("stopped_by", sa.Text),
-    # The agent was called into this thread then; where it is to stay, it hears everything since.
+    # When the agent was called into this thread; if it stays, it hears everything since.
     sa.Column("called_at", UtcTime),
-    # There are messages that the agent has not seen and that do not wake it.
+    # Whether there are messages that the agent has not seen and that do not wake it.
     sa.Column("keeps", sa.Boolean),
-    # The kind of work that its turns are, and what goes first among those that wait for a place: the lowest.
+    # The kind of work its turns are, and their priority among those that wait for a place: lowest first.
     sa.Column("lane", sa.Text, nullable=False, server_default="turn"),
     sa.Column("priority", sa.Integer, nullable=False, server_default="0"),
-    # Apart from the threads of its chat, its `thread` is its own id; what it says goes to this one.
+    # Outside the threads of its chat, its `thread` is its own id; what it says goes to this one.
     sa.Column("says_in", sa.Text),
-    # The task whose runs these are, and the work that waits for the turns that begin in it.
+    # The task whose runs these are, and the work that waits for the turns begun in it.
     sa.Column("task_id", sa.Integer),
     sa.Column("then_kind", sa.Text),
     sa.Column("then_key", sa.Text),
@@ -278,7 +278,7 @@ sessions = _table(
     sa.UniqueConstraint("agent_group", "chat_id", "thread", name="sessions_once"),
 )
 
-# What is to be done later, again and again, or for hours.
+# Work to be done later, repeatedly, or for hours.
 scheduled_tasks = _table(
     "scheduled_tasks",
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
@@ -312,22 +312,23 @@ scheduled_tasks = _table(
     sa.Column("session_id", sa.Text),
     sa.Column("asked_by", sa.Text),
     sa.Column("card", sa.Text),
-    # By which the agent of its chat gets to know of the last result.
+    # How the agent of its chat learns about the last result.
     sa.Column("told", sa.Text),
-    # The request of an agent that made it; a repeat after a crash finds it.
+    # The agent's request that made it; a repeat after a crash finds it.
     sa.Column("origin", sa.Text, unique=True),
-    # Its prompt may hold what no member said.
+    # Its prompt may contain what no member said.
     sa.Column("is_mixed", sa.Boolean),
-    # What it delivers as it is, without an agent, and the batch that this text is from.
+    # What it delivers as it is, without an agent, and the batch that text is from.
     sa.Column("stored_text", sa.Text),
     sa.Column("batch_id", sa.Text),
 )
-# Those that may still run: few, however many there were.
+# Tasks that may still run: few, however many there were.
 _STATUS = scheduled_tasks.c.status
 TASK_ACTIVE = sa.literal_column("'active'") == _STATUS
 TASK_ALIVE = _STATUS.in_([sa.literal_column("'active'"), sa.literal_column("'paused'")])
 partial_index("tasks_due", scheduled_tasks.c.next_run_at, where=TASK_ACTIVE)
-# A batch may have ten thousand of them: lists show it as one line, and no limit of tasks counts them.
+# A batch may have ten thousand of them: lists show them as one line, and they do not count towards the limit
+# of tasks.
 TASK_LISTED = sa.and_(TASK_ALIVE, scheduled_tasks.c.batch_id.is_(None))
 TASK_OF_BATCH = sa.and_(TASK_ALIVE, scheduled_tasks.c.batch_id.is_not(None))
 partial_index(
@@ -343,7 +344,7 @@ partial_index(
     where=TASK_OF_BATCH,
 )
 
-# Each time that a task was done, or should have been. A moment of a task has one row: it cannot run twice.
+# Each time a task was done, or should have been. One row per moment of a task, so it cannot run twice.
 task_run_logs = _table(
     "task_run_logs",
     sa.Column("id", sa.Text, primary_key=True),
@@ -357,7 +358,7 @@ task_run_logs = _table(
     sa.Column("finished_at", UtcTime),
     sa.Column("duration_ms", sa.Integer),
     sa.Column("micros", sa.BigInteger, nullable=False),
-    # What it is at; only while it runs.
+    # What it is doing, while it runs.
     sa.Column("doing", sa.Text),
     sa.Column("result", sa.Text),
     sa.Column("error", sa.JSON(none_as_null=True)),
@@ -413,7 +414,7 @@ messages = _table(
     sa.Column("held_for", sa.Text),
     # The question that it answers, or whose answer it brings to the session.
     sa.Column("answers", sa.Text),
-    # The platform's repeat of an update finds this and is ignored.
+    # The platform's repeat of an update violates this and is ignored.
     sa.UniqueConstraint("channel", "chat_id", "external_id", name="messages_once"),
     sa.Index("messages_of_chat", "chat_id", "id"),
 )
@@ -435,7 +436,7 @@ session_queue = _table(
     sa.Column("message_id", sa.Text, sa.ForeignKey("messages.id"), primary_key=True),
     sa.Column("turn_id", sa.Text),
     sa.Column("end", sa.Text),
-    # Who writes too fast waits until then.
+    # A person who writes too fast waits until then.
     sa.Column("not_before", UtcTime),
     sa.Index("session_queue_of_message", "message_id"),
     sa.Index("session_queue_of_turn", "turn_id"),
@@ -448,7 +449,7 @@ partial_index(
     where=session_queue.c.end.is_(None),
 )
 
-# What was said and woke nobody, and no turn has read yet.
+# What was said, woke nobody, and no turn has read yet.
 KEPT_UNREAD = sa.and_(session_queue.c.end == sa.literal_column("'kept'"), session_queue.c.turn_id.is_(None))
 partial_index(
     "session_queue_kept",
@@ -467,7 +468,7 @@ turns = _table(
     sa.Column("answer", sa.Text),
     sa.Column("started_at", UtcTime, nullable=False),
     sa.Column("finished_at", UtcTime),
-    # The work that waits for it, and what that finds when it has ended.
+    # The work that waits for it, and the result it finds when the turn has ended.
     sa.Column("then_kind", sa.Text),
     sa.Column("then_key", sa.Text),
     sa.Column("result", sa.JSON(none_as_null=True)),
@@ -499,12 +500,12 @@ parcels = _table(
     sa.Column("platform_id", sa.Text),
     # Its place in its chat, given by the database: the order of delivery, whatever any clock says.
     sa.Column("number", sa.BigInteger, nullable=False, server_default="0"),
-    # The words above it where it is sent again because nobody knows whether it arrived.
+    # Note shown above a parcel resent because delivery was unconfirmed.
     sa.Column("noted", sa.Text),
     # Files that go with it: name, size and type; their bytes are in the workspace's data folder.
     sa.Column("attachments", sa.JSON(none_as_null=True)),
     sa.Column("buttons", sa.JSON(none_as_null=True)),
-    # The request of an agent that made it; a repeat after a crash finds it and says nothing twice.
+    # The agent's request that made it; a repeat after a crash finds it and says nothing twice.
     sa.Column("origin", sa.Text),
     # It makes no sound: someone there sleeps.
     sa.Column("silent", sa.Boolean),
@@ -514,7 +515,7 @@ parcels = _table(
     sa.Index("parcels_of_message", "message_id"),
     sa.Index("parcels_once", "origin", unique=True),
 )
-# As a literal: SQLite uses a partial index only when the query holds the very same words.
+# As a literal: SQLite uses a partial index only if the query has exactly the same expression.
 NOT_DELIVERED = parcels.c.state != sa.literal_column("'delivered'")
 partial_index(
     "parcels_open",
@@ -523,15 +524,15 @@ partial_index(
     where=NOT_DELIVERED,
 )
 
-# The messages on the platform that a turn's answer, or another parcel, became. Without a platform id: it was handed
-# over, and nobody heard back.
+# The messages on the platform that a turn's answer, or another parcel, became. Without a platform id it was
+# sent, but nothing was heard back.
 sent = _table(
     "sent",
     sa.Column("subject", sa.Text, primary_key=True),
     sa.Column("part", sa.Integer, primary_key=True),
     sa.Column("chat_id", sa.Text, nullable=False),
     sa.Column("platform_id", sa.Text),
-    # Of a draft: the hash of its first words. If its call was cut, it tells whether they were the whole answer.
+    # For a draft: the hash of its first words. If its call was cut off, it tells whether they were the whole answer.
     sa.Column("draft", sa.Text),
     sa.Index("sent_as", "chat_id", "platform_id"),
 )
@@ -544,7 +545,7 @@ pairings = _table(
     sa.Column("used_by", sa.Text),
 )
 
-# Updates that could not be taken in: kept with the reason, so that they stop nobody and nothing is lost.
+# Updates that could not be taken in: kept with the reason, so that they block nobody and nothing is lost.
 set_aside = _table(
     "set_aside",
     sa.Column("channel", sa.Text, primary_key=True),
@@ -582,16 +583,16 @@ work = _table(
     sa.Column("host", sa.Text),
     sa.Column("lease", sa.Text),
     sa.Column("attempts", sa.Integer, nullable=False),
-    # Set while the work runs and more of it arrives: it is not finished then, but due again.
+    # Set if more work arrives while it runs: then it is due again instead of finished.
     sa.Column("again_at", UtcTime),
     sa.Column("error", sa.Text),
-    # How many hosts died while they did it.
+    # How many hosts died while doing it.
     sa.Column("deaths", sa.Integer, nullable=False, server_default="0"),
-    # The lowest goes first among those that wait for a place.
+    # Among those that wait for a place, the lowest goes first.
     sa.Column("priority", sa.Integer, nullable=False, server_default="0"),
     sa.Index("work_due", "due_at"),
 )
-# What is being done is little, however much waits for its time.
+# Little is being done at any time, however much waits.
 _TAKEN = work.c.host.is_not(None)
 partial_index("work_taken", work.c.host, where=_TAKEN)
 
@@ -617,7 +618,7 @@ costs = _table(
     sa.Column("flow", sa.Text, nullable=False),
     sa.Column("model", sa.Text, nullable=False),
     sa.Column("host", sa.Text, nullable=False),
-    # reserved: on its way, `micros` is the most it can cost; settled: known; estimated: the stream was cut.
+    # reserved: under way, `micros` is the most it can cost; settled: known; estimated: the stream was cut.
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("micros", sa.BigInteger, nullable=False),
     sa.Column("input_tokens", sa.Integer, nullable=False),
@@ -627,7 +628,7 @@ costs = _table(
     sa.Column("thinking_tokens", sa.Integer, nullable=False),
     sa.Column("batch", sa.Boolean, nullable=False),
     sa.Column("duration_ms", sa.Integer, nullable=False),
-    # The run of a pipeline, or the chain of handoffs, that pays for it, and which of the run's steps.
+    # The run of a pipeline, or the chain of handoffs, that pays for it, and the step of the run.
     sa.Column("chain_id", sa.Text),
     sa.Column("step", sa.Integer),
     # Who woke the agent, where, and for which task or batch.
@@ -635,7 +636,7 @@ costs = _table(
     sa.Column("chat_id", sa.Text),
     sa.Column("task_id", sa.Integer),
     sa.Column("batch_id", sa.Text),
-    # How much more it would have cost without the vendor's cache, and as a single call instead of in a batch.
+    # How much more it would have cost without the vendor's cache, or as a single call instead of in a batch.
     sa.Column("saved_by_cache", sa.BigInteger),
     sa.Column("saved_by_batch", sa.BigInteger),
     # Budgets and reports by day add up these columns without touching the rows.
@@ -655,7 +656,7 @@ costs = _table(
     sa.Index("costs_of_group", "agent_group", "id"),
 )
 RESERVED = costs.c.state == sa.literal_column("'reserved'")
-_OF_CHAIN = costs.c.chain_id.is_not(None)  # most calls are for none, and do not pay for its index
+_OF_CHAIN = costs.c.chain_id.is_not(None)  # most calls belong to none, and do not pay for its index
 partial_index("costs_of_chain", costs.c.chain_id, costs.c.step, where=_OF_CHAIN)
 partial_index("costs_on_their_way", costs.c.company, costs.c.host, where=RESERVED)
 

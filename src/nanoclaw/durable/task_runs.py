@@ -1,4 +1,4 @@
-"""The rows of runs: each time that a task was done, or should have been."""
+"""The rows of runs: each time a task was done, or should have been."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from nanoclaw.durable.upsert import insert_if_new
 _LOGS = task_run_logs
 _CALLS_OF_TURN = 20
 _MOST_OUTLINED = 100_000
-_LOOKED_AT = 200  # runs: some of them were skipped
+_LOOKED_AT = 200  # runs examined: some of them were skipped
 _OPEN = sa.and_(_LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.finished_at.is_(None))
 _OPEN_OF = sa.select(_LOGS).where(_OPEN).order_by(_LOGS.c.run_at)
 _GET = sa.select(_LOGS).where(_LOGS.c.id == sa.bindparam("id"))
@@ -47,7 +47,7 @@ def add(
     status: RunStatus = RunStatus.QUEUED,
     error: dict[str, object] | None = None,
 ) -> Run | None:
-    """None when this time of the task already has its run."""
+    """None if this time of the task already has its run."""
     run_id = new_id("r")
     by = task.policy.deliver_by
     values: dict[str, Any] = {
@@ -80,7 +80,7 @@ def add(
 
 
 def _overlaps(error: dict[str, object] | None) -> bool:
-    """Nothing will be delivered for it, and whoever relies on that must be told."""
+    """Nothing will be delivered for it, and people who rely on it must be told."""
     return error is not None and error["key"] == OVERLAPS
 
 
@@ -90,12 +90,12 @@ def get(tx: Tx, run_id: str) -> Run | None:
 
 
 def open_of(tx: Tx, task_id: int) -> list[Run]:
-    """Those that run or wait, first due first."""
+    """Runs that are active or wait, first due first."""
     return [to_run(row) for row in tx.execute(_OPEN_OF, {"task": task_id})]
 
 
 def current(tx: Tx, task_id: int) -> Run | None:
-    """The one whose message is in the task's session."""
+    """The run whose message is in the task's session."""
     return next((run for run in open_of(tx, task_id) if run.message_id), None)
 
 
@@ -110,17 +110,17 @@ def end(tx: Tx, run: Run, status: RunStatus, at: datetime, **values: object) -> 
 
 
 def awaited(tx: Tx, task_id: int) -> list[Run]:
-    """Those with a delivery deadline, unless someone was already told that it was missed."""
+    """Runs with a delivery deadline, unless someone was already told that it was missed."""
     return [to_run(row) for row in tx.execute(_AWAITED, {"task": task_id})]
 
 
 def unfiled(tx: Tx, task_id: int) -> list[Run]:
-    """Those that are over, and whose result the asking agent has not got."""
+    """Finished runs whose result the asking agent has not received."""
     return [to_run(row) for row in tx.execute(_UNFILED, {"task": task_id})]
 
 
 def history(tx: Tx, task_id: int, limit: int, *, before: str | None = None) -> list[Run]:
-    """The newest first."""
+    """Runs, newest first."""
     found = sa.select(_LOGS).where(_LOGS.c.task_id == task_id)
     if before:
         found = found.where(_LOGS.c.id < before)
@@ -138,7 +138,7 @@ def outline(tx: Tx, start: datetime, end: datetime) -> list[tuple[str, int, date
 
 
 def by_ids(tx: Tx, ids: Sequence[str]) -> list[Run]:
-    """In the order they were due."""
+    """These runs, in the order they were due."""
     found = sa.select(_LOGS).where(_LOGS.c.id.in_(ids)).order_by(_LOGS.c.run_at)
     return _as_shown(tx, [to_run(row) for row in tx.execute(found)])
 
@@ -151,7 +151,7 @@ def last_of(tx: Tx, task_ids: Sequence[int]) -> dict[int, Run]:
 
 
 def _as_shown(tx: Tx, runs: list[Run]) -> list[Run]:
-    """One that waits for money is not under way, whatever its row says."""
+    """Runs as shown: one that waits for money is not under way, whatever its row says."""
     if not any(run.status is RunStatus.RUNNING for run in runs):
         return runs
     unpaid = budgets.waiting(tx).tasks

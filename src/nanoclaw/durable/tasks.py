@@ -88,7 +88,7 @@ def add(
 
 
 def lane_of(task: Task) -> str:
-    """The kind of work its turns are: those that take hours keep no others waiting."""
+    """The kind of work its turns are, so that those that take hours do not hold up others."""
     return work.BACKGROUND if task.is_background else work.RUN
 
 
@@ -98,7 +98,7 @@ def get(tx: Tx, task_id: int) -> Task | None:
 
 
 def locked(tx: Tx, task_id: int) -> Task | None:
-    """Locked until this transaction ends."""
+    """The task, locked until this transaction ends."""
     row = tx.execute(_LOCKED, {"id": task_id}).first()
     return to_task(row) if row else None
 
@@ -110,7 +110,7 @@ def made_for(tx: Tx, origin: str) -> Task | None:
 
 
 def alive(tx: Tx, groups: Sequence[str] | None = None, limit: int = 1000) -> list[Task]:
-    """Those that may still run, of these agent groups or of all, without those of batches; oldest first."""
+    """Tasks that may still run, of these agent groups or all, without those of batches; oldest first."""
     found = sa.select(scheduled_tasks).where(TASK_LISTED)
     if groups is not None:
         found = found.where(scheduled_tasks.c.group_id.in_(groups))
@@ -118,15 +118,14 @@ def alive(tx: Tx, groups: Sequence[str] | None = None, limit: int = 1000) -> lis
 
 
 def coming(tx: Tx, until: datetime, limit: int) -> list[Task]:
-    """Those due by then, next first."""
+    """Tasks due by then, next first."""
     due = sa.and_(scheduled_tasks.c.status == TaskStatus.ACTIVE.value, scheduled_tasks.c.next_run_at < until)
     found = sa.select(scheduled_tasks).where(due).order_by(scheduled_tasks.c.next_run_at).limit(limit)
     return [to_task(row) for row in tx.execute(found)]
 
 
 def recent(tx: Tx, limit: int, *, before: int | None = None, alive: bool = True) -> list[Task]:
-    """Those that may still run, or all that were ever created and not deleted, without those of batches; newest
-    first."""
+    """Tasks that may still run, or all that were not deleted, without those of batches; newest first."""
     kept = scheduled_tasks.c.status != TaskStatus.DELETED.value
     found = sa.select(scheduled_tasks).where(
         *([TASK_LISTED] if alive else [kept, scheduled_tasks.c.batch_id.is_(None)])
@@ -161,14 +160,14 @@ def mark(tx: Tx, task_id: int, **values: object) -> None:
 def change(
     tx: Tx, task: Task, *, schedule: Schedule | None = None, policy: Policy | None = None, **values: object
 ) -> None:
-    """Edited by a person."""
+    """Store a person's edit."""
     scheduled = _scheduled(schedule) if schedule else {}
     treated = {"policy": written_policy(policy)} if policy else {}
     mark(tx, task.id, **scheduled, **treated, **values)
 
 
 def shift_intervals(tx: Tx, by: timedelta) -> list[int]:
-    """The clock was set: intervals keep their distance, since only the clock jumped. Clock times stay."""
+    """The clock was set: intervals keep their distance, because only the clock jumped. Clock times stay."""
     table = scheduled_tasks
     found = sa.select(table.c.id, table.c.next_run_at, table.c.anchor_at).where(
         TASK_LISTED, table.c.schedule_type == ScheduleType.INTERVAL.value
@@ -196,7 +195,7 @@ def _scheduled(schedule: Schedule) -> dict[str, Any]:
 
 
 def written_policy(policy: Policy) -> dict[str, Any]:
-    """Only what differs from the defaults: those may change."""
+    """Only what differs from the defaults, because those may change."""
     usual = Policy().in_seconds()
     return {name: value for name, value in policy.in_seconds().items() if value != usual[name]}
 

@@ -165,8 +165,9 @@ def _steps(tx: Tx, subjects: list[str]) -> list[TimelineStep]:
 
 
 def find(tx: Tx, ref: str) -> list[str]:
-    """The messages an id refers to: a message, a turn, a parcel, a handoff, the run of a pipeline, a transfer, or the
-    first letters of any of them. What has no message of its own leads to the one with which it began."""
+    """The messages an id refers to: a message, a turn, a parcel, a handoff, a pipeline run, a transfer, or
+    the first letters of any of them. What has no message of its own leads to the one it began with.
+    """
     if not ref:
         return []
     # The whole id first: one index lookup, however long the history is.

@@ -1,4 +1,4 @@
-"""What became of a transfer that a message asked for, or a turn proposed, from its rows, for `why`."""
+"""What became of a transfer that a message asked for, or a turn proposed: read from its rows, for `why`."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from nanoclaw.durable.store import Tx
 
 
 def story_of(tx: Tx, message_id: str) -> Iterator[ChainStep]:
-    """The sentences of all of them; values that begin with `=` are keys of texts."""
+    """The sentences about all of them; values that begin with `=` are keys of texts."""
     for transfer in transfers.began_with(tx, message_id, timeline.turns_of(tx, message_id)):
         yield from _told(tx, transfer)
 
@@ -30,7 +30,7 @@ def _told(tx: Tx, transfer: Transfer) -> Iterator[ChainStep]:
         values = {"files": len(files), "removed": removed, "hash": (transfer.content_hash or "")[:16]}
         yield ChainStep(at=transfer.packed_at, key="transfer-packed", values=values)
     question = questions.get(tx, transfer.question_id) if transfer.question_id else None
-    # Not of a decision about a package that was not there any more: the step below tells that one.
+    # Not for a decision about a package that was gone: the step below tells about that one.
     is_asked = question is not None and transfer.packed_at is not None
     if is_asked and question and question.resolved_at and question.status is not Status.CANCELLED:
         yield _decision(question)

@@ -14,12 +14,12 @@ session_transfers = _table(
     sa.Column("session_id", sa.Text, sa.ForeignKey("sessions.id"), nullable=False),
     sa.Column("chat_id", sa.Text, sa.ForeignKey("chats.id"), nullable=False),
     sa.Column("thread", sa.Text),
-    # Who asked for it, or for whom the agent worked that proposed it.
+    # Who asked for it, or whom the agent that proposed it worked for.
     sa.Column("person_id", sa.Text, sa.ForeignKey("people.id"), nullable=False),
     # The message that asked for it, or the turn that proposed it.
     sa.Column("message_id", sa.Text),
     sa.Column("turn_id", sa.Text),
-    # In the person's, or the agent's, own words: what for.
+    # What it is for, in the person's or the agent's own words.
     sa.Column("purpose", sa.Text, nullable=False),
     sa.Column("source_runtime", sa.Text, nullable=False),
     sa.Column("source_version", sa.Text, nullable=False),
@@ -44,7 +44,7 @@ session_transfers = _table(
     sa.Column("delivered_at", UtcTime),
     sa.Column("expires_at", UtcTime, nullable=False),
     sa.Column("ended_at", UtcTime),
-    # Until the package, its branch included, is removed.
+    # When the package and its branch were removed.
     sa.Column("cleared_at", UtcTime),
 )
 _OPEN_TRANSFER = session_transfers.c.ended_at.is_(None)
@@ -58,7 +58,7 @@ partial_index(
 analyses = _table(
     "analyses",
     sa.Column("id", sa.Text, primary_key=True),
-    # None until it is known to which transfer it belongs.
+    # Null until it is known which transfer it belongs to.
     sa.Column("transfer_id", sa.Text, sa.ForeignKey("session_transfers.id")),
     sa.Column("company", sa.Text, nullable=False),
     sa.Column("agent_group", sa.Text, nullable=False),
@@ -74,14 +74,14 @@ analyses = _table(
     sa.Column("state", sa.Text, nullable=False),
     # What was found in it: facts, decisions, changes of context, each with its source; and the next step.
     sa.Column("found", sa.JSON(none_as_null=True)),
-    # The open question about it: to which transfer it belongs, or which decisions hold.
+    # The open question about it: which transfer it belongs to, or which decisions hold.
     sa.Column("question_id", sa.Text),
     # Why it was refused: the key of an error and its values.
     sa.Column("reason", sa.JSON(none_as_null=True)),
     sa.Column("language", sa.Text, nullable=False),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Column("ended_at", UtcTime),
-    # The handle of who took it back.
+    # The handle of the person who took it back.
     sa.Column("undone_by", sa.Text),
     sa.Column("undone_at", UtcTime),
     sa.Index("analyses_of_transfer", "transfer_id"),

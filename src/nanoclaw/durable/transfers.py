@@ -31,7 +31,7 @@ def add(tx: Tx, transfer: Transfer) -> None:
 
 
 def mark(tx: Tx, transfer_id: str, **changed: Any) -> None:
-    """Of an open or ended one, by the names of its fields."""
+    """Change these fields, given by name, whether it is open or ended."""
     values = {_NAMES.get(name, name): value for name, value in changed.items()}
     tx.execute(sa.update(session_transfers).where(session_transfers.c.id == transfer_id).values(values))
     announce(tx, EVERY_CHAT, TransferChanged(transfer_id))
@@ -42,24 +42,24 @@ def get(tx: Tx, transfer_id: str) -> Transfer | None:
 
 
 def locked(tx: Tx, transfer_id: str) -> Transfer | None:
-    """Nobody else changes it before this transaction ends."""
+    """The transfer, locked until this transaction ends."""
     wanted = sa.select(session_transfers).where(session_transfers.c.id == transfer_id).with_for_update()
     return _one(tx, wanted)
 
 
 def open_of(tx: Tx, session_id: str) -> list[Transfer]:
-    """Of this session, the oldest first."""
+    """Open transfers of this session, oldest first."""
     return sorted(map(_transfer, tx.execute(_OPEN_OF, {"session": session_id})), key=lambda each: each.id)
 
 
 def open_in(tx: Tx, company: str) -> list[Transfer]:
-    """Of this company, the oldest first."""
+    """Open transfers of this company, oldest first."""
     wanted = sa.select(session_transfers).where(session_transfers.c.company == company, _OPEN)
     return [_transfer(row) for row in tx.execute(wanted.order_by(session_transfers.c.id))]
 
 
 def away(tx: Tx, company: str, limit: int) -> list[Transfer]:
-    """Those of this company that wait for a result, the newest first."""
+    """Transfers of this company that wait for a result, newest first."""
     table = session_transfers
     wanted = sa.select(table).where(table.c.company == company, _OPEN, table.c.delivered_at.is_not(None))
     return [_transfer(row) for row in tx.execute(wanted.order_by(table.c.id.desc()).limit(limit))]
@@ -77,8 +77,9 @@ def latest(
     limit: int = 50,
     before: str | None = None,
 ) -> list[Transfer]:
-    """The newest first, only open or only ended ones, or those of a chat, if wanted; `before` is the id of the last one
-    seen."""
+    """Newest first; optionally only open or ended ones, or those of a chat. `before` is the id of the last
+    one seen.
+    """
     wanted = sa.select(session_transfers).order_by(session_transfers.c.id.desc()).limit(limit)
     if chat_id is not None:
         wanted = wanted.where(session_transfers.c.chat_id == chat_id)
@@ -90,21 +91,21 @@ def latest(
 
 
 def ending(tx: Tx, end: str) -> list[Transfer]:
-    """By the end of the id, which is all that people see of it."""
+    """Transfers whose id ends like this, which is all that people see of it."""
     fits = session_transfers.c.id.endswith(end, autoescape=True)
     wanted = sa.select(session_transfers).where(fits).order_by(session_transfers.c.id.desc()).limit(3)
     return [_transfer(row) for row in tx.execute(wanted)]
 
 
 def began_with(tx: Tx, message_id: str, turns: list[str]) -> list[Transfer]:
-    """Those that this message asked for, or these turns proposed, the oldest first."""
+    """Transfers that this message asked for, or these turns proposed, oldest first."""
     table = session_transfers
     fits = sa.or_(table.c.message_id == message_id, table.c.turn_id.in_(turns))
     return [_transfer(row) for row in tx.execute(sa.select(table).where(fits).order_by(table.c.id))]
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
-    """The clock was set: whatever is elsewhere keeps its remaining time, and its package too."""
+    """The clock was set: open transfers keep their remaining time, and so do their packages."""
     table = session_transfers
     kept = sa.select(table.c.id, table.c.expires_at).where(table.c.cleared_at.is_(None))
     for row in tx.execute(kept).all():

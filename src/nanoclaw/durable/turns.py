@@ -43,7 +43,7 @@ from nanoclaw.durable.tables import turns
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.work import Claim
 
-MOST_MESSAGES = 100  # in one turn; the rest join the next
+MOST_MESSAGES = 100  # per turn; the rest join the next
 _REMEMBERED = 20  # earlier turns that the agent sees again
 _MOST_KEPT = 10  # accumulated messages
 _ENDED = (
@@ -68,28 +68,28 @@ class Turn:
     messages: list[Message]
     overheard: list[Message]  # accumulated: said before, and woke nobody
     history: tuple[Exchange, ...]
-    speaker: Person  # who woke it: its rights, clock and ownership are theirs
+    speaker: Person  # who woke it: it has their rights and clock, and acts for them
     woken_by: Locale
-    then: Continuation | None  # what waits for its answer; nobody watches it in the chat
+    then: Continuation | None  # what waits for its answer, if nobody watches it in the chat
     again: bool
     started_at: datetime
-    speakers: dict[PersonId, Speaker] = field(default_factory=dict)  # where several people speak
+    speakers: dict[PersonId, Speaker] = field(default_factory=dict)  # filled if several people speak
     # Asked before it began again; the flag: does the answer come as a message?
     asked: list[tuple[Question, bool]] = field(default_factory=list)
-    is_of_stranger: bool = False  # nobody has vouched for whoever woke it
-    is_mixed: bool = False  # something in it was said by no member: a stranger, a file, a web page, a tool
-    is_source_unnoted: bool = False  # that it is mixed is not in its row yet
+    is_of_stranger: bool = False  # nobody has vouched for the person who woke it
+    is_mixed: bool = (
+        False  # it contains something no member said: from a stranger, a file, a web page, a tool
+    )
+    is_source_unnoted: bool = False  # its row does not say yet that it is mixed
     acts_as: str | None = None  # the skill that asked the question answered now, or that its work needs
-    wanted_model: ModelWish | None = None  # what the step of its work says about it
-    wish: Wish | None = None  # for a pipeline, if that is what it seems to be about
-    may_ask_first: bool = True  # with questions instead of an answer, where a person waits for it
-    wants_memory: bool = True  # of its company, as far as its chat may have it
-    step: StepAtWork | None = None  # of a pipeline, that this is for
+    wanted_model: ModelWish | None = None  # what the step of its work says about the model
+    wish: Wish | None = None  # the pipeline it seems to ask for, if any
+    may_ask_first: bool = True  # whether it may answer with questions, because a person waits
+    wants_memory: bool = True  # whether it uses its company's memory, as far as the chat allows
+    step: StepAtWork | None = None  # the pipeline step this is for
     task: Task | None = None  # the task whose run this belongs to
     run: Run | None = None
-    preparing: "asyncio.Task[Any] | None" = (
-        None  # of what the agent is told, begun before the turn was stored
-    )
+    preparing: "asyncio.Task[Any] | None" = None  # what the agent is told, begun before the turn was stored
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
     prompt: str = ""
@@ -100,7 +100,7 @@ class Turn:
     last_asked: ModelAsked | None = None
     micros: int = 0  # its cost since it began here
     stopped: bool = False
-    says_something: bool = True  # as long as it is not over, it may
+    says_something: bool = True  # it may, until it is over
     steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
 
     @property
@@ -123,7 +123,9 @@ class Turn:
         self.steps.append((event, now(), detail))
 
     def is_over(self, session: Session) -> bool:
-        """A person stopped the session after this turn began; what began later, such as a retry, is not meant."""
+        """Whether a person stopped the session after this turn began; what began later, such as a retry, is
+        not affected.
+        """
         return session.stopped_by is not None and session.stopped_by > self.id
 
 
@@ -135,11 +137,11 @@ class TurnResult:
     said: str
     error: NanoClawError | None = None
     skipped: bool = False  # the agent was not needed
-    note: str = ""  # for the people who read it, and for no agent
-    questionnaire: Questionnaire | None = None  # it asked this first
+    note: str = ""  # for the people who read it, not for agents
+    questionnaire: Questionnaire | None = None  # what it asked first
 
     def kept(self, turn: Turn) -> dict[str, object]:
-        """As stored in the row, for whatever waits for the turn."""
+        """The result as stored in the row, for whatever waits for the turn."""
         values = self.error.values if self.error else {}
         return {
             "said": self.said,
@@ -154,7 +156,7 @@ class TurnResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EndedTurn:
-    """What whoever waited for a turn finds."""
+    """What the work that waited for a turn finds."""
 
     id: TurnId
     session_id: SessionId
@@ -168,7 +170,7 @@ class EndedTurn:
 
 
 def ended_for(tx: Tx, then: Continuation, after: str | None = None) -> list[EndedTurn]:
-    """The turns this waited for, in the order they began; only those after a given one."""
+    """The turns this waited for, in the order they began; optionally only those after a given one."""
     rows = tx.execute(_ENDED, {"kind": then.kind, "key": then.key, "after": after or ""})
     return [
         EndedTurn(
@@ -182,7 +184,9 @@ def ended_for(tx: Tx, then: Continuation, after: str | None = None) -> list[Ende
 
 
 def gather(tx: Tx, claim: Claim) -> Turn | None:
-    """The turn that a dead host or an outage left unfinished, else one of everything that waits; None for nothing."""
+    """The turn that a dead host or an outage left unfinished, otherwise one of everything that waits; None if
+    nothing does.
+    """
     session = sessions.get(tx, claim.key)
     begun = session_queue.open_turn(tx, session.id)
     asked: list[tuple[Question, bool]] = []
@@ -247,8 +251,9 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
 
 
 def said_by_others(message: Message, speakers: Mapping[PersonId, Speaker]) -> bool:
-    """Whether it brings something that no member of the group said: a stranger wrote it, or it is forwarded, quotes
-    someone, has a file, or tells what a task said. A voice message is its sender's own word."""
+    """Whether it brings something no member of the group said: a stranger wrote it, or it is forwarded,
+    quotes someone, has a file, or reports what a task said. A voice message is its sender's own word.
+    """
     known = speakers.get(message.person_id)
     quotes = message.reply_to is not None and not message.reply_to.ours
     return (
@@ -261,12 +266,12 @@ def said_by_others(message: Message, speakers: Mapping[PersonId, Speaker]) -> bo
 
 
 def is_result(message: Message) -> bool:
-    """Whether the host told in it what a task said."""
+    """Whether it is the host's report of what a task said."""
     return message.sender == messages.HOST and not message.answers
 
 
 def _is_stranger(tx: Tx, person: Person, group: str) -> bool:
-    """Most people are known everywhere, and then nothing is looked up."""
+    """Whether they are a stranger here. Most people are known everywhere, and then nothing is looked up."""
     return not (
         person.role.may(Role.MEMBER) or memberships.rights_of(tx, person).role_in(group).may(Role.MEMBER)
     )
@@ -279,7 +284,7 @@ def _follows_stranger(tx: Tx, session: Session, turn_id: TurnId) -> bool:
 
 
 def speaker_of(tx: Tx, session: Session) -> Person | None:
-    """For whom the session's running turn works; None when none runs."""
+    """The person the session's running turn works for; None if none runs."""
     if session.task and (task := tasks.get(tx, session.task)):
         return people.person(tx, task.owner)
     turn = session_queue.open_turn(tx, session.id)
@@ -288,7 +293,7 @@ def speaker_of(tx: Tx, session: Session) -> Person | None:
 
 
 def person_behind(tx: Tx, message: Message) -> Person:
-    """Who is behind it: for a decision not the decider, but the person for whom the agent asked."""
+    """The person behind it: for a decision not the decider, but the person the agent asked for."""
     while message.answers and (question := questions.get(tx, message.answers)):
         # A retry has taken the message out of the turn that asked.
         turn_id = TurnId(question.execution_id)
@@ -302,9 +307,8 @@ def person_behind(tx: Tx, message: Message) -> Person:
 
 
 def together(tx: Tx, come: list[Message], speaker: Person | None = None) -> list[Message]:
-    """The first of these that may share a turn: people with different rights never do.
-
-    The turn works for the speaker, or for whoever wrote the first of them.
+    """The first of these that may share a turn: people with different rights never do. The turn works for the
+    speaker, or for the author of the first message.
     """
     rights: Rights | None = None
     joined: list[Message] = []
@@ -341,14 +345,15 @@ def _asked_before(tx: Tx, chat_id: str, turn_id: TurnId) -> list[tuple[Question,
 
 
 def _answered_skill(tx: Tx, waiting: list[Message]) -> str | None:
-    """As another skill the agent would have another system prompt, other tools, and none of the rules it asked
-    under."""
+    """The skill that asked: as another one the agent would have another system prompt, other tools, and none
+    of the rules it asked under.
+    """
     brought = [questions.get(tx, message.answers) for message in waiting if message.answers]
     return next((question.skill for question in reversed(brought) if question and question.skill), None)
 
 
 def speakers_in(tx: Tx, chat: Chat, session: Session, said: list[Message]) -> dict[PersonId, Speaker]:
-    """Empty in a private chat, where there is nobody to confuse them with."""
+    """Empty in a private chat, where nobody can be confused with anyone."""
     return {} if chat.kind is ChatKind.PRIVATE else memberships.speakers(tx, said, session.group)
 
 

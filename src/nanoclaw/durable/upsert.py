@@ -1,4 +1,4 @@
-"""A row that two transactions may write at once: the first one does, and the second one is not disturbed."""
+"""Inserts rows that two transactions may write at once: the first one does, and the second is not disturbed."""
 
 from functools import cache
 from importlib import import_module
@@ -10,7 +10,7 @@ from nanoclaw.durable.store import Tx
 
 
 def insert_if_new(tx: Tx, table: sa.Table) -> Any:
-    """Does nothing when a row with the same key exists; returns a row when it was written."""
+    """Does nothing if a row with the same key exists; returns a row if it was written."""
     return _statement(tx.dialect.name, table)
 
 
@@ -20,5 +20,5 @@ def _statement(dialect: str, table: sa.Table) -> Any:
 
 
 def insert_of(dialect: str, table: sa.Table) -> Any:
-    """An insert that may say what happens on a conflict. Only the dialect in use is loaded, see `partial_index`."""
+    """An insert that can say what happens on a conflict. Only the dialect in use is loaded, see `partial_index`."""
     return import_module(f"sqlalchemy.dialects.{dialect}").insert(table)

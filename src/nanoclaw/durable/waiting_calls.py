@@ -1,4 +1,4 @@
-"""The rows of calls that wait for money: first come first, over all hosts. A dead host's stand in nobody's way."""
+"""The rows of calls that wait for money: in order of arrival, across all hosts. Those of dead hosts block nobody."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,12 +32,12 @@ class WaitingCall:
 
 
 def of_company(tx: Tx, company: str, host: HostId) -> list[tuple[str, list[str]]]:
-    """Those who wait there on hosts that live: ids, which are the order, and the limits at which each waits."""
+    """Calls that wait there on living hosts: ids, which give the order, and the limits at which each waits."""
     return [(row[0], row[1]) for row in tx.execute(_ALL, {"company": company, "host": host})]
 
 
 def put(tx: Tx, call: WaitingCall, limits: list[str], *, is_new: bool) -> None:
-    """It waits at these limits, from now on or still."""
+    """Note that a call waits at these limits, newly or still."""
     if is_new:
         values = {"id": call.id, "company": call.company, "host": call.host, "turn_id": call.turn_id}
         tx.execute(_ADD, {**values, "at": call.at, "limits": limits})
@@ -46,11 +46,11 @@ def put(tx: Tx, call: WaitingCall, limits: list[str], *, is_new: bool) -> None:
 
 
 def remove(tx: Tx, call_id: str) -> None:
-    """It waits no longer."""
+    """The call waits no longer."""
     tx.execute(_REMOVE, {"of_id": call_id})
 
 
 def forget_dead(tx: Tx, host: HostId) -> None:
-    """Those of hosts that are gone."""
+    """Remove those of dead hosts."""
     dead = sa.and_(waiting_calls.c.host != host, waiting_calls.c.host.not_in(sa.select(hosts.c.id)))
     tx.execute(sa.delete(waiting_calls).where(dead))

@@ -1,10 +1,11 @@
-"""Does a database file belong to the -wal beside it? SQLite never asks: it would write the pages of one into the other.
+"""Does a database file belong to the -wal next to it? SQLite never asks: it would write the pages of one into
+the other.
 
-A file put over a database whose host was killed (a backup, a copy) has the old -wal beside it, full of pages for the
-old file. So each generation of the -wal carries a number, `user_version`, in page 1, which grows when a generation
-begins and when it ends: the file under a -wal has the number before the -wal's first one or, when a checkpoint had
-begun, one of its own. A backup made by SQLite itself has another schema cookie. Everything here reads bytes; SQLite has
-not touched the files yet.
+A file put over a database whose host was killed (a backup, a copy) has the old -wal next to it, full of pages
+for the old file. So each generation of the -wal carries a number, `user_version`, in page 1, which grows when
+a generation begins and when it ends: the file under a -wal has the number before the -wal's first one or, if
+a checkpoint had begun, one of its own. A backup made by SQLite itself has another schema cookie. Everything
+here reads bytes; SQLite has not touched the files yet.
 """
 
 import os
@@ -32,7 +33,7 @@ class Header:
 
     @classmethod
     def parse(cls, page: bytes) -> "Header | None":
-        """None for what is no database."""
+        """None if it is not a database."""
         if len(page) < HEADER or page[:16] != MAGIC:
             return None
         size = int.from_bytes(page[16:18], "big")
@@ -70,7 +71,7 @@ def belongs(base: Header, wal: Generation) -> bool:
 
 
 def read_generation(path: Path) -> Generation | None:
-    """None when the -wal says nothing about page 1, or none of it is valid."""
+    """None if the -wal says nothing about page 1, or none of it is valid."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -114,7 +115,7 @@ def _age(header: Header) -> tuple[int, int]:
 
 
 def _checksum(data: bytes, magic: int, before: tuple[int, int] = (0, 0)) -> tuple[int, int]:
-    """SQLite's own, see https://sqlite.org/fileformat2.html#wal_file_format."""
+    """SQLite's own checksum, see https://sqlite.org/fileformat2.html#wal_file_format."""
     order = "<" if magic == _LITTLE else ">"
     one, two = before
     for first, second in struct.iter_unpack(f"{order}2I", data):

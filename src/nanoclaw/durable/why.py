@@ -12,6 +12,7 @@ from nanoclaw.durable import (
     memory_uses,
     plans,
     questions,
+    rests,
     timeline,
     transfer_story,
 )
@@ -32,7 +33,7 @@ class ToldStep:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explanation:
-    """The state of a message in one sentence, how it got there, and what of memory its answer could use."""
+    """The state of a message in one sentence, how it got there, and which memory its answer could use."""
 
     id: str
     text: str
@@ -43,7 +44,9 @@ class Explanation:
 
 
 def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
-    """What an agent of a chain, of a plan or of an analysis was given leads to the message with which that began."""
+    """Explain a message. One given to an agent of a chain, a plan or an analysis leads to the message that
+    started it.
+    """
     began = plans.began_with(tx, message_id) or analyses.began_with(tx, message_id)
     message_id = began or chain_story.root_of(tx, message_id)
     items = history.messages_by_id(tx, [message_id], unsaid=True)
@@ -56,12 +59,14 @@ def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
     asks = item.state == "running" and any(
         each.is_open for turn in turns for each in questions.of_execution(tx, turn)
     )
-    state = "undelivered" if never_arrived else "asks" if asks else item.state
+    rest = rests.of_message(tx, message_id)
+    state = "undelivered" if never_arrived else "asks" if asks else "rests" if rest else item.state
+    resting = {"deaths": rest.deaths, "time": f"{rest.until.astimezone(locale.zone):%H:%M}"} if rest else {}
     return Explanation(
         id=item.id,
         text=item.text,
         state=item.state,
-        sentence=say(locale.speaks, f"state-{state}", place=item.place or 0),
+        sentence=say(locale.speaks, f"state-{state}", place=item.place or 0, **resting),
         steps=tuple(
             sorted(
                 (
@@ -95,14 +100,14 @@ def _followed(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
 
 
 def _transferred(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
-    """What was taken elsewhere because of it."""
+    """The transfers that followed from it."""
     for step in transfer_story.story_of(tx, message_id):
         values = {name: _worded(value, locale) for name, value in step.values.items()}
         yield ToldStep(at=step.at, event=step.key, sentence=say(locale.speaks, f"why-{step.key}", **values))
 
 
 def _worded(value: object, locale: Locale) -> object:
-    """The key of a text is its text, and a trouble that was written down is its reason."""
+    """The text for a key, and the reason for a stored trouble."""
     if isinstance(value, dict):
         return say(locale.speaks, f"error-{value['key']}", **value["values"])
     return say(locale.speaks, value[1:]) if isinstance(value, str) and value.startswith("=") else value

@@ -27,7 +27,7 @@ _OF_CHAT = (
 
 
 def of_chat(tx: Tx, chat_id: str) -> list[Wiring]:
-    """In the order they start."""
+    """The wirings of a chat, in the order in which agents start."""
     return [_wiring(row) for row in tx.execute(_OF_CHAT, {"chat_id": chat_id})]
 
 
@@ -47,7 +47,7 @@ def chats_wired_to(tx: Tx, group: str) -> list[ChatId]:
 
 
 def wire(tx: Tx, chat_id: ChatId, kind: ChatKind, group: str, at: datetime) -> Wiring:
-    """With the defaults for this kind of chat; an existing wiring stays as it is."""
+    """Wire a chat with the defaults for its kind; an existing wiring stays as it is."""
     new = Wiring(chat_id=chat_id, group=group, engage=usual_engage(kind))
     values = {"chat_id": chat_id, "agent_group": group, "created_at": at, **_written(new)}
     tx.execute(insert_if_new(tx, wirings), values)

@@ -1,7 +1,7 @@
 """Work as rows: what is to be done, who does it, and when it is due. All within a transaction.
 
-One row stands for one kind of work on one key (the turn of a session, the deliveries of a chat). A single row means one
-at a time; its lease fences off a host that was thought dead.
+One row stands for one kind of work on one key (the turn of a session, the deliveries of a chat). A single row
+means one at a time; its lease fences off a host that was thought dead.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ STEP = "step"
 so no person's message waits behind one."""
 RUN_STEP = "run-step"
 MEMORY = "memory"
-"""Its key is the company: one writer for each."""
+"""Its key is the company: one writer each."""
 EXTRACTION = "extraction"
 CONTEXT = "context"
 INTERVIEW = "interview"
@@ -43,16 +43,17 @@ BATCH = "batch"
 BATCH_OUTPUT = "batch-output"
 """What becomes of its texts. The key of both is the batch."""
 COMMAND = "command"
-"""One whose answer takes long to read. Its key is the message."""
+"""A command whose answer takes long to read. Its key is the message."""
 PLAN = "plan"
 LIVE_SESSION = "live-session"
-"""Its key is the question whose session it is."""
+"""Its key is the question of the session."""
 TRANSFER = "transfer"
 ANALYSIS = "analysis"
-"""One that came back; the key is its own."""
+"""A document that came back; its key is the analysis."""
 VERSIONS = "versions"
-"""Commits of the workspace, and what goes to and comes from its remote. Each workspace has a kind of its own: where
-several hosts share a database, only the one that has the files can commit them."""
+"""Commits of the workspace, and syncing with its remote. Each workspace has its own kind: if several hosts
+share a database, only the one with the files can commit them.
+"""
 LEASE = "lease"
 """The right to do what only one host may do at a time; no story has this kind, so the engine ignores these rows."""
 
@@ -87,7 +88,7 @@ _RELEASE = sa.update(work).where(_MINE).returning(work.c.due_at)
 _RELEASE_AGAIN = _RELEASE.values(
     due_at=work.c.again_at, **{name: sa.bindparam(name) for name in ("attempts", "deaths", *_FREE)}
 )
-_MOST_DEATHS = 10  # after which work is suspected
+MOST_DEATHS = 10  # after which work is suspected, and rests
 _LONGEST_REST = timedelta(hours=1)
 
 
@@ -120,10 +121,9 @@ class Claim:
 
 
 def due(tx: Tx, kind: str, key: str, at: datetime, *, hasten: bool = True, priority: int = 0) -> None:
-    """There is something to do, and it starts after the commit. Running work will be due again; waiting work is
-    brought forward if `hasten`.
-
-    `priority` says what goes first when several wait for a place, lowest first; existing work keeps its own.
+    """There is something to do, and it starts after the commit. Running work will be due again; waiting work
+    is brought forward if `hasten`. `priority` decides who goes first among those that wait for a place,
+    lowest first; existing work keeps its own.
     """
     values = {"kind": kind, "key": key, "due_at": at, "attempts": 0, "priority": priority}
     tx.execute(_due(tx.dialect.name, hasten=hasten), values)
@@ -150,12 +150,12 @@ def claim(tx: Tx, kind: str, key: str, host: HostId, at: datetime) -> Claim | No
 
 
 def due_at(tx: Tx, kind: str, key: str) -> datetime | None:
-    """When unclaimed work is due; None when there is none, or it is claimed."""
+    """When unclaimed work is due; None if there is none, or it is claimed."""
     return tx.execute(_DUE_AT, {"of_kind": kind, "of_key": key}).scalar()
 
 
 def finish(tx: Tx, claim: Claim, *, again_at: datetime | None = None) -> datetime | None:
-    """The work is done. Returns when it is due again: as `again_at` asks, else because more of it arrived."""
+    """The work is done. Returns when it is due again: as `again_at` asks, or because more of it arrived."""
     mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
     if again_at is not None:
         done = {"due_at": again_at, "attempts": 0, "deaths": 0, **_FREE}
@@ -175,7 +175,7 @@ def put_back(tx: Tx, claim: Claim, at: datetime, error: str | None) -> datetime:
 
 
 def expect_mine(tx: Tx, claim: Claim) -> None:
-    """Raises LeaseLost when another host has it by now."""
+    """Raises LeaseLost if another host has it by now."""
     mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
     if tx.execute(_HELD, mine).first() is None:
         raise LeaseLost
@@ -199,7 +199,7 @@ def waiting(tx: Tx, until: datetime) -> list[tuple[str, str, datetime, int]]:
 
 
 def place_of(tx: Tx, kind: str, key: str) -> int | None:
-    """Its position among the due work of this kind; None when it does not wait."""
+    """Its position among the due work of this kind; None if it does not wait."""
     mine = due_at(tx, kind, key)
     if mine is None:
         return None
@@ -226,13 +226,13 @@ def shift(tx: Tx, kind: str, keys: list[str], by: timedelta) -> None:
 
 
 def enlist(tx: Tx, host: HostId, workspace: str, at: datetime, expires_at: datetime) -> None:
-    """A host starts. Earlier hosts of the same workspace are dead: its lock file proves it."""
+    """Add a starting host. Earlier hosts of the same workspace are dead: its lock file proves it."""
     tx.execute(sa.delete(hosts).where(hosts.c.workspace == workspace))
     tx.execute(sa.insert(hosts).values(id=host, workspace=workspace, started_at=at, expires_at=expires_at))
 
 
 def beat(tx: Tx, host: HostId, expires_at: datetime) -> bool:
-    """Still alive. False when the others have already given this host up."""
+    """Extend this host's life. False if the others have already given it up."""
     return bool(tx.execute(sa.update(hosts).where(hosts.c.id == host).values(expires_at=expires_at)).rowcount)
 
 
@@ -241,7 +241,7 @@ def discharge(tx: Tx, host: HostId) -> None:
 
 
 def count_hosts(tx: Tx, at: datetime) -> int:
-    """Those that are alive."""
+    """How many hosts are alive."""
     alive = sa.select(sa.func.count()).select_from(hosts).where(hosts.c.expires_at > at)
     return int(tx.execute(alive).scalar_one())
 
@@ -257,16 +257,15 @@ class Suspect:
 
 
 def recover(tx: Tx, at: datetime) -> tuple[int, list[Suspect]]:
-    """Put back what dead hosts were doing; returns how much that was, and what of it may have killed them.
-
-    A host's death does not count as a failed attempt.
+    """Put back what dead hosts were doing; returns how much that was, and which of it may have killed them. A
+    host's death does not count as a failed attempt.
     """
     tx.execute(sa.delete(hosts).where(hosts.c.expires_at <= at))
     return _put_back_all(tx, work.c.host.not_in(sa.select(hosts.c.id)), at)
 
 
 def put_back_all_of(tx: Tx, host: HostId, at: datetime) -> None:
-    """The host is alive after all, and has stopped whatever it did."""
+    """The host is alive after all, and has stopped everything it did."""
     tx.execute(
         sa.update(work)
         .where(work.c.host == host)
@@ -275,7 +274,7 @@ def put_back_all_of(tx: Tx, host: HostId, at: datetime) -> None:
 
 
 def held_by(tx: Tx, host: HostId) -> list[Claim]:
-    """What a host does, as far as the rows know."""
+    """What a host does, according to the rows."""
     rows = tx.execute(sa.select(work).where(work.c.host == host, work.c.kind != LEASE))
     return [Claim(kind=row.kind, key=row.key, lease=row.lease, attempt=row.attempts) for row in rows]
 
@@ -296,7 +295,7 @@ def _put_back_all(tx: Tx, whose: sa.ColumnElement[bool], at: datetime) -> tuple[
     suspects = [
         Suspect(kind=row.kind, key=row.key, deaths=row.deaths + 1, rests=_rest(row.deaths + 1))
         for row in found
-        if row.kind != LEASE and row.deaths + 1 >= _MOST_DEATHS
+        if row.kind != LEASE and row.deaths + 1 >= MOST_DEATHS
     ]
     for each in suspects:
         tx.execute(_SHIFT, {"of_kind": each.kind, "of_key": each.key, "due_at": at + each.rests})
@@ -304,13 +303,12 @@ def _put_back_all(tx: Tx, whose: sa.ColumnElement[bool], at: datetime) -> tuple[
 
 
 def _rest(deaths: int) -> timedelta:
-    return min(timedelta(minutes=2 ** min(deaths - _MOST_DEATHS, 10)), _LONGEST_REST)
+    return min(timedelta(minutes=2 ** min(deaths - MOST_DEATHS, 10)), _LONGEST_REST)
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
-    """The clock was set: what waits for its time, or for a retry, waits as long as before.
-
-    When a task, a question or a run of a pipeline is due next depends on its own row, so that is adjusted there.
+    """The clock was set: what waits for its time, or for a retry, waits as long as before. When a task, a
+    question or a pipeline run is due depends on its own row, so that is adjusted there.
     """
     by_own_rows = (TASK, QUESTION, PIPELINE)
     pauses = work.c.kind.not_in(by_own_rows)

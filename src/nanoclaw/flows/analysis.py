@@ -52,7 +52,7 @@ class AnalysisStory:
     merging: Merging
 
     async def sweep(self) -> None:
-        """At a start: files of which a killed host wrote no row."""
+        """Remove files that a killed host left without a row."""
         for each in await self.files.left():
             if await self.store.read(partial(analyses.get, analysis_id=each)) is None:
                 await self.files.remove(each)
@@ -61,7 +61,7 @@ class AnalysisStory:
         return analyses.get(tx, claim.key)
 
     def look_again(self, key: str) -> None:
-        """What is decided meanwhile is seen when this runs again."""
+        """Nothing to do: decisions made meanwhile are read when the story runs again."""
 
     async def run(self, job: Analysis, claim: Claim) -> datetime | None:
         try:
@@ -75,7 +75,7 @@ class AnalysisStory:
         return await self.store.write(partial(self._finish, claim=claim))
 
     async def _further(self, analysis: Analysis, claim: Claim) -> Analysis:
-        """As far as it comes without people. Raises Refused, BoxRefused and ModelOutage."""
+        """Go as far as possible without people. Raises Refused, BoxRefused and ModelOutage."""
         if analysis.question_id:
             analysis = await self.store.write(partial(self._heed_answer, claim=claim))
         if analysis.question_id is None and analysis.state is AnalysisState.RECEIVED:
@@ -89,7 +89,7 @@ class AnalysisStory:
         return analysis
 
     async def _taken(self, analysis: Analysis, claim: Claim) -> Analysis:
-        """What came with a message lies where agents can write: from now on it is the host's own copy."""
+        """Copy a file that came with a message: agents can write where it lies, so the host works on its own copy."""
         place = (analysis.found or {}).get("from")
         if not place:
             return analysis
@@ -107,7 +107,7 @@ class AnalysisStory:
         work.expect_mine(tx, claim)
         analysis, at = _locked(tx, claim), now()
         person = people.person(tx, PersonId(analysis.person_id))
-        if person.blocked:  # nothing is spent for them any more
+        if person.blocked:  # nothing more is spent on them
             raise Refused("analysis-forbidden")
         place = matching.place_of(analysis, memberships.rights_of(tx, person))
         texts = (document.text, document.manifest or "")
@@ -125,7 +125,7 @@ class AnalysisStory:
         return replace(analysis, transfer_id=meant.id)
 
     async def _understood(self, analysis: Analysis, document: DocumentText, claim: Claim) -> Analysis:
-        """Each part that was read is stored at once: what was paid for is not asked again."""
+        """Store each part as soon as it is read, so that nothing paid for is asked again."""
         transfer, handle = await self.store.read(partial(_about, analysis=analysis))
         found = dict(analysis.found or {})
         async with aclosing(self.reading.parts(analysis, document.text, transfer, handle)) as parts:
@@ -170,7 +170,7 @@ class AnalysisStory:
         return self.merging.merge(tx, analysis, by, context, listing, now())
 
     def _heed_answer(self, tx: Tx, *, claim: Claim) -> Analysis:
-        """What people decided: whether it may be read, to which transfer it belongs, which decisions hold."""
+        """Carry out what people decided: whether to read it, which transfer it belongs to, which decisions hold."""
         work.expect_mine(tx, claim)
         analysis, at = _locked(tx, claim), now()
         question = questions.get(tx, analysis.question_id or "")
@@ -207,7 +207,7 @@ class AnalysisStory:
             told.tell(tx, analysis, text, at, "decisions")
 
     def _refuse(self, tx: Tx, *, claim: Claim, error: NanoClawError) -> Analysis:
-        """It is told why; the file stays for a week."""
+        """Say why it was refused; the file is kept for a week."""
         work.expect_mine(tx, claim)
         analysis, at = _locked(tx, claim), now()
         if analysis.ended_at is not None:
@@ -228,7 +228,7 @@ class AnalysisStory:
         return analyses.get(tx, analysis.id) or analysis
 
     def _wait(self, tx: Tx, *, claim: Claim, outage: ModelOutage) -> datetime:
-        """People are told why, once; it goes on by itself."""
+        """Say once why it waits; it continues by itself."""
         work.expect_mine(tx, claim)
         analysis, at = _locked(tx, claim), now()
         if (analysis.reason or {}).get("key") != outage.key:
@@ -243,7 +243,7 @@ class AnalysisStory:
         return work.put_back(tx, claim, at + min(timedelta(seconds=outage.after), _LONGEST_PAUSE), None)
 
     def _finish(self, tx: Tx, *, claim: Claim) -> datetime | None:
-        """Due again when its files are to go."""
+        """Finish; due again when its files are to be removed."""
         analysis = analyses.get(tx, claim.key)
         if analysis and analysis.ended_at and (goes_at := analysis.ended_at + KEPT_FOR) > now():
             work.due(tx, work.ANALYSIS, analysis.id, goes_at)

@@ -41,7 +41,7 @@ class Background:
         self._usual = usual
 
     async def answer(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
-        """The tool `background_task`. The agent need not wait; it is told where the result will be."""
+        """Answer the tool `background_task`. The agent need not wait; it is told where the result will be."""
         try:
             return await self._store.write(
                 partial(self._accept, asking=asking, session=session, group=group, at=now())

@@ -49,7 +49,7 @@ class Batches:
         return claim.key
 
     def look_again(self, key: str) -> None:
-        """Whatever comes meanwhile is seen when this runs again."""
+        """Nothing to do: what arrives meanwhile is seen when the story runs again."""
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
         asked: set[int] = set()
@@ -64,7 +64,9 @@ class Batches:
         except ModelOutage as outage:
             pause = max(min(timedelta(seconds=outage.after), self.progress.longest_poll), _LEAST_PAUSE)
             again_at = await self._wait(claim, look, outage, now() + pause)
-        except ModelFailed as failed:  # the key is refused, or missing: somebody mends it, and it goes on
+        except (
+            ModelFailed
+        ) as failed:  # the key is refused or missing: it continues when somebody has fixed it
             again_at = await self._wait(claim, look, failed, now() + self.progress.longest_poll)
         return await self.store.write(partial(_finish, claim=claim, again_at=again_at))
 
@@ -80,7 +82,7 @@ class Batches:
                 await self._find_topics(batch, claim)
             except ModelRefused:
                 raise
-            except ModelFailed as failed:  # asked again and again, it would cost more and more
+            except ModelFailed as failed:  # asking again and again would cost more and more
                 await self._write(claim, partial(self._fail, batch_id=batch.id, why=_why(failed)))
         elif look.what is Next.WRITE:
             await self._write_requests(batch, look, claim)
@@ -93,7 +95,7 @@ class Batches:
             await self.money.told(batch, ())
         elif part is not None and look.what is Next.SEND:
             await self.sending.send(batch, part, vendor, claim)
-            if not vendor.pays_by_call:  # else its results can be had at once
+            if not vendor.pays_by_call:  # otherwise the results are there at once
                 asked.add(part.number)
         elif part is not None and look.what is Next.LOOK_UP:
             await self.sending.look_up(batch, part, vendor, claim)
@@ -115,7 +117,7 @@ class Batches:
             await self._write(
                 claim, partial(self._fail, batch_id=batch.id, why={"key": "batch-topics-not-found"})
             )
-        elif len(known) < batch.items:  # there are no more different ones
+        elif len(known) < batch.items:  # there are no more distinct topics
             await self._write(claim, lambda tx: batches.mark(tx, batch.id, items=len(known)))
 
     async def _add_topics(self, batch: Batch, before: int, found: list[str], claim: Claim) -> None:
@@ -203,7 +205,7 @@ class Batches:
         self.progress.ends.complete(tx, look.batch.id if look.batch else "", look.parts, now())
 
     async def _wait(self, claim: Claim, look: NextStage, trouble: NanoClawError, at: datetime) -> datetime:
-        """Its card says why it waits."""
+        """Show on its card why it waits."""
         if look.batch is not None:
             await self._write(claim, partial(self._show_trouble, trouble=trouble, batch_id=look.batch.id))
         return at
@@ -237,6 +239,6 @@ def _called_back(tx: Tx, part: BatchPart) -> None:
 
 
 def _finish(tx: Tx, claim: Claim, again_at: datetime | None) -> datetime | None:
-    if again_at:  # as more work: what came meanwhile is looked at first
+    if again_at:  # as new work, so that what came meanwhile is seen first
         work.due(tx, work.BATCH, claim.key, again_at)
     return work.finish(tx, claim)

@@ -40,7 +40,7 @@ class BatchOutput:
         return batches.get(tx, claim.key)
 
     def look_again(self, key: str) -> None:
-        """Whatever is decided meanwhile is seen when this runs again."""
+        """Nothing to do: decisions made meanwhile are read when the story runs again."""
 
     async def run(self, job: Batch | None, claim: Claim) -> datetime | None:
         saved: Saved | None = None
@@ -48,7 +48,7 @@ class BatchOutput:
         if job and _wants_files(job):
             try:
                 saved = await self.files.save(job)
-            except OSError as error:  # a full disk: it may have room later, and the rest does not wait for it
+            except OSError as error:  # a full disk may have room later, and the rest does not wait for it
                 log.warning("files of a batch not written yet", batch=job.id, reason=error)
                 later = now() + _WRITE_AGAIN
 

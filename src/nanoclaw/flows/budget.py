@@ -1,7 +1,7 @@
-"""Flow J. A company comes near the end of its budget: its owners are told, once for each level of a day and a month.
+"""Flow J. A company nears the end of its budget: its owners are told, once for each level of a day and a
+month.
 
-Here too: the month's sums are written into `budget.json`, for people to read.
-"""
+It also writes the month's sums into `budget.json`, for people to read."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -23,13 +23,13 @@ from nanoclaw.flows.budgets.budget_text import alert_text
 
 log = structlog.get_logger("budget")
 
-_WRITE_EVERY = 180.0  # seconds: people look into the file now and then, and it is in git
+_WRITE_EVERY = 180.0  # seconds: people look at the file now and then, and it is in git
 _LEVELS = (Level.STEPPED_DOWN, Level.SMALLEST, Level.SPENT)
 
 
 @dataclass(kw_only=True, slots=True)
 class BudgetNews:
-    """What follows from money that was spent. All in the background: no call waits for it."""
+    """Follows up on money that was spent, in the background: no call waits for it."""
 
     store: Store
     files: BudgetFiles
@@ -39,17 +39,17 @@ class BudgetNews:
     _planned: dict[str, asyncio.TimerHandle] = field(default_factory=dict)
 
     def risen(self, company: str, standing: Standing) -> None:
-        """A level was reached."""
+        """Tell the owners that a level was reached."""
         self.begin(partial(self._tell, company=company, standing=standing))
 
     def spent(self, company: str) -> None:
-        """Its file is brought up to date within some minutes."""
+        """Bring the company's file up to date within some minutes."""
         if company not in self._planned:
             loop = asyncio.get_running_loop()
             self._planned[company] = loop.call_later(self.write_every, self.write_month, company)
 
     def write_month(self, company: str) -> None:
-        """Bring its file up to date now."""
+        """Bring the company's file up to date now."""
         if planned := self._planned.pop(company, None):
             planned.cancel()
         self.begin(partial(self._write_month, company))
@@ -73,7 +73,7 @@ class BudgetNews:
     def _post(self, tx: Tx, company: str, standing: Standing, at: datetime) -> None:
         for used in (standing.day, standing.month):
             reached = [level for level in _LEVELS if _level(standing, used) >= level]
-            # Several at once, after one dear call: each is noted, and the highest is told.
+            # One expensive call can reach several levels: each is noted, and only the highest is told.
             fresh = [
                 level
                 for level in reached

@@ -1,6 +1,7 @@
-"""A command whose answer takes long to read: it is read beside the writing of others, and then posted.
+"""A command whose answer takes long to read: it is read without holding up writers, and then posted.
 
-Most commands are answered in the transaction that stores their message; a million rows would hold everybody up there.
+Most commands are answered in the transaction that stores their message; reading a million rows there would
+block everybody.
 """
 
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ class SlowCommands:
         return message if message and message.end is None else None
 
     def look_again(self, key: str) -> None:
-        """Nothing is added to a command."""
+        """Nothing to do: nothing is ever added to a command."""
 
     async def run(self, job: Message, claim: Claim) -> datetime | None:
         said = await self.store.read(partial(self.message_admission.read_answer, message=job, at=now()))

@@ -1,7 +1,9 @@
-"""Flow H. An approved change of a company's context is written: once, only if the file still says what people saw.
+"""Flow H. Writes an approved change of a company's context: once, and only if the file still says what people
+saw.
 
-A company is one piece of work, so it has one writer, also where several hosts run. Killed anywhere, it is done again: a
-file that already says the new text is not written twice, a commit without changes is none, the decision has one row.
+The work is keyed by company, so each company has one writer, even with several hosts. Killed anywhere, it
+runs again: a file that already has the new text is not written twice, a commit without changes is skipped,
+and the decision has one row.
 """
 
 import asyncio
@@ -80,7 +82,7 @@ class ContextStory:
         return found
 
     def look_again(self, key: str) -> None:
-        """What is decided meanwhile is seen when this runs again."""
+        """Nothing to do: decisions made meanwhile are read when the story runs again."""
 
     async def run(self, job: list[DecidedProposal], claim: Claim) -> datetime | None:
         committed = [await self._carry_out(decided, claim) for decided in job]
@@ -88,7 +90,7 @@ class ContextStory:
         return await self._store.write(partial(work.finish, claim=claim, again_at=again_at))
 
     async def _carry_out(self, decided: DecidedProposal, claim: Claim) -> bool:
-        """False when something has to be done again later."""
+        """False if something must be repeated later."""
         proposal, question = decided.proposal, decided.question
         is_decided = question.status is Status.COMPLETED and decided.by is not None
         if proposal.state is ProposalState.WRITTEN:
@@ -158,7 +160,7 @@ class ContextStory:
                     question.via or "",
                     at,
                 ),
-                # They have just decided it: an earlier change of the same file is no reason to ask them again.
+                # They have just decided this: an earlier change of the same file is no reason to ask again.
                 reason={"decided": question.id},
                 person_id=person.id if person else None,
                 chat_id=proposal.chat_id,
@@ -180,13 +182,13 @@ class ContextStory:
         self._tell(tx, decided, say(self._language(decided), key, file=proposal.file), at)
 
     async def _propose_again(self, decided: DecidedProposal, changed: Changed) -> None:
-        """The file is no longer what people saw: the change is made to what it says now, and asked about anew."""
+        """The file is no longer what people saw: apply the change to its current text, and ask again."""
         proposal = decided.proposal
         after = await asyncio.to_thread(merged, proposal.before, changed.current, proposal.after)
 
         def story(tx: Tx) -> None:
             at = now()
-            questions.locked(tx, decided.question.id)  # who takes an analysis back locks it too
+            questions.locked(tx, decided.question.id)  # undoing an analysis locks it too
             found = proposals.get(tx, proposal.id)
             if found is None or not found.is_waiting:
                 return
@@ -227,7 +229,9 @@ class ContextStory:
         return await asyncio.to_thread(self._files.read, proposal.company, proposal.file)
 
     def _tell(self, tx: Tx, decided: DecidedProposal, text: str, at: datetime) -> None:
-        """Where the card was shown; and where it was proposed, if that is elsewhere. Once, whatever crashes."""
+        """Post where the card was shown, and where it was proposed if that is another chat. Once, even after
+        a crash.
+        """
         proposal = decided.proposal
         place = self._proposals.place_of(tx, proposal, decided.question)
         for chat_id in {place.chat_id, proposal.chat_id} - {None}:
@@ -257,6 +261,6 @@ class ContextStory:
 
 
 def _written(said: str, proposed: str) -> str:
-    """A change of what was proposed, if it can be read as one; else the whole new text."""
+    """A change to the proposed text, if it reads as one; otherwise the whole new text."""
     change = read_replacement(said)
     return (replaced(proposed, change) if change else None) or f"{said.strip()}\n"

@@ -1,7 +1,7 @@
-"""Flow A. The messages that wait in a session become one turn: an agent answers, and the answer is posted.
+"""Flow A. The messages waiting in a session become one turn: an agent answers, and the answer is posted.
 
-The turn is stored when it begins, when messages join it, and when it ends. If the host dies while it runs, the same
-turn runs again: its answer is posted in the transaction that ends it, and so only once.
+The turn is stored when it begins, when messages join it, and when it ends. If the host dies while it runs,
+the same turn runs again: its answer is posted in the transaction that ends it, and so only once.
 """
 
 import asyncio
@@ -78,7 +78,7 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("conversation")
 
 _DOCUMENTS = "read_document"
-_MOST_ATTEMPTS = 6  # the first, and five more
+_MOST_ATTEMPTS = 6  # the first and five retries
 
 
 _Ending = Callable[[Tx], datetime | None]
@@ -159,10 +159,10 @@ class Conversation:
         await asyncio.gather(*self._looks, return_exceptions=True)
 
     def look_again(self, key: str) -> None:
-        """A message came for a running turn, or someone wants to stop it."""
+        """Handle a message for a running turn, or a request to stop it."""
         if key in self._running:
             look = asyncio.create_task(self._look(*self._running[key]))
-            self._looks.add(look)  # keep a reference, or it may be collected half way
+            self._looks.add(look)  # keep a reference, or it may be garbage-collected midway
             look.add_done_callback(self._looks.discard)
 
     async def _look(self, turn: Turn, task: asyncio.Task[TurnResult]) -> None:
@@ -183,18 +183,18 @@ class Conversation:
             turn.stopped = True
             task.cancel()
             return
-        # A command chooses its own skill: it gets a turn of its own, and so does what follows it.
+        # A command chooses its own skill: it gets its own turn, and so does what follows it.
         plain = takewhile(lambda message: message.is_ready and command_in(message) is None, ours)
         fresh = [message for message in plain if message.id not in turn.offered]
         if fresh:
             turn.offered |= {message.id: message for message in fresh}
             prompt = self._preparation.worded(fresh, self._locale_of(turn), speakers)
             turn.follow_ups.offer(FollowUp(messages=tuple(message.id for message in fresh), prompt=prompt))
-        if anyone_waits:  # no message waits behind a question that someone else is thinking about
+        if anyone_waits:  # no message should wait behind a question that someone else is thinking about
             self._waits.let_go(session_id)
 
     async def _run(self, turn: Turn, claim: Claim) -> _Ending:
-        """Run the agent. Whatever goes wrong in it is caught here and told to the person."""
+        """Run the agent. Every error in it is caught here and told to the person."""
         if turn.is_over(turn.session):
             return self._ending(turn, claim, self._stopped(turn))
         if claim.attempt > _MOST_ATTEMPTS:
@@ -205,7 +205,7 @@ class Conversation:
         try:
             result = await task
         except asyncio.CancelledError:
-            # The host is stopping: the agent must let go of its box before that goes too.
+            # The host is stopping: the agent must let go of its box before the box goes too.
             if not turn.stopped:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
@@ -219,7 +219,7 @@ class Conversation:
         except (ModelFailed, Refused, BoxRefused) as error:
             result = self._failed(turn, error)
         except (LeaseLost, StoreUnavailable):
-            raise  # the latter: the engine tries it again when the database is back
+            raise  # StoreUnavailable: the engine tries again when the database is back
         except Exception as error:  # any other error of an agent is reported to the person, not swallowed
             log.exception("turn failed")
             result = self._failed(turn, ModelFailed("unexpected", said=type(error).__name__))
@@ -228,13 +228,13 @@ class Conversation:
         return self._ending(turn, claim, result)
 
     def _begin_preparing(self, turn: Turn) -> None:
-        """If the turn is never taken up, nobody asks what became of it."""
+        """Start preparing early. If the turn is never taken up, the result is dropped."""
         with structlog.contextvars.bound_contextvars(turn=turn.id, message=turn.messages[-1].id):
             turn.preparing = asyncio.create_task(self._prepare_alone(turn))
         turn.preparing.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def _prepare_alone(self, turn: Turn) -> Prepared | None:
-        """None: a model would have to be asked, and nobody is before the turn is stored."""
+        """None if preparing would ask a model: no model is asked before the turn is stored."""
         return None if self._preparation.may_ask(turn.session) else await self._prepare(turn)
 
     async def _prepare(self, turn: Turn) -> Prepared:
@@ -314,8 +314,9 @@ class Conversation:
         )
 
     def _smaller_model(self, turn: Turn) -> str:
-        """One line under the answer, when the budget left only a smaller model. It is for people: no agent that waits
-        for the answer reads it, and the model does not see it again."""
+        """A line under the answer if the budget allowed only a smaller model. It is for people: neither an
+        agent that waits for the answer nor the model itself sees it.
+        """
         asked = turn.last_asked
         if asked is None or asked.instead_of is None:
             return ""
@@ -371,14 +372,15 @@ class Conversation:
                 )
 
     async def _note_source(self, turn: Turn, event: RuntimeEvent) -> None:
-        """What a tool of the box or of a server prints was said by no member, nor what a document says: noted before
-        the agent reads it."""
+        """Note that the turn is mixed before the agent reads what a box tool, a server or a document says: no
+        member said it.
+        """
         is_outside = isinstance(event, ToolStarted) and (event.name not in TOOLS or event.name == _DOCUMENTS)
         if is_outside or turn.is_source_unnoted:
             await self._mix(turn)
 
     async def _mix(self, turn: Turn) -> None:
-        """If it cannot be noted now, then before the next tool: no turn ends because of it."""
+        """Mark the turn as mixed. If that fails, it is retried before the next tool; no turn ends because of it."""
         if turn.is_mixed and not turn.is_source_unnoted:
             return
         turn.is_mixed = turn.is_source_unnoted = True
@@ -406,8 +408,9 @@ class Conversation:
         return partial(self._end, turn=turn, claim=claim, result=result)
 
     def _write_end(self, tx: Tx, turn: Turn, end: _Ending, place: Place) -> datetime | None:
-        """Claim what follows in the transaction that makes it due, so that it needs no second one: the delivery of the
-        answer, or the work that waits for the turn."""
+        """Write the end, and claim what follows in the same transaction that makes it due: the delivery of
+        the answer, or the work that waits for the turn.
+        """
         again = end(tx)
         if not turn.then:
             for message in turn.messages:
@@ -450,7 +453,7 @@ class Conversation:
             self._turns.answered(tx, turn, result.said)
         if result.questionnaire and self._first_questions:
             self._first_questions.ask(tx, turn, result.questionnaire, self._locale_of(turn).speaks)
-        if self._memory:  # the row of the company's writer is everybody's
+        if self._memory:  # last: the row of the company's writer is shared by everybody
             self._memory.ended(tx, turn, result)
         return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
 
@@ -488,12 +491,12 @@ class Conversation:
         return work.put_back(tx, claim, now() + timedelta(seconds=pause), stuck.key)
 
     def _rest(self, tx: Tx, session_id: SessionId) -> datetime | None:
-        """Messages that came meanwhile are a burst: let it end, so that they join one turn."""
+        """Wait until a burst of messages ends, so that they join one turn."""
         at = now()
         waiting = session_queue.waiting_in(tx, session_id, 1, at)
         if not waiting:
             return None
-        # At most the window, whatever the clock said when they came.
+        # At most the window, whatever the clock said when they arrived.
         return min(max(at, waiting[0].received_at + self._batch_window), at + self._batch_window)
 
     def _locale_of(self, turn: Turn) -> Locale:
@@ -510,7 +513,7 @@ class Conversation:
 
     def _stopped(self, turn: Turn) -> TurnResult:
         """Keep what was written so far, and say that it is incomplete."""
-        if turn.may_ask_first:  # half of its questions is nothing that anybody could read
+        if turn.may_ask_first:  # half of its questions would be unreadable
             turn.answer = shown_of(turn.answer)
         said = without_internal(turn.answer)
         note = say(self._locale_of(turn).speaks, "turn-stopped")
@@ -518,7 +521,7 @@ class Conversation:
         return TurnResult(state=TurnState.STOPPED, said=f"{said}\n\n*{note}*" if said else "")
 
     def _channel(self, turn: Turn) -> Channel | None:
-        """Where the answer is shown as it grows, unless someone else waits for it."""
+        """Where the answer is shown while it grows; None if other work waits for it."""
         return None if turn.then else self._channels.get(turn.chat.channel)
 
     def _show(self, turn: Turn, *, on: bool) -> None:

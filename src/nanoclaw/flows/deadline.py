@@ -1,7 +1,7 @@
 """The time of a question passes: two reminders, escalation to the next decider, and finally the default.
 
-What remains after a decision is done here too, so that a crash loses nothing: the line for the company's decisions,
-which its writer appends, and the answer to the asker, if whoever waited for it is gone.
+What remains after a decision is done here too, so that a crash loses nothing: the line in the company's
+decisions, which its writer appends, and the answer to the asker, if nobody waits for it any more.
 """
 
 from datetime import datetime, timedelta
@@ -84,7 +84,7 @@ class Deadlines:
         return work.finish(tx, claim, again_at=min(later, default=None))
 
     def _is_awaited(self, question: Question) -> bool:
-        """Unknown when the waiter is on another host."""
+        """Whether somebody waits for the answer; assumed if the waiter is on another host."""
         on_other_host = question.waiter is not None and question.waiter != self._engine.host
         return on_other_host or self._waits.anyone_on(question.id)
 
@@ -106,12 +106,12 @@ class Deadlines:
         self._cards.remind(tx, question, passed, last=is_last, at=at, but_not_in=just_asked)
 
     def _ends_at(self, tx: Tx, question: Question, at: datetime) -> datetime:
-        """Whoever works on it in a live session has a moment more, from when they are told."""
+        """A person working on it in a live session gets a little more time, from when they are told."""
         until = self._overtime.until(tx, question) or self._overtime.warn(tx, question, at)
         return max(self._not_before, until or self._not_before)
 
     def _is_quiet(self, tx: Tx, question: Question, at: datetime) -> bool:
-        """Nobody is to be disturbed now, and there is still time to wait."""
+        """Whether nobody may be disturbed now and there is still time to wait."""
         until = self._cards.quiet_until(tx, question, at)
         return until is not None and until < question.deadline_at
 
@@ -124,6 +124,6 @@ class Deadlines:
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
-    """The machine's clock was set: every open question keeps its remaining time."""
+    """The machine's clock was set: let every open question keep its remaining time."""
     work.shift(tx, work.QUESTION, questions.shift(tx, by), by)
     live_sessions.shift(tx, by)

@@ -1,7 +1,8 @@
-"""Flow G. A conversation rests: a small model reads the stretch that was not read yet, and says what of it to remember.
+"""Flow G. A conversation rests: a small model reads the stretch not read yet, and says what to remember of
+it.
 
-Not for every turn, and nobody waits for it. Turns in which the agent used its own tool are left out. What it found and
-how far it read are stored in one transaction: a stretch is never extracted twice.
+Not for every turn, and nobody waits for it. Turns in which the agent used its own memory tool are left out.
+What was found and how far it read are stored in one transaction: no stretch is extracted twice.
 """
 
 import asyncio
@@ -45,7 +46,7 @@ Ask = Callable[[Spender, str], Awaitable[str]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stretch:
-    """The turns to be read. None of them: there is nothing to do before `again_at`."""
+    """The turns to read. If there are none, there is nothing to do before `again_at`."""
 
     session_id: SessionId
     group: str
@@ -101,7 +102,7 @@ class Extraction:
         return replace(stretch, turns=tuple(heard), upto=found[-1].id)
 
     def look_again(self, key: str) -> None:
-        """What is said meanwhile belongs to the next stretch."""
+        """Nothing to do: what is said meanwhile belongs to the next stretch."""
 
     async def run(self, job: Stretch, claim: Claim) -> datetime | None:
         if job.again_at:
@@ -186,14 +187,14 @@ class Extraction:
 
 
 def _said(source: TurnSource) -> str:
-    """Members' own words: what others said must not become the company's knowledge by this way."""
+    """Members' own words: what others said must not become the company's knowledge this way."""
     return "\n".join(each.text for each in source.words)
 
 
 def _judge(
     found: Sequence[Extracted], heard: Sequence[Heard], sources: "dict[TurnId, TurnSource | None]"
 ) -> list[tuple[Extracted, TurnSource, Trust]]:
-    """The model read all turns of the stretch: one that is mixed makes all of them so."""
+    """The model read the whole stretch, so one mixed turn makes all of it mixed."""
     is_mixed = any(source.is_mixed for source in sources.values() if source)
     judged = []
     for entry in found:
@@ -226,7 +227,7 @@ def _entry(found: Extracted) -> SaidEntry:
 
 
 def _complete(tx: Tx, company: str, source: TurnSource, text: str, trust: Trust, origin: str) -> None:
-    """A priority is done: it leaves CLAUDE.md."""
+    """Remove a finished priority from CLAUDE.md."""
     if trust.is_trusted and memory_changes.of_origin(tx, origin) is None:
         memory_changes.ask(
             tx,

@@ -1,6 +1,7 @@
-"""The files of a message are fetched before its turn and stored where its agents work; voice is transcribed.
+"""Fetches the files of a message before its turn and stores them where its agents work; voice is transcribed.
 
-The message keeps its place meanwhile. A file that cannot be fetched does not block it for ever: the agent is told why.
+The message keeps its place meanwhile. A file that cannot be fetched does not block it for ever: the agent is
+told why.
 """
 
 import asyncio
@@ -51,7 +52,7 @@ class Fetching:
     groups: tuple[str, ...]  # whose files get them
     sessions: tuple[Session, ...]
     heard_by: str | None = None  # the agent group for which voice is transcribed
-    handle: str = ""  # of who sent it
+    handle: str = ""  # of the sender
 
 
 class Files:
@@ -104,7 +105,7 @@ class Files:
         )
 
     def look_again(self, key: str) -> None:
-        """Pictures that join an album meanwhile are seen when this is settled."""
+        """Nothing to do: pictures that join an album meanwhile are seen in `_settle`."""
 
     async def run(self, job: Fetching, claim: Claim) -> datetime | None:
         folder = self._home / "data" / "fetched" / job.message.id
@@ -134,7 +135,7 @@ class Files:
         )
 
     async def _fetched(self, job: Fetching, file: File, target: Path, *, last: bool) -> File:
-        """The file itself if it is, or already was, fetched; else with the reason why not."""
+        """The file if it is, or already was, fetched; otherwise with the reason why not."""
         if file.path or file.missing:
             return file
         if file.size is not None and file.size > self._most_bytes:
@@ -175,7 +176,7 @@ class Files:
         return await asyncio.to_thread(place, source, files, name, self._owner_of(group.company))
 
     async def _heard(self, job: Fetching, file: File, source: Path) -> File:
-        """A voice becomes the text of the message, below its caption."""
+        """Turn a voice message into the text of the message, below its caption."""
         if file.kind is not FileKind.VOICE or file.missing or job.heard_by is None:
             return file
         if self._speech_to_text is None:
@@ -204,7 +205,7 @@ class Files:
         return replace(file, heard=storable(text).strip())
 
     def _settle(self, tx: Tx, *, claim: Claim, job: Fetching, files: list[File]) -> datetime | None:
-        """The message is ready, unless a picture joined its album meanwhile."""
+        """Make the message ready, unless a picture joined its album meanwhile."""
         message_id = job.message.id
         announce(tx, job.message.chat_id, MessageChanged(message_id))
         stored = messages.get_alone(tx, message_id)

@@ -1,7 +1,7 @@
-"""Flow C. An agent hands work over to another skill, which answers the chat or brings its result back.
+"""Flow C. An agent hands work over to another skill, which answers the chat or returns its result.
 
-One claim is one look at one handoff. What has ended meanwhile (a turn, a question, its time) is taken up and written
-with what follows from it in one transaction, so that each result is delivered once, whatever crashes.
+One claim is one look at one handoff. What has ended meanwhile (a turn, a question, its time) is taken up and
+written with its consequences in one transaction, so that each result is delivered once, even after a crash.
 """
 
 import asyncio
@@ -38,12 +38,12 @@ class Handoffs:
         return claim.key
 
     def look_again(self, key: str) -> None:
-        """Whatever ends meanwhile makes it due again."""
+        """Nothing to do: whatever ends meanwhile makes it due again."""
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
         handoff = await self.store.read(lambda tx: handoffs.get(tx, job))
         is_for_git = handoff is not None and _waits_in_git(handoff)
-        if handoff and is_for_git:  # first, and the same again after a crash
+        if handoff and is_for_git:  # first; repeating it after a crash writes the same
             await asyncio.to_thread(self.files.write, handoff)
         if handoff and handoff.came and handoff.state.is_over:
             is_for_git = True
@@ -61,7 +61,7 @@ class Handoffs:
 
 
 def _result(handoff: Handoff) -> dict[str, object]:
-    """For whoever handed it over through git."""
+    """The result for the other runtime that handed it over through git."""
     is_done = handoff.state is HandoffState.DONE
     return {
         "id": (handoff.came or {})["id"],

@@ -200,7 +200,7 @@ def _settle_unknown(arrival: Arrival) -> None:
 
 
 def _tidy(incoming: Incoming) -> Incoming:
-    """Clean it so that it can be stored and shown."""
+    """Clean the message so that it can be stored and shown."""
     quote = incoming.reply_to
     return replace(
         incoming,
@@ -216,7 +216,9 @@ def _tidy(incoming: Incoming) -> Incoming:
 
 
 def _quoted(tx: Tx, chat: Chat, quote: Quote | None) -> Quote | None:
-    """What a reply refers to, as this host knows it: networks tell neither a file's path nor a transcript."""
+    """The message that a reply refers to, as this host knows it: networks give neither a file's path nor a
+    transcript.
+    """
     if quote is None:
         return None
     said = messages.at(tx, chat.id, quote.ref)

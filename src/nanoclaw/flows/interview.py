@@ -1,7 +1,7 @@
 """Flow H. A person answers questions about the company, area by area, and the answers become context files.
 
-Each question is one of flow E; its answer is a row before the next is asked. Killed anywhere, or left alone for a week,
-it goes on with the first question that has no answer.
+Each question is one of flow E; its answer is a row before the next is asked. Killed anywhere, or left alone
+for a week, it continues with the first question that has no answer.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ class InterviewStory:
         return interviews.get(tx, claim.key)
 
     def look_again(self, key: str) -> None:
-        """What is answered meanwhile is seen when this runs again."""
+        """Nothing to do: answers given meanwhile are read when the story runs again."""
 
     async def run(self, job: Interview, claim: Claim) -> datetime | None:
         if job.state is not InterviewState.REVIEWING:
@@ -98,7 +98,7 @@ class InterviewStory:
     def _take(
         self, tx: Tx, interview: Interview, asked: Question, all_of: list[InterviewAnswer], at: datetime
     ) -> bool:
-        """What the person answered. False when they stopped, or let the time pass."""
+        """Take the person's answer. False if they stopped, or let the time pass."""
         current = next((each for each in all_of if each.answered_at is None), None)
         interviews.mark(tx, interview.id, question_id=None)
         if asked.status is not Status.COMPLETED or asked.chosen == STOP or current is None:
@@ -120,11 +120,11 @@ class InterviewStory:
         return True
 
     async def _written(self, interview: Interview) -> list[str]:
-        """The files about which something was answered."""
+        """The files with answers."""
         return answered_files(await self._store.read(partial(interviews.answers, interview_id=interview.id)))
 
     def _finish(self, tx: Tx, claim: Claim, texts: dict[str, str | None]) -> datetime | None:
-        """The agent is done. What it did not propose is proposed as it was said."""
+        """The agent is done: propose what it left out in the person's words."""
         interview, at = interviews.get(tx, claim.key), now()
         is_over = interview and ended_for(tx, Continuation(work.INTERVIEW, interview.id))
         if interview is None or interview.state is not InterviewState.REVIEWING or not is_over:
@@ -152,7 +152,7 @@ class InterviewStory:
             )
             try:
                 self._proposals.propose(tx, actor, change, place, at)
-            except NanoClawError as error:  # it says that already
+            except NanoClawError as error:  # the file already says that
                 log.info("nothing to propose", file=file, reason=error.key)
         interviews.mark(tx, interview.id, state=InterviewState.DONE)
         return work.finish(tx, claim)

@@ -1,7 +1,7 @@
 """A live session ends with its question: concluded, taken back, or out of time. What runs in it is stopped.
 
-While it is open nothing is done for it: its time is that of the question (`deadline`), and its turns are turns of its
-room.
+While it is open there is nothing to do: its time is that of the question (`deadline`), and its turns are
+turns of its room.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,7 +15,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
 from nanoclaw.domain.questions import Question
-from nanoclaw.durable import live_sessions, people, questions, session_queue, sessions, work
+from nanoclaw.durable import live_sessions, people, questions, room_transcripts, session_queue, sessions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Store, Tx
@@ -23,7 +23,6 @@ from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.card_text import ending
 from nanoclaw.flows.human.resolution import Resolution
-from nanoclaw.flows.live import transcripts
 from nanoclaw.flows.live.files import SessionFiles
 from nanoclaw.texts import say
 
@@ -49,7 +48,7 @@ class LiveSessionEnds:
         return claim.key
 
     def look_again(self, key: str) -> None:
-        """It ends once."""
+        """Nothing to do: it ends once."""
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
         question, live = await self.store.read(
@@ -81,14 +80,14 @@ class LiveSessionEnds:
         """`said`: at the terminal. A press or a time-out could not wait for it; now it is complete."""
         at, session_id = now(), SessionId(live.session_id or "")
         if is_missing:
-            questions.mark(tx, question.id, session_transcript=said or transcripts.of_room(tx, live))
+            questions.mark(tx, question.id, session_transcript=said or room_transcripts.of_room(tx, live))
         for asked in questions.open_of(tx, session_id):
             questions.carry(tx, asked.id, at)  # the answer wakes nobody
             self.resolution.cancel(tx, asked, _HOST, at)
         for message_id in session_queue.stop_waiting(tx, session_id):
             note_all(tx, message_id, [(Event.STOPPED, at, {})])
         if begun := session_queue.open_turn(tx, session_id):
-            sessions.stop(tx, session_id, max(at, begun.started_at))  # also if the clock was set back
+            sessions.stop(tx, session_id, max(at, begun.started_at))  # even if the clock was set back
             work.due(tx, work.TURN, session_id, at)
         person = people.person_named(tx, live.opened_by or "")
         own = Locale(language=person.language, timezone=person.timezone) if person else Locale()

@@ -1,8 +1,8 @@
-"""Flow G. What was asked of a company's memory is written to its files, and the index follows them.
+"""Flow G. Writes what was asked of a company's memory to its files; the index follows them.
 
-One writer for each company: the lease of its work row says who. It is repeatable at every step: lines have the ids of
-their changes and are appended once, the index is compared with the files, and the changes are settled last, in the
-transaction that updates the index.
+There is one writer per company: the lease of its work row says who. Every step is repeatable: lines have the
+ids of their changes and are appended once, the index is compared with the files, and the changes are settled
+last, in the transaction that updates the index.
 """
 
 import asyncio
@@ -44,11 +44,11 @@ T = TypeVar("T")
 log = structlog.get_logger("memory")
 
 _MOST_AT_ONCE = 200  # changes in one step
-_LOOK_AGAIN = timedelta(minutes=1)  # at files that people edit and git pulls
+_LOOK_AGAIN = timedelta(minutes=1)  # for files that people edit and git pulls
 _AFTER_FAILURE = timedelta(seconds=30)
-_GATHERED = timedelta(hours=1)  # what owners are told of, in one message
+_GATHERED = timedelta(hours=1)  # one message to owners covers this time
 _UPKEEP = (Action.PURGE, Action.MAINTAIN, Action.REBUILD)
-_PLAIN = (ChangeState.WRITTEN, None)  # how most changes end: all of them in one statement
+_PLAIN = (ChangeState.WRITTEN, None)  # how most changes end, settled in one statement
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +56,7 @@ class Job:
     company: str
     changes: Sequence[Change]
     known: dict[str, Stamp]
-    old: dict[str, Entry]  # what the changes are about, by id
+    old: dict[str, Entry]  # the entries that the changes are about, by id
     is_part: bool = False  # more changes wait
     is_maintenance_due: bool = False
 
@@ -80,8 +80,9 @@ class MemoryWriter:
         versions: str,
         upkeep: Upkeep,
     ) -> None:
-        """`take_in` takes in what the box of a session wrote to its view; `commit_after`: when changes go to git, by
-        work of the kind `versions`."""
+        """`take_in` takes in what the box of a session wrote to its view; `commit_after` is when changes go
+        to git, by work of the kind `versions`.
+        """
         self._store = store
         self._home = home
         self._alerts = alerts
@@ -96,7 +97,7 @@ class MemoryWriter:
         self._settled = asyncio.Condition()
 
     def plan(self, tx: Tx) -> None:
-        """At a start: the files may have changed while no host ran."""
+        """At a start, look at all companies: files may have changed while no host ran."""
         for company in following.companies(self._home):
             work.due(tx, work.MEMORY, company, now())
 
@@ -115,7 +116,7 @@ class MemoryWriter:
         )
 
     def look_again(self, key: str) -> None:
-        """More changes are seen when this runs again."""
+        """Nothing to do: more changes are seen when this runs again."""
 
     async def run(self, job: Job, claim: Claim) -> datetime | None:
         ended = [change.body or {} for change in job.changes if change.action is Action.ACTIVITY]
@@ -134,7 +135,7 @@ class MemoryWriter:
             return await self._write(lambda tx: work.put_back(tx, claim, again, "memory-files"))
 
     async def settled(self, change_id: str, patience: float = 60) -> Change | None:
-        """The change, when it is settled or patience ends. Another host may be the writer: so it looks now and then."""
+        """The change once it is settled, or when patience ends. Another host may be the writer, so this polls."""
         until = asyncio.get_running_loop().time() + patience
         while True:
             change = await self._store.read(lambda tx: memory_changes.get(tx, change_id))
@@ -169,7 +170,7 @@ class MemoryWriter:
         while piece := await asyncio.to_thread(next, pieces, None):
             for entry in piece.entries:
                 await analyser.warm_for(" ".join((entry.text, entry.topic, entry.domain, *entry.related)))
-            if last:  # there is much to index: others write in between
+            if last:  # there is much to index: let others write in between
                 await self._write(partial(self._put, company=company, claim=claim, found=last))
             last, is_changed = piece, True
             if piece.stamp:
@@ -201,8 +202,9 @@ class MemoryWriter:
         )
 
     async def _without_conflicts(self, job: Job, claim: Claim) -> Job:
-        """A decision that contradicts one of the index waits for people; one that contradicts another of this batch
-        waits until that is in the index."""
+        """A decision that contradicts an indexed one waits for people; one that contradicts another of this
+        batch waits until that one is indexed.
+        """
         chosen: list[Change] = []
         asked: list[tuple[Change, Entry]] = []
         made: list[Entry] = []
@@ -277,12 +279,12 @@ class MemoryWriter:
             self._upkeep.maintained(tx, company, report, at)
         self._gather(tx, company, done, quarantined, at)
         work.finish(tx, claim)
-        # Sooner, if something was asked for meanwhile: that has made the row due.
+        # Sooner if something was asked for meanwhile: that has already made the row due.
         work.due(tx, work.MEMORY, company, at if job.is_part else at + _LOOK_AGAIN)
         return work.due_at(tx, work.MEMORY, company) or at
 
     def _give_up(self, tx: Tx, *, job: Job, claim: Claim) -> datetime | None:
-        """The company's folder is gone."""
+        """Refuse the changes: the company's folder is gone."""
         log.warning("company is gone, so nothing is remembered for it", company=job.company)
         work.expect_mine(tx, claim)
         ids = [change.id for change in job.changes]
@@ -292,7 +294,7 @@ class MemoryWriter:
         return work.finish(tx, claim)
 
     def _quarantine(self, tx: Tx, company: str, bad: Sequence[BadLine]) -> int:
-        """Lines that are no use: kept with the reason until a person looks; they stay in the file as they are."""
+        """Keep unusable lines with the reason until a person looks; they stay in the file as they are."""
         count = 0
         for line in bad:
             origin = f"line {company} {line.file} {_digest(line)}"
@@ -314,7 +316,7 @@ class MemoryWriter:
         return count
 
     def _gather(self, tx: Tx, company: str, done: Written, quarantined: int, at: datetime) -> None:
-        """Owners are told at most once an hour what was masked and what lies in quarantine."""
+        """Tell owners at most once an hour what was masked and what is in quarantine."""
         key = f"memory told {company}"
         noted = notes.read(tx, key) or {"masked": 0, "quarantined": 0, "kinds": [], "told": None}
         fresh = {
@@ -341,7 +343,7 @@ class MemoryWriter:
 
 
 def _first_of(waiting: Sequence[Change]) -> Sequence[Change]:
-    """What can be written together."""
+    """The first changes that can be written together."""
     for place, change in enumerate(waiting):
         if change.action in _UPKEEP:
             return waiting[: place or 1]

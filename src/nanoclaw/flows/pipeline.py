@@ -1,7 +1,7 @@
-"""Flow D. Agents and people do the steps of a template one after the other, or at once: one piece of work.
+"""Flow D. Agents and people do the steps of a template one after the other, or at once.
 
-Runs and their steps are rows. The story does one look for each claim: what has ended is taken up, and what is next
-begins, in one transaction; the end of a turn or a question makes it due again.
+Runs and their steps are rows. Each claim is one look: what has ended is taken up and what is next begins, in
+one transaction; the end of a turn or a question makes it due again.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ class Pipelines:
         return claim.key
 
     def look_again(self, key: str) -> None:
-        """Whatever ends meanwhile is seen when this runs again."""
+        """Nothing to do: what ends meanwhile is seen when this runs again."""
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
         while True:
@@ -59,14 +59,14 @@ class Pipelines:
         look = self.progress.go_on(tx, claim.key, now())
         again = None
         if not look.writes_files:
-            if look.again_at:  # as more work: what ended meanwhile on another host comes first
+            if look.again_at:  # as new work, so that what ended meanwhile on another host comes first
                 work.due(tx, work.PIPELINE, claim.key, look.again_at)
             again = work.finish(tx, claim)
         place.take(tx)  # the next step begins in the transaction that makes it due
         return look, again
 
     def _end(self, tx: Tx, claim: Claim) -> datetime | None:
-        """Its last texts go to the chat in the transaction that ends it, and so only once."""
+        """Post its last texts to the chat in the transaction that ends it, and so only once."""
         run, at = pipeline_runs.locked(tx, claim.key), now()
         if run and run.status is RunStatus.RUNNING:
             steps = pipeline_runs.steps(tx, run.id)
@@ -84,5 +84,5 @@ def _keep(path: Path, content: bytes) -> None:
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
-    """The clock was set: an agent has as much time left for its step as before."""
+    """The clock was set: let agents keep their remaining time for a step."""
     work.shift(tx, work.PIPELINE, pipeline_runs.shift(tx, by), by)

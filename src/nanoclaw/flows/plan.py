@@ -1,7 +1,9 @@
-"""Flow E. Before the work begins a person answers questions with buttons, round by round; then one agent gets it all.
+"""Flow E. Before the work begins a person answers questions with buttons, round by round; then one agent gets
+it all.
 
-A plan is a row, and each look does what it needs next: ask the model for a round, write the plan's file and show the
-summary, or give everything to the agent. Killed anywhere, it goes on there. Left alone for a day, it rests.
+A plan is a row, and each look does what it needs next: ask the model for a round, write the plan's file and
+show the summary, or give everything to the agent. Killed anywhere, it continues there. Left alone for a day,
+it rests.
 """
 
 import time
@@ -51,7 +53,7 @@ class PlanStory:
         return plans.get(tx, claim.key)
 
     def look_again(self, key: str) -> None:
-        """What is pressed meanwhile is seen when this runs again."""
+        """Nothing to do: presses made meanwhile are seen when this runs again."""
 
     async def run(self, job: Plan, claim: Claim) -> datetime | None:
         if job.state in (PlanState.GENERATING, PlanState.EXECUTING):
@@ -77,7 +79,7 @@ class PlanStory:
         return await self.store.write(partial(self._finish, claim=claim))
 
     async def _if_welcome(self, plan: Plan) -> Plan:
-        """Given up when the person may not talk to the agent any more: nothing is spent for them."""
+        """Give the plan up if the person may no longer talk to the agent, so that nothing is spent on it."""
 
         def is_welcome(tx: Tx) -> bool:
             person = people.person(tx, PersonId(plan.person_id))
@@ -92,12 +94,12 @@ class PlanStory:
         return plan if await self.store.read(is_welcome) else await self.store.write(give_up)
 
     async def _ask(self, plan: Plan) -> tuple[Questionnaire | None, float]:
-        """None: the model gives no questions, and asking again would not change that."""
+        """None if the model gives no questions, and asking again would not help."""
         began = time.monotonic()
         handle = await self.store.read(lambda tx: people.person(tx, PersonId(plan.person_id)).handle)
         try:
             asked = await self.rounds.next(plan, handle)
-        except ModelFailed as failed:  # the agent meets it too, and says so as usual
+        except ModelFailed as failed:  # the agent will meet the same failure, and report it as usual
             log.warning("no questions for a plan", plan=plan.id, reason=failed)
             asked = None
         return asked, time.monotonic() - began
@@ -105,14 +107,14 @@ class PlanStory:
     def _take_round(
         self, tx: Tx, *, claim: Claim, before: Plan, asked: Questionnaire | None, seconds: float
     ) -> Plan:
-        """Unless the person gave it up meanwhile."""
+        """Store the round, unless the person gave the plan up meanwhile."""
         work.expect_mine(tx, claim)
         plan, at = plans.locked(tx, before.id) or before, now()
         if plan.state is not PlanState.GENERATING:
             return plan
         if asked is None and not plan.questions:
             return self._begin_without(tx, plan, at)
-        # What was answered so far is enough when the model fails to ask for more.
+        # If the model fails to ask for more, the answers so far are enough.
         asked = asked or Questionnaire(questions=(), done=True)
         count = 0 if asked.done else len(asked.questions)
         note(
@@ -134,7 +136,7 @@ class PlanStory:
         return self.plans.change(tx, replace(plan, path=path), now())
 
     def _begin_without(self, tx: Tx, plan: Plan, at: datetime) -> Plan:
-        """There are no questions: the task goes to the agent as if it had been written without `/plan`."""
+        """There are no questions: give the task to the agent as if it had been written without `/plan`."""
         if plan.parcel_id:
             told = plan_text.told_of(plan, "plan-no-questions")
             outbox.amend(tx, ParcelId(plan.parcel_id), told, (), at)
@@ -149,13 +151,13 @@ class PlanStory:
         return self._give(tx, plan, prompt_of(plan), "plan-confirmed", now())
 
     def _give(self, tx: Tx, plan: Plan, text: str, how: str, at: datetime) -> Plan:
-        """As a message of the person in the conversation of this chat: its turn is answered there."""
+        """Give it to the agent as a message of the person in this chat's conversation, where it is answered."""
         person = people.person(tx, PersonId(plan.person_id))
         chat_id = ChatId(plan.chat_id)
         told = messages.by_host(f"plan {plan.id}", person, text, at, sender=person.name, thread=plan.thread)
         message = messages.store(tx, MessageId(new_id("m")), told, chat_id, person.id, at)
         asked = messages.get_alone(tx, plan.message_id) if plan.message_id else None
-        if asked and asked.files:  # they came with `/plan`, and are where the agent works
+        if asked and asked.files:  # they came with `/plan`, and are already where the agent works
             messages.put_files(tx, message.id, asked.files, unfetched=False)
         session = sessions.find_or_open(tx, plan.group, chat_id, plan.thread, at)
         session_queue.join(tx, message.id, session.id)
@@ -168,7 +170,7 @@ class PlanStory:
         return done
 
     def _wait(self, tx: Tx, *, claim: Claim, outage: ModelOutage) -> datetime:
-        """Its card says why, once; it goes on by itself."""
+        """Say on its card, once, why it waits; it continues by itself."""
         plan, at = plans.locked(tx, claim.key), now()
         if plan is None or plan.state is not PlanState.GENERATING:
             return work.put_back(tx, claim, at, None)
@@ -192,12 +194,12 @@ class PlanStory:
         await self.files.mirror(plan, address, shown)
 
     def _finish(self, tx: Tx, *, claim: Claim) -> datetime | None:
-        """Nothing is due before it has been left alone for a day."""
+        """Finish; due again when it has been left alone for a day."""
         plan, at = plans.locked(tx, claim.key), now()
         if plan is None or not plan.is_open or plan.rested_at:
             return work.finish(tx, claim)
         rests_at = plan.updated_at + RESTS_AFTER
-        if rests_at > at:  # as more work: what was pressed meanwhile comes first
+        if rests_at > at:  # as new work, so that presses made meanwhile come first
             work.due(tx, work.PLAN, plan.id, rests_at)
         elif plan.state is not PlanState.GENERATING:
             self.plans.rest(tx, plan, at)

@@ -1,7 +1,7 @@
 """A person presses a button under a parcel: their right is checked, it is done once, and shown on the card.
 
-A button's data, `<prefix>:<id>`, says what it does; the rows say whether that is still to be done. So a second press,
-or one on an old card, changes nothing and says so.
+A button's data, `<prefix>:<id>`, says what it does; the rows say whether that is still to be done. So a
+second press, or one on an old card, changes nothing and says so.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ class _Done:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _By:
-    """Who pressed, where, and in which language they are answered."""
+    """The person who pressed, where, and the language to answer in."""
 
     person: Person
     rights: Rights
@@ -131,7 +131,7 @@ class Presses:
         return done
 
     def _approve(self, tx: Tx, meant: str, by: _By) -> _Done:
-        """Checked before anything changes; the cards of everyone who was asked show the decision."""
+        """Decide a request; the cards of everyone who was asked show the decision."""
         request_id, _, choice = meant.partition(":")
         actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         asked_in = by.chat if by.chat.kind is ChatKind.PRIVATE else None
@@ -139,7 +139,7 @@ class Presses:
             decided = self._approvals.decide(tx, request_id, choice, actor, now(), asked_in=asked_in)
         except (Refused, BadWorkspace) as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
-        # The cards are signed by then; what was asked after them is not. "Create new" decides nothing yet.
+        # By then the cards are signed; what was asked after them is not. "Create new" decides nothing yet.
         asked = [card for card in _card(tx, by.chat, by.platform_id) if card.buttons and choice != CREATE]
         _sign(tx, asked, by)
         said = _yes(by.language) if decided.done else Pressed(text=decided.said, taken=True)
@@ -184,7 +184,7 @@ class Presses:
         return _Done(pressed=Pressed(text=said, taken=True), shown=True)
 
     def _change_plan(self, tx: Tx, meant: str, by: _By) -> _Done:
-        """The card of the plan shows what comes next. The data names no plan: the card that was pressed does."""
+        """Change a plan; its card shows what comes next. The data names no plan: the pressed card does."""
         card = next((each.id for each in _card(tx, by.chat, by.platform_id)), None)
         pressed = PlanPress(
             meant=meant, card=card, person=by.person, rights=by.rights, chat=by.chat, at=now()
@@ -196,7 +196,7 @@ class Presses:
         return _Done(pressed=Pressed(text=said, taken=True), shown=True)
 
     def _change_analysis(self, tx: Tx, meant: str, by: _By) -> _Done:
-        """What was found is shown below; what was taken back loses its buttons."""
+        """Change an analysis: findings are shown below, and one that was undone loses its buttons."""
         actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         try:
             said = self._analyses.press(tx, meant, actor, by.chat.id, now())
@@ -233,13 +233,13 @@ def _sign(tx: Tx, cards: Sequence[Parcel], by: _By) -> None:
 
 
 def _card(tx: Tx, chat: Chat, platform_id: str) -> list[Parcel]:
-    """The parcels of that message; in a room of this machine, it is found by its own id."""
+    """The parcels of that message; in a room of this machine they are found by their own id."""
     card = outbox.about(tx, sent.subject_at(tx, chat.id, platform_id) or platform_id)
     return [card] if card and card.chat_id == chat.id else []
 
 
 def _retry(tx: Tx, message_id: str, by: _By) -> _Done:
-    """Whoever may talk to the agent here may retry a failed message."""
+    """Retry a failed message; anyone who may talk to the agent here may do so."""
     if not by.rights.role_among(wirings.groups_of(tx, by.chat.id)).may(Role.MEMBER):
         return _no(by.language, "press-forbidden")
     message = messages.get(tx, message_id)

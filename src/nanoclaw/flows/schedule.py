@@ -1,7 +1,7 @@
 """Flow F. Work that starts itself: a task comes due, and a run of it begins.
 
-A task has one row of work, due at its next time; the host sleeps until then. That a time was used is written in the
-same transaction as its run and the time that follows, so that no time is used twice or lost.
+A task has one row of work, due at its next time; the host sleeps until then. That a time was used is written
+in the same transaction as its run and the next time, so that no time is used twice or lost.
 """
 
 import asyncio
@@ -77,7 +77,9 @@ class Schedules:
         return work.finish(tx, claim, again_at=min(later, default=None))
 
     def _begin_due(self, tx: Tx, task: Task, due: datetime, at: datetime) -> Task:
-        """One time has come, or several while no host ran. Returns the task as it is afterwards."""
+        """Begin the runs of the times that have come: one, or several if no host ran. Returns the task as it
+        is afterwards.
+        """
         if why := self._blockers.in_the_way_of(tx, task):
             tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why=why)
             task = replace(task, status=TaskStatus.PAUSED, why=why)
@@ -98,7 +100,7 @@ class Schedules:
         return task
 
     def _chosen(self, task: Task, moments: list[datetime], at: datetime) -> list[datetime]:
-        """Which of the times that have come are run."""
+        """The times to run, of those that have come."""
         policy = task.policy
         match policy.catch_up:
             case CatchUp.ALL:
@@ -128,7 +130,7 @@ class Schedules:
         start_next(tx, task, waiting, at, next_run_at=task.next_run_at)
 
     def _miss(self, tx: Tx, task: Task, missed: list[datetime], at: datetime, *, told: bool) -> None:
-        """One row, however many were missed; reported when nothing runs in their place."""
+        """Add one row however many were missed; reported if nothing runs in their place."""
         error: dict[str, object] = {"key": "run-missed"}
         run = task_runs.add(
             tx, task, missed[-1], RunReason.SCHEDULE, at, status=RunStatus.MISSED, error=error
@@ -137,7 +139,7 @@ class Schedules:
             self._notices.missed(tx, task, run, missed[0], at)
 
     async def _leave_results(self, task: Task) -> bool:
-        """For the agent that handed the work over. False when it could not be done now."""
+        """Leave results for the agent that handed the work over. False if that failed for now."""
         if task.asked_by is None:
             return True
         for run in await self._store.read(lambda tx: task_runs.unfiled(tx, task.id)):
@@ -152,5 +154,7 @@ class Schedules:
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
     """The clock was set: fixed intervals keep their distance."""
-    by += timedelta(microseconds=1)  # set back, it must not reach a time that already has its run
+    by += timedelta(
+        microseconds=1
+    )  # if the clock was set back, it must not reach a time that already has its run
     work.shift(tx, work.TASK, [str(task_id) for task_id in tasks.shift_intervals(tx, by)], by)

@@ -25,12 +25,12 @@ class Throttle:
         return SessionId(claim.key)
 
     def look_again(self, key: str) -> None:
-        """What arrives meanwhile is seen when this is settled."""
+        """Nothing to do: what arrives meanwhile is seen when this is settled."""
 
     async def run(self, job: SessionId, claim: Claim) -> datetime | None:
         def story(tx: Tx) -> datetime | None:
             due = session_queue.paused_until(tx, job)
-            # Its time has come and no turn has it yet: another host's clock may be behind.
+            # Its time has come but no turn has it yet: another host's clock may be behind.
             return work.finish(tx, claim, again_at=due and max(due, now() + _LOOK_AGAIN))
 
         return await self._store.write(story)

@@ -1,7 +1,8 @@
-"""Flow B. A session is taken to another runtime: packed, shown to those who decide, delivered, and waited for.
+"""Flow B. Takes a session to another runtime: packed, shown to the deciders, delivered, and waited for.
 
-A transfer is a row, and each look does what it needs next. Killed anywhere, it goes on there: packing writes the same
-folder anew, and what goes to the chat is posted in the transaction that says it was delivered.
+A transfer is a row, and each look does what it needs next. Killed anywhere, it continues there: packing
+writes the same folder again, and what goes to the chat is posted in the transaction that says it was
+delivered.
 """
 
 import asyncio
@@ -39,7 +40,7 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("transfer")
 
 _TRY_AGAIN = timedelta(minutes=1)
-_WHILE_TIDIED = timedelta(seconds=5)  # somebody took the folder away in which it was packed
+_WHILE_TIDIED = timedelta(seconds=5)  # somebody removed the folder it was being packed in
 _WHILE_READ = timedelta(minutes=10)
 _MOST_ATTEMPTS = 6
 _LASTING = ("git-missing", "git-no-repository")  # trying again would not help
@@ -68,7 +69,7 @@ class TransferStory:
                 await asyncio.to_thread(self.delivery.forget_copies, transfer_id)
 
     def look_again(self, key: str) -> None:
-        """What is decided meanwhile is seen when this runs again."""
+        """Nothing to do: decisions made meanwhile are read when this runs again."""
 
     async def run(self, job: Transfer, claim: Claim) -> datetime | None:
         try:
@@ -98,7 +99,7 @@ class TransferStory:
         return await self.store.write(partial(self._ask, claim=claim, before=transfer, package=package))
 
     def _ask(self, tx: Tx, *, claim: Claim, before: Transfer, package: Package) -> datetime | None:
-        """The package is complete, and those who decide are asked, in one transaction."""
+        """Mark the package complete and ask the deciders, in one transaction."""
         work.expect_mine(tx, claim)
         transfer, at = transfers.locked(tx, before.id) or before, now()
         if not transfer.is_open or transfer.packed_at:
@@ -119,7 +120,7 @@ class TransferStory:
         return work.finish(tx, claim)
 
     def _tell_member(self, tx: Tx, transfer: Transfer, person: Person, at: datetime) -> None:
-        """Whoever may not decide it learns that others were asked."""
+        """Tell a person who may not decide it that others were asked."""
         deciders = deciders_of(tx, transfer.group, (), at)
         if transfer.turn_id is None and person.handle not in {each.person.handle for each in deciders}:
             self.transfers.tell(tx, transfer, say(transfer.language, "transfer-others-decide"), at)
@@ -145,7 +146,7 @@ class TransferStory:
         language = await self.store.read(lambda tx: self._language_of(tx, transfer, question))
         try:
             delivered = await self.delivery.deliver(transfer, language)
-        except FileNotFoundError:  # taken away while it was on its way
+        except FileNotFoundError:  # removed while it was being delivered
             return await self.store.write(
                 partial(self._miss, claim=claim, before=transfer, question=question)
             )
@@ -160,7 +161,7 @@ class TransferStory:
         )
 
     def _miss(self, tx: Tx, *, claim: Claim, before: Transfer, question: Question) -> datetime | None:
-        """It is not where it was packed: packed and asked about once more, if nobody has given it up meanwhile."""
+        """The package is gone: pack it and ask again, unless somebody has given it up meanwhile."""
         work.expect_mine(tx, claim)
         transfer, at = transfers.locked(tx, before.id) or before, now()
         if transfer.is_open and transfer.question_id == question.id:
@@ -225,7 +226,7 @@ class TransferStory:
         return self._finish(tx, claim=claim)
 
     async def _push(self, transfer: Transfer, claim: Claim) -> datetime | None:
-        """The remote could not be reached before. It is told once, when it could."""
+        """Try again to push, after the remote could not be reached. It is reported once, when it succeeds."""
         trouble = await self.delivery.branches.push(transfer)
 
         def story(tx: Tx) -> datetime | None:
@@ -243,7 +244,7 @@ class TransferStory:
         return await self.store.write(story)
 
     def _decline(self, tx: Tx, *, claim: Claim, before: Transfer, question: Question) -> datetime | None:
-        """It stays here. An agent that proposed it goes on by itself."""
+        """Decline: it stays here. An agent that proposed it continues by itself."""
         work.expect_mine(tx, claim)
         transfer, at = transfers.locked(tx, before.id) or before, now()
         if not transfer.is_open:
@@ -252,7 +253,9 @@ class TransferStory:
         reason = changes.DECLINED if is_decided else changes.NOBODY
         decider = _released_by(tx, question) if is_decided else None
         by = _actor(tx, decider, question.via or "", transfer.language) if decider else None
-        is_theirs = decider is not None and decider.id == transfer.person_id  # who asked has decided it
+        is_theirs = (
+            decider is not None and decider.id == transfer.person_id
+        )  # the person who asked decided it
         told = say(transfer.language, "transfer-stays", reason=say(transfer.language, reason))
         self.transfers.end(
             tx, transfer, TransferState.CANCELLED, at, reason=reason, by=by, told=None if is_theirs else told
@@ -266,7 +269,7 @@ class TransferStory:
     async def _fail(
         self, transfer: Transfer, claim: Claim, reason: str, error: NanoClawError | None = None
     ) -> datetime | None:
-        """It cannot be packed or delivered, and trying again would not change that: its chat is told why."""
+        """It cannot be packed or delivered, and trying again would not help: tell its chat why."""
 
         def story(tx: Tx) -> datetime | None:
             work.expect_mine(tx, claim)
@@ -284,7 +287,9 @@ class TransferStory:
         return await self.store.write(story)
 
     async def _take_back(self, transfer: Transfer, claim: Claim) -> datetime | None:
-        """A branch that somebody works on stays; a remote that cannot be reached is tried again, and then told."""
+        """Take the branch back. One that somebody works on stays; an unreachable remote is tried again, and
+        finally reported.
+        """
         can_go = await self.store.write(partial(self._withdraw, transfer=transfer))
         trouble = await self.delivery.take_back(transfer, with_copies=can_go)
         if trouble and trouble["key"] != BRANCH_UNREAD and claim.attempt < _MOST_ATTEMPTS:
@@ -316,18 +321,18 @@ class TransferStory:
         return copies.withdraw(tx, transfer, language, now())
 
     def _finish(self, tx: Tx, *, claim: Claim) -> datetime | None:
-        """Nothing is due before its time is over."""
+        """Finish; due again when its time is over."""
         transfer, at = transfers.locked(tx, claim.key), now()
         if transfer is None or transfer.cleared_at:
             return work.finish(tx, claim)
         if not transfer.is_open:
             return _later(tx, claim, at if _is_past(transfer) else transfer.expires_at)
         if transfer.state is TransferState.CREATED:
-            return work.finish(tx, claim)  # its question wakes this, also when its time is up
+            return work.finish(tx, claim)  # its question wakes this, even when its time runs out
         if transfer.expires_at > at:
             again = pushing.next_try(transfer, at)
             return _later(tx, claim, min(again or transfer.expires_at, transfer.expires_at))
-        # What came in time counts, though people or a model are late.
+        # What came in time counts, even if people or a model are late.
         if analyses.is_going_on(tx, transfer.id) or matching.may_be_back(tx, transfer):
             return _later(tx, claim, at + _WHILE_READ)
         language = transfer.language
@@ -338,7 +343,7 @@ class TransferStory:
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
-    """The machine's clock was set: every transfer keeps its remaining time."""
+    """The machine's clock was set: let every transfer keep its remaining time."""
     transfers.heed_clock(tx, by)
 
 
@@ -349,7 +354,7 @@ def _is_to_push(transfer: Transfer) -> bool:
 
 
 def _is_past(transfer: Transfer) -> bool:
-    """Whether nobody needs its package any more: of one that came back it is kept until its time is over."""
+    """Whether its package is no longer needed; if it came back, it is kept until its time is over."""
     return transfer.state is not TransferState.RESUMED or transfer.expires_at <= now()
 
 
@@ -363,6 +368,6 @@ def _actor(tx: Tx, person: Person, via: str, language: str) -> Actor:
 
 
 def _later(tx: Tx, claim: Claim, at: datetime) -> datetime | None:
-    """As more work: what is decided meanwhile comes first."""
+    """As new work, so that decisions made meanwhile come first."""
     work.due(tx, claim.kind, claim.key, at)
     return work.finish(tx, claim)

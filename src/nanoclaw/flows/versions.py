@@ -1,7 +1,8 @@
-"""Flow G. What changed in memory is committed to git, gathered and in the background; where a remote is used, what
-others committed comes from it, and ours goes there.
+"""Flow G. Commits what changed in memory to git, collected and in the background, and syncs with the remote
+if one is used.
 
-Files are the truth, so nothing depends on it: a commit that cannot be made now is made later, with what came meanwhile.
+Files are the truth, so nothing depends on it: a commit that cannot be made now is made later, with what came
+meanwhile.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -42,19 +43,19 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("versions")
 
 Follower = Callable[[], Awaitable[bool]]
-"""Whether it wrote files that are to be committed."""
+"""Returns whether it wrote files to be committed."""
 
 WORKSPACE, REMOTE = "workspace", "remote"
 """The keys of the work that commits, and of the work that meets the remote."""
 UNREADY = "versions-unready"
-"""A note: since when, and why, nothing can be committed."""
+"""The note that says since when, and why, nothing can be committed."""
 _LOOK_AGAIN = timedelta(minutes=1)
 _OTHERS_TURN = timedelta(seconds=1)
 _TOLD_AFTER = timedelta(minutes=5)  # most of what people do in git takes less
 _TOLD_AFTER_FAILURES = 5
-_FOR_A_PERSON = ("git-rewritten", "git-no-branch", "git-unrelated", "git-huge")  # waiting mends none of these
+_FOR_A_PERSON = ("git-rewritten", "git-no-branch", "git-unrelated", "git-huge")  # waiting fixes none of these
 _LONGEST_PAUSE = timedelta(hours=1)
-_COMMITTED = ("memory", "handoffs")  # of a company
+_COMMITTED = ("memory", "handoffs")  # folders of a company
 _TIDY_EVERY = 100  # commits
 
 
@@ -69,7 +70,7 @@ class Sharing:
 class Versions:
     """The work of kind "versions" of this workspace; its key is the workspace, or its remote."""
 
-    at_once = 1  # one of them at a time: both change the same repository
+    at_once = 1  # one at a time: both keys change the same repository
 
     def __init__(
         self,
@@ -84,9 +85,11 @@ class Versions:
         commit_after: timedelta,
         sharing: Sharing | None,
         single_host: SingleHost,
+        branches: Branches,
         followers: Sequence[Follower] = (),
     ) -> None:
-        """`followers` look at what lies in the work tree after each commit and each merge."""
+        """`followers` look at what lies in the work tree after each commit and each merge, `branches` at those of the
+        remote after each meeting with it."""
         self.kind = work.versions_of(workspace)
         self._store = store
         self._home = home
@@ -112,6 +115,7 @@ class Versions:
             open_merges=self._open_merges,
             alerts=alerts,
             threads=self._threads,
+            branches=branches,
         )
         self._single_host = single_host
         self._followers = followers
@@ -119,28 +123,24 @@ class Versions:
         self.now = SyncNow(store=store, kind=self.kind, key=REMOTE, remote=remote)
         self.requests = SyncRequests(kind=self.kind, key=REMOTE, remote=remote)
 
-    def read_branches(self, look: Branches) -> None:
-        """After each meeting with the remote."""
-        self._meeting.branches = look
-
     def plan(self, tx: Tx) -> None:
-        """At a start: a killed host, or a person's editor, may have left something uncommitted."""
+        """At a start, look for what a killed host or a person's editor left uncommitted."""
         work.due(tx, self.kind, WORKSPACE, now() + self._commit_after, hasten=False)
         if self._sharing:
             work.due(tx, self.kind, REMOTE, now())
-        else:  # it was when they asked
+        else:  # a remote was used when they asked
             self.requests.end(tx, self.requests.waiting(tx), NanoClawError("sync-off"), now())
 
     def begin(self, tx: Tx, claim: Claim) -> str:
         return claim.key
 
     def look_again(self, key: str) -> None:
-        """What is written meanwhile is committed when this runs again."""
+        """Nothing to do: what is written meanwhile is committed when this runs again."""
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
         if not self._store.shared:
             return await self._run(job, claim)
-        # The folders of companies may be shared too: no two hosts commit or merge them at once.
+        # The folders of companies may be shared too: two hosts must not commit or merge them at once.
         if not await self._single_host.take():
             again_at = now() + _OTHERS_TURN
             return await self._store.write(partial(work.finish, claim=claim, again_at=again_at))
@@ -190,7 +190,7 @@ class Versions:
         places = (each for name in _COMMITTED for each in home.glob(f"companies/*/{name}"))
         folders = sorted(each.relative_to(home).as_posix() for each in places)
         changed = repository.changed(*folders) if folders else []
-        # What is gone may only be out of reach: a person says so with a commit of their own.
+        # A missing file may only be out of reach: a deletion needs a person's own commit.
         paths = [path for path in changed if repository.files.is_there(path) and _is_committed(path)]
         commit = repository.commit(paths, summary(repository, paths)) if paths else None
         if commit:
@@ -221,7 +221,7 @@ class Versions:
         if wrote:
             work.due(tx, self.kind, WORKSPACE, at + self._commit_after, hasten=False)
         if self._sharing is None or claim.key != REMOTE:
-            # The remote that was in trouble is tried when its own time comes.
+            # A remote in trouble is tried again at its own time.
             if committed and self._sharing and notes.read(tx, TROUBLE) is None:
                 work.due(tx, self.kind, REMOTE, at)
             return work.finish(tx, claim, again_at=at + _LOOK_AGAIN if unsettled else None)
@@ -236,14 +236,14 @@ class Versions:
         at = now()
         self.requests.end(tx, asked, error, at)
         if error.key in ("git-missing", "git-no-repository"):
-            return work.finish(tx, claim)  # the doctor says so
+            return work.finish(tx, claim)  # the doctor reports it
         since = self._note(tx, UNREADY, error, at, same_only=True)["since"]
         if at - datetime.fromisoformat(since) >= _TOLD_AFTER:
             self._tell(tx, f"versions {error.key} {since}", "alert-versions-unready", reason=error)
         return work.finish(tx, claim, again_at=at + _LOOK_AGAIN)
 
     def _failed(self, tx: Tx, *, claim: Claim, error: GitFailed, asked: Sequence[str]) -> datetime | None:
-        """Each failure doubles the pause."""
+        """Pause after a failure; each one doubles the pause."""
         at = now()
         self.requests.end(tx, asked, error, at)
         if claim.key != REMOTE or self._sharing is None:
@@ -277,9 +277,9 @@ class Versions:
 
 
 def _nobody_waits(_result: object) -> None:
-    """For commits."""
+    """Used for commits."""
 
 
 def _is_committed(path: str) -> bool:
-    """Of what lies beside contracts and results, nothing else."""
+    """Of the files next to contracts and results, only these are committed."""
     return is_memory(path) or kind_of(path) is FileKind.TEXT

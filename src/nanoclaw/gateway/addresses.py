@@ -12,7 +12,7 @@ import idna
 from nanoclaw.domain.errors import BadSettings
 
 Resolver = Callable[[str, int], Awaitable[list[str]]]
-"""The addresses of a name, best first. Raises OSError when there are none."""
+"""The addresses of a name, best first. Raises OSError if there are none."""
 
 _PORTS = (80, 443)
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
@@ -20,7 +20,7 @@ _PLAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
 _NAT64 = IPv6Network("64:ff9b::/96")
 _NAT64_LOCAL = IPv6Network("64:ff9b:1::/48")
 _V4_COMPATIBLE = IPv6Network("::/96")
-# Cloud services for the machines in them, at addresses that look public; some hand out keys to whoever asks.
+# Services of clouds for their own machines, at addresses that look public; some give keys to anyone who asks.
 _OF_CLOUDS = tuple(
     ip_network(written)
     for written in (
@@ -90,7 +90,7 @@ def literal(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def is_public(written: str) -> bool:
-    """Whether the address is public, also when it is embedded in another one."""
+    """Whether the address is public, even if it is embedded in another one."""
     address = ip_address(written)
     if isinstance(address, IPv6Address):
         if address in _NAT64_LOCAL or address.teredo is not None or address.is_site_local:
@@ -117,6 +117,6 @@ def _wrapped(address: IPv6Address) -> IPv4Address | None:
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """As the system resolves it."""
+    """Resolve a name as the system does."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))

@@ -1,6 +1,7 @@
 """Claude as a model of the native runtime: one streamed request to Anthropic's API, written and read here.
 
-The vendor's SDK takes two seconds and 80 MiB to load, and ten milliseconds a call; a turn must not pay for that.
+The vendor's SDK takes two seconds and 80 MiB to load, and ten milliseconds per call; a turn must not pay for
+that.
 """
 
 import asyncio
@@ -34,7 +35,7 @@ from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.prices import split
 
 _BYTES_PER_TOKEN = 3
-_ENDS_WITHIN = 5.0  # seconds for the end of a stream after that of its answer
+_ENDS_WITHIN = 5.0  # seconds for the stream to end after its answer
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
 _MOST_PAUSES = 10  # in one answer
 _NO_STREAM = ("application/json", "text/html")
@@ -99,7 +100,7 @@ class AnthropicModel:
                             yield TextDelta(text=text)
                         break
                     except Broken as broken:
-                        yield TextWritten(text="")  # what came of it is written again
+                        yield TextWritten(text="")  # what came before is written again
                         await call.failed(broken.trouble)
                 if answer.stop == CUT:
                     call.was_cut()
@@ -155,7 +156,7 @@ class AnthropicModel:
                 _refuse(response, await response.content.read(1 << 20), headers["x-api-key"], call)
             call.answered()
             lines = Lines()
-            # The end of the stream is not waited for: with it, the connection is free again.
+            # Do not wait for the end of the stream, which frees the connection.
             while not answer.whole and (piece := await response.content.readany()):
                 if text := _read(lines.add(piece), answer, meter, call):
                     yield text
@@ -170,7 +171,7 @@ class AnthropicModel:
             if response is not None and answer.whole:
                 asyncio.get_running_loop().call_later(
                     _ENDS_WITHIN, response.close
-                )  # nothing, once it has ended
+                )  # no effect once it has ended
             elif response is not None:
                 response.close()
         if not answer.whole:
@@ -179,7 +180,7 @@ class AnthropicModel:
 
 
 def _read(events: list[bytes], answer: AnthropicAnswer, meter: Meter, call: Call) -> str:
-    """The text that these add to the answer."""
+    """The text that these events add to the answer."""
     text = ""
     try:
         for event in map(parsed, events):
@@ -191,7 +192,7 @@ def _read(events: list[bytes], answer: AnthropicAnswer, meter: Meter, call: Call
 
 
 def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str, call: Call) -> None:
-    """Raises for our own faults; the vendor's trouble is retried. Some proxies say with 200 what went wrong."""
+    """Raises for our own faults; the vendor's trouble is retried. Some proxies report errors with status 200."""
     try:
         words = error_in(from_json(body))
     except ValueError:

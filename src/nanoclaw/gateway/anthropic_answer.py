@@ -1,4 +1,4 @@
-"""An answer of Anthropic's API as it grows, event by event. What a vendor says is checked here, and bounded."""
+"""An answer of Anthropic's API as it grows, event by event. What the vendor sends is checked and bounded here."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -13,11 +13,11 @@ from nanoclaw.gateway.outage import Trouble
 from nanoclaw.gateway.written_arguments import arguments_in
 
 _REFUSAL = "refusal"
-_TOOLS = "tool_use"  # a block with a call, and why an answer with one stopped
+_TOOLS = "tool_use"  # a block with a call, and the stop reason of an answer with one
 _LONGEST_LINE = 1 << 20  # bytes
-_MOST_BYTES = 8 << 20  # of one answer: many times what the longest one has, thoughts and searches included
+_MOST_BYTES = 8 << 20  # of one answer: many times the longest one, thoughts and searches included
 _GARBLED = "the answer was garbled"
-# What the blocks hold that grow; the vendor may begin them with nothing.
+# The fields of blocks that grow; the vendor may begin them empty.
 _GROWING = {"text": ("text",), "thinking": ("thinking", "signature")}
 
 
@@ -39,13 +39,12 @@ class AnthropicAnswer:
     whole: bool = False
 
     def take(self, event: dict[str, Any]) -> str:
-        """The text that an event adds to the answer.
-
-        Raises Broken when the vendor gives up midway, and ModelFailed when it says what nobody could read.
+        """The text that an event adds to the answer. Raises Broken if the vendor gives up midway, and
+        ModelFailed if the event is unusable.
         """
         match event:
             case {"type": "content_block_start", "index": int(place), "content_block": dict(block)}:
-                self.blocks[place] = made = _checked(block)
+                self.blocks[place] = made = checked(block)
                 return str(made["text"]) if made["type"] == "text" else ""
             case {"type": "content_block_delta", "index": int(place), "delta": dict(delta)}:
                 return self._grow(place, delta)
@@ -78,14 +77,14 @@ class AnthropicAnswer:
         return ""
 
     def check(self) -> None:
-        """Raises ModelFailed for an answer that is none."""
+        """Raises ModelFailed for an unusable answer."""
         if self.stop == _REFUSAL:
             raise ModelFailed("model-declined")
         if self.stop == _TOOLS and all(block.get("type") != _TOOLS for block in self.blocks.values()):
             raise ModelFailed("model-garbled", said="no tool call where there should be one")
 
     def cut_call(self) -> str | None:
-        """The id of the tool call in the middle of which the answer ended."""
+        """The id of the tool call that was cut off at the end of the answer."""
         last = self.content[-1] if self.stop == CUT and self.content else {}
         return str(last["id"]) if last.get("type") == _TOOLS else None
 
@@ -101,7 +100,7 @@ class AnthropicAnswer:
         self.written = {place: pieces for place, pieces in self.written.items() if place in self.blocks}
 
     def name_calls(self, taken: Collection[str]) -> set[str]:
-        """Gives calls ids of their own where the vendor repeats itself. All that are taken now."""
+        """Give calls their own ids if the vendor repeats itself. Returns all ids taken now."""
         known = set(taken)
         for place in sorted(self.blocks):
             block = self.blocks[place]
@@ -119,7 +118,7 @@ class Lines:
         self._size = 0
 
     def add(self, piece: bytes) -> list[bytes]:
-        """Those that arrive together are handled in one step: one by one, each would cost as much."""
+        """Add bytes; returns the events they complete. Handling them together costs as much as handling one."""
         self._size += len(piece)
         if self._size > _MOST_BYTES:
             raise ModelFailed("model-endless")
@@ -129,7 +128,7 @@ class Lines:
         return [line[5:] for line in lines if line.startswith(b"data:")]
 
     def last(self) -> list[bytes]:
-        """The last line need not end."""
+        """The last event, whose line need not end."""
         return [self._rest[5:]] if self._rest.startswith(b"data:") else []
 
 
@@ -150,7 +149,8 @@ def error_in(body: object) -> str:
             return ""
 
 
-def _checked(block: dict[str, Any]) -> dict[str, Any]:
+def checked(block: dict[str, Any]) -> dict[str, Any]:
+    """A block as it begins, with what it lacks. Raises ModelFailed for one that nobody could use."""
     made = dict(block)
     for name in _GROWING.get(str(block.get("type")), ()):
         made[name] = made.get(name) or ""

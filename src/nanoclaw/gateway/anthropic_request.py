@@ -12,14 +12,14 @@ from nanoclaw.gateway.model_calls import MOST_SEARCHES
 from nanoclaw.gateway.prices import split
 
 MOST_OUTPUT = 16_000
-_MOST_TOOLS = 64  # different sets of them that are kept
+_MOST_TOOLS = 64  # different sets of tools that are kept
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_SEARCHES}
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Half of most requests, and the same for most turns: written once."""
+    """Half of most requests, and the same for most turns: serialized once."""
 
     offers: Sequence[ToolOffer]  # kept, so that nothing else gets its id
     made: list[dict[str, Any]]
@@ -53,9 +53,9 @@ class WrittenTools:
 
 
 def body_of(request: TurnRequest, steps: Sequence[Step], tools: list[dict[str, Any]]) -> dict[str, Any]:
-    """The vendor caches up to four places: the ends of the layers, of what was said before this turn, and of all.
-
-    What was recalled stands in the last message only. With a conversation behind it, the first layer goes without.
+    """The vendor caches up to four places: the ends of the layers, of what was said before this turn, and of
+    everything. Recalled memory is in the last message only. After a conversation, the first layer gets no
+    cache mark.
     """
     layers = (request.system_prompt.foundation, request.system_prompt.company, request.system_prompt.skill)
     messages = _messages(request, steps)
@@ -109,7 +109,7 @@ def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[dict[str, Any
 
 
 def _to_person(made: list[dict[str, Any]], block: dict[str, Any]) -> None:
-    """Tool results, and what was said meanwhile, become one message: the vendor wants the sides to alternate."""
+    """Join tool results and what was said meanwhile into one message: the vendor wants the sides to alternate."""
     if made[-1]["role"] == "user":
         made[-1]["content"].append(block)
     else:

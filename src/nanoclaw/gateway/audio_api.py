@@ -43,7 +43,7 @@ class AudioCall:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AudioAnswer(Generic[T]):
-    """What came back, and its cost; None when the engine did not say, and the most is charged."""
+    """What came back, and its cost; None if the engine did not say, and the most is charged."""
 
     content: T
     micros: int | None
@@ -64,7 +64,7 @@ class AudioApi:
         self._tries = Outages(_DELAYS)
 
     async def ask(self, call: AudioCall, read: Callable[[bytes], AudioAnswer[T]]) -> T:
-        """Raises NotHeard. `read` parses the answer, and raises ValueError when it cannot."""
+        """Raises NotHeard. `read` parses the answer, and raises ValueError if it cannot."""
         # No header can carry such a key, and the error would show it.
         if not self._key.isascii() or not self._key.isprintable():
             raise self._not_heard("key")

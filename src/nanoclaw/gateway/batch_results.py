@@ -1,4 +1,4 @@
-"""Reads what a vendor says of a batch: its state, and the results of its requests, whatever it leaves out."""
+"""Reads what a vendor says about a batch: its state, and the results of its requests, whatever it leaves out."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 
 def read_batch(found: Mapping[str, Any]) -> VendorBatch | None:
-    """None when it has no id. What is none becomes no part of an address."""
+    """None without a valid id, because the id becomes part of a URL."""
     vendor_id = found.get("id") if isinstance(found, dict) else None
     if not isinstance(vendor_id, str) or not _ID.fullmatch(vendor_id):
         return None
@@ -91,7 +91,7 @@ def _succeeded(custom_id: str, message: Mapping[str, Any]) -> ItemResult:
 
 
 def _error(found: Any) -> str:
-    """`{"type": "error", "error": {"type": ..., "message": ...}}`, or whatever stands in its place."""
+    """The error of `{"type": "error", "error": {"type": ..., "message": ...}}`, or of whatever takes its place."""
     inner = found.get("error", found) if isinstance(found, dict) else found
     said = inner.get("message") or inner.get("type") if isinstance(inner, dict) else inner
     return " ".join(str(said or "").split())[:_MOST_ERROR]

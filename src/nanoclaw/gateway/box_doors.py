@@ -1,7 +1,7 @@
 """Sockets on which a program in a box asks the host one thing: a line of JSON, and a line as the answer.
 
-For what a live terminal needs besides the model: may this tool be used, which tools of servers are lent, use one.
-The socket says who asks.
+For what a live terminal needs besides the model: whether a tool may be used, which tools of servers are lent,
+and to use one. The socket says who asks.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 Answer = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
 
 _MOST = 32  # at once: a model may use several tools together
-_PATIENCE = 30.0  # seconds until a connection has said what it wants
+_PATIENCE = 30.0  # seconds until a connection must have said what it wants
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +54,7 @@ class BoxDoors:
         return path
 
     async def close_door(self, path: Path) -> None:
-        """The box is gone; whatever it still asked has nobody to hear the answer."""
+        """The box is gone: nobody would hear the answers to its open requests."""
         if door := self._doors.pop(path, None):
             door.listener.close()
             for talk in door.talks:

@@ -1,4 +1,4 @@
-"""Sends each call of the native runtime to the model that its name means: Claude directly, others by pydantic-ai."""
+"""Sends each call of the native runtime to the model its name means: Claude directly, others through pydantic-ai."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 
@@ -10,7 +10,7 @@ from nanoclaw.gateway.prices import split
 
 
 class ByVendor:
-    """The others are loaded when the first is asked for: it takes seconds, and most hosts never need it."""
+    """The other vendors are loaded at the first call for one: it takes seconds, and most hosts never need it."""
 
     def __init__(self, claude: Model, others: Callable[[], Model]) -> None:
         self._claude = claude

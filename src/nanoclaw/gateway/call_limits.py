@@ -1,4 +1,4 @@
-"""Which limits concern a call: those of its company, group, person, task, chain and step, as they are now."""
+"""The limits that apply to a call: those of its company, group, person, task, chain and step, as they are now."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _MOST_KNOWN = 10_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallLimits:
-    """Of one call. The worst of them counts."""
+    """The limits of one call. The tightest one counts."""
 
     spender: Spender
     budget: Budget
@@ -28,7 +28,7 @@ class CallLimits:
         return self.chain is not None or self.spender.step_budget is not None or any(self._named())
 
     def now(self, tx: Tx, at: datetime) -> list[Limit]:
-        """With what owners added. Days and months are those of the budget's own clock."""
+        """The limits including what owners added. Days and months are those of the budget's own clock."""
         day, month = periods(at, self.budget.zone)
         limits = []
         named = list(self._named())
@@ -90,7 +90,7 @@ class LimitsOfCalls:
     def __init__(self, store: Store, budgets: Callable[[str], Budget]) -> None:
         self._store = store
         self._budgets = budgets
-        self._ceilings: dict[str, int | None] = {}  # by chain; set when it begins, and never changed
+        self._ceilings: dict[str, int | None] = {}  # by chain; fixed when it begins
 
     async def of(self, spender: Spender, *, overdraft: bool = False) -> CallLimits:
         budget = self._budgets(spender.company)

@@ -1,12 +1,12 @@
-"""Those who wait for money on this host, in the order in which they came. The rows have the order over all hosts."""
+"""The calls that wait for money on this host, in order of arrival. The rows have the order across all hosts."""
 
 import asyncio
 from bisect import insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_LOOK_AGAIN = 0.25  # seconds: nobody tells this host when a call of another one is over
-_SAFETY_NET = 1.0  # the same for a file that only a trial on the command line shares
+_LOOK_AGAIN = 0.25  # seconds: nothing tells this host when another host's call is over
+_SAFETY_NET = 1.0  # the same for a file shared only with a trial on the command line
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
@@ -24,16 +24,16 @@ class CallQueue:
 
     def __init__(self, *, shared: bool) -> None:
         self._shared = shared
-        # By company, in the order of the rows: who is behind another there must not be before it here.
+        # By company, in the order of the rows: a call behind another there must not be ahead of it here.
         self._waiting: dict[str, list[Waiter]] = {}
         self._told = 0
 
     def look(self) -> int:
-        """Before looking what is left: `wait` then knows whether money came back meanwhile."""
+        """Call before looking at what is left: `wait` then knows whether money came back meanwhile."""
         return self._told
 
     def leave(self, waiter: Waiter) -> None:
-        """It has money, or wants none: whoever is next may try."""
+        """It has money, or wants none: the next one may try."""
         waiting = self._waiting.get(waiter.company, [])
         if waiter in waiting:
             waiting.remove(waiter)
@@ -42,7 +42,9 @@ class CallQueue:
             self.tell(waiter.company)
 
     def tell(self, company: str) -> None:
-        """Money of this company may have come back. Only who is first at a limit need look: the others are behind."""
+        """Money of this company may have come back. Only those first at a limit need to look: the others are
+        behind them.
+        """
         self._told += 1
         for waiter in self._first(company):
             waiter.news.set()

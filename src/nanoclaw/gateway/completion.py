@@ -1,4 +1,4 @@
-"""One question, one short answer: for the host itself, which chooses a skill or checks that a key works."""
+"""One question, one short answer: for the host itself, to choose a skill or to check that a key works."""
 
 import json
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _COUNTING = 10.0  # seconds; without a count there is an estimate
 
 
 class Completions:
-    """Calls Anthropic without any SDK: a host that only talks to people must not load one for a question."""
+    """Calls Anthropic without an SDK: a host that only talks to people must not load one for a question."""
 
     def __init__(self, gateway: Gateway, base_url: str, key: Callable[[], str | None]) -> None:
         self._gateway = gateway
@@ -76,7 +76,7 @@ class Completions:
             return text, Spent(model=call.model, usage=usage, micros=call.settle(usage))
 
     async def count(self, model: str, text: str) -> int | None:
-        """How many tokens the vendor counts in a text, which costs nothing; None when it does not say."""
+        """How many tokens the vendor counts in a text, which is free; None if it does not say."""
         vendor, name = split(model)
         if vendor not in ("", ANTHROPIC) or (key := self._key()) is None:
             return None
@@ -109,7 +109,7 @@ def _read(body: bytes) -> tuple[str, Usage]:
 
 
 def _message(body: bytes, key: str) -> str:
-    """The vendor's own message, without the rest of the body, nor the key, which some repeat when they refuse it."""
+    """The vendor's own message, without the rest of the body or the key, which some repeat when they refuse it."""
     try:
         said = str(json.loads(body)["error"]["message"])
     except (ValueError, KeyError, TypeError, RecursionError):

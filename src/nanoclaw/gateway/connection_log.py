@@ -34,7 +34,7 @@ class ConnectionLog:
         task.add_done_callback(self._writing.discard)
 
     def _is_tiresome(self, spender: Spender, connection: Connection) -> bool:
-        """A loop that is refused repeats itself; it must not fill the disk."""
+        """Whether it repeats itself: a loop of refused connections must not fill the disk."""
         if connection.verdict is ConnectionVerdict.ALLOWED:
             return False
         if spender.turn_id != self._turn:

@@ -14,9 +14,8 @@ log = structlog.get_logger("cost_log")
 
 
 def append(path: Path, *costs: Cost) -> None:
-    """The file follows the database: a full disk is logged, and nothing else stops.
-
-    On the event loop, as the log is: it takes a tenth of what a thread for it would.
+    """Append lines. The file follows the database: a full disk is only logged. Runs on the event loop, like
+    the log: that takes a tenth of the time of a thread.
     """
     lines = "".join(json.dumps(_line(cost), ensure_ascii=False) + "\n" for cost in costs)
     try:

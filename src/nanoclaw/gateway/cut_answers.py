@@ -1,7 +1,8 @@
-"""An answer that the budget cut short, in Anthropic's format: what is whole of it. A tool call that was cut never runs.
+"""The complete parts of an answer that the budget cut short, in Anthropic's format. A tool call that was cut
+never runs.
 
-A client in a box decides by itself what it does with half a tool call, so it does not get one: a call is passed on when
-the answer goes on after it, or ends by itself.
+A client in a box decides for itself what to do with half a tool call, so it does not get one: a call is
+passed on when the answer continues after it, or ends normally.
 """
 
 from typing import Any
@@ -13,7 +14,7 @@ _NOTHING_WHOLE = "…"  # a client expects some answer
 
 
 class WholeParts:
-    """Reads one answer, event by event, and gives back what may be passed on."""
+    """Reads one answer event by event, and returns what may be passed on."""
 
     def __init__(self) -> None:
         self.is_cut = False
@@ -69,7 +70,7 @@ class WholeParts:
 
 
 def kept_of(body: bytes) -> bytes | None:
-    """What is whole of an answer that was not streamed; None when it was not cut."""
+    """The complete part of an answer that was not streamed; None if it was not cut."""
     try:
         answer = from_json(body)
     except ValueError:

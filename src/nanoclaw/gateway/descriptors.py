@@ -1,4 +1,6 @@
-"""How many descriptors the host may have open, and boxes may use: the rest keeps the host and its page alive."""
+"""How many descriptors the host may have open, and how many boxes may use: the rest keeps the host and its
+page alive.
+"""
 
 import resource
 from typing import Protocol
@@ -17,7 +19,9 @@ class _Member(Protocol):
 
 
 def raise_limit() -> int:
-    """As many as the system gives, up to what the host can use. The usual 1,024 is meant for old programs."""
+    """Raise the limit as far as the system allows, up to what the host can use. The usual 1,024 is meant for
+    old programs.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _WANTED if hard == resource.RLIM_INFINITY else min(_WANTED, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -1,4 +1,4 @@
-"""Where one box may connect to, and the judge that decides on each connection."""
+"""Where a box may connect to, and the judge that decides about each connection."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,9 @@ class NoEgress(Exception):
 
 
 class EgressJudge:
-    """Decides where a connection may go: to the addresses that were checked, never to what the name means later."""
+    """Decides where a connection may go: to the addresses that were checked, never to what the name resolves
+    to later.
+    """
 
     def __init__(self, egress: Egress, resolver: Resolver) -> None:
         self._patterns = [parse_pattern(written) for written in egress.hosts]

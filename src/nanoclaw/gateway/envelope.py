@@ -1,4 +1,6 @@
-"""The envelope of a model call: who it is from, what may be in it, which headers go on, and how a refusal looks."""
+"""The envelope of a model call: who it is from, what may be in it, which headers are passed on, and how a
+refusal looks.
+"""
 
 import asyncio
 import re

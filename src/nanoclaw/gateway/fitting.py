@@ -1,4 +1,4 @@
-"""A request in Anthropic's format, made to fit what is paid for: a smaller model, a shorter answer, less thinking."""
+"""Makes a request in Anthropic's format fit what is paid for: a smaller model, a shorter answer, less thinking."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,13 +11,13 @@ from nanoclaw.gateway.prices import split
 _LEAST_THINKING = 1024  # tokens; the vendor refuses less
 _COUNTED = ("messages", "system", "tools", "tool_choice", "thinking")  # the rest is not part of the input
 _COUNTING = aiohttp.ClientTimeout(total=5)  # seconds; without a count the estimate stays
-_THOUGHTS = "clear_thinking"  # rules for thoughts of earlier turns, which need thinking to be on
+_THOUGHTS = "clear_thinking"  # rules for thoughts of earlier turns, which require thinking to be on
 
 
 def fitted(body: Mapping[str, Any], model: str, max_output: int) -> dict[str, Any]:
     """The same request for this model, with an answer of at most so many tokens."""
     made = dict(body) | {"model": split(model)[1], "max_tokens": max_output}
-    if made["model"] != body["model"]:  # how hard to think is said in words that not every model knows
+    if made["model"] != body["model"]:  # not every model knows this way of saying how hard to think
         made.pop("output_config", None)
         if _kind(made) == "adaptive":
             _think_nothing(made)
@@ -37,7 +37,7 @@ def fitted(body: Mapping[str, Any], model: str, max_output: int) -> dict[str, An
 async def count(
     session: aiohttp.ClientSession, url: str, headers: Mapping[str, str], body: Mapping[str, Any], model: str
 ) -> int | None:
-    """How many tokens the vendor counts in a request, which costs nothing; None when it does not say."""
+    """How many tokens the vendor counts in a request, which is free; None if it does not say."""
     asked = {name: body[name] for name in _COUNTED if name in body} | {"model": split(model)[1]}
     try:
         async with session.post(
@@ -69,5 +69,5 @@ def _think_nothing(body: dict[str, Any]) -> None:
 
 
 def _is_of_thoughts(edit: object) -> bool:
-    """A box may write anything there; the vendor says what is wrong with it."""
+    """Whether a rule is about thoughts. A box may write anything there; the vendor says what is wrong with it."""
     return isinstance(edit, dict) and str(edit.get("type", "")).startswith(_THOUGHTS)

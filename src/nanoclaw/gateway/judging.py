@@ -1,6 +1,7 @@
-"""Whether calls can be paid: whole, after a wait, for a shorter answer, or not at all.
+"""Whether calls can be paid: in full, after a wait, for a shorter answer, or not at all.
 
-Those that ask at the same moment are judged one after the other in one transaction: what is left is read once for all.
+Those that ask at the same moment are judged one after the other in one transaction: what is left is read once
+for all.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -27,17 +28,17 @@ class Paid:
 
 @dataclass(frozen=True, slots=True)
 class MustWait:
-    """What is left at these limits is reserved for others: it may be enough when they are over."""
+    """What is left at these limits is reserved for others: it may suffice when they are over."""
 
     limits: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """This limit leaves less than the whole answer costs, whatever the others give back."""
+    """This limit leaves less than the whole answer costs, even if the others return everything."""
 
     money: Money
-    tokens: int  # that it pays for; below the least: the call is refused
+    tokens: int  # that it pays for; below the minimum the call is refused
 
 
 Verdict = Paid | MustWait | Short
@@ -51,12 +52,12 @@ class Try:
     quote: Quote
     concerned: CallLimits
     call: WaitingCall
-    is_new: bool  # it does not wait in line yet
+    is_new: bool  # it is not in line yet
     is_exact: bool  # its quote is the vendor's own count, or as good as it gets
 
 
 def judge(found: Sequence[Money], quote: Quote, ahead: Collection[str]) -> MustWait | Short | None:
-    """None: all of it can be paid. `ahead` are the limits at which others have waited longer."""
+    """None if all of it can be paid. `ahead` are the limits at which others have waited longer."""
     if not found:  # the limits were lifted while it waited
         return None
     worst = min(found, key=lambda money: money.left_at_most)
@@ -74,7 +75,7 @@ def judge(found: Sequence[Money], quote: Quote, ahead: Collection[str]) -> MustW
 
 
 def judge_all(tx: Tx, company: str, tries: Sequence[Try], host: HostId, at: datetime) -> list[Verdict]:
-    """In this order, each beside what those before it got. What they get is written."""
+    """Judge in this order, each after what those before it got. What they get is written."""
     limited = [each.concerned.now(tx, at) for each in tries]
     left = _Left.read(tx, company, (limit for each in limited for limit in each), host)
     verdicts = [left.judge(tx, each, own, at) for each, own in zip(tries, limited, strict=True)]
@@ -85,7 +86,7 @@ def judge_all(tx: Tx, company: str, tries: Sequence[Try], host: HostId, at: date
 
 @dataclass(kw_only=True, slots=True)
 class _Left:
-    """What limits leave and who waits at them, as it changes from one call to the next."""
+    """What the limits leave and who waits at them, updated from call to call."""
 
     found: dict[object, Money]  # by scope
     waiting: dict[str, list[str]]  # the limits at which each call waits, by its id
@@ -109,7 +110,7 @@ class _Left:
             waiting_calls.put(tx, call, self.waiting[call.id], is_new=asked.is_new)
             return got
         if isinstance(got, Short) and not asked.is_exact:
-            return got  # with its place in line: it comes back at once
+            return got  # it keeps its place in line: it comes back at once
         if not asked.is_new:
             self.waiting.pop(call.id, None)
             waiting_calls.remove(tx, call.id)
@@ -121,7 +122,7 @@ class _Left:
         return Paid(cost, tokens)
 
     def _ahead(self, asked: Try, keys: Collection[str]) -> set[str]:
-        """The limits of this call at which others wait who came before it."""
+        """The limits of this call at which earlier calls wait."""
         before = (
             waited_at
             for call_id, waited_at in self.waiting.items()

@@ -1,6 +1,8 @@
-"""TLS that reads whom to trust when a connection is made: 140 certificates take 50 ms and 3 MiB, for each library.
+"""TLS that loads trusted certificates when a connection is made: 140 of them take 50 ms and 3 MiB, for each
+library.
 
-Libraries make a context when they are loaded or a client is made; a host that is just starting has nobody to call yet.
+Libraries make a context when they are loaded or a client is made; a host that is just starting has nobody to
+call yet.
 """
 
 import os
@@ -14,7 +16,7 @@ _make = ssl.create_default_context
 
 
 class LateContext(ssl.SSLContext):
-    """As any other context, once it has wrapped something."""
+    """Like any other context, once it has wrapped something."""
 
     read_certificates: Callable[[], None]
 
@@ -25,14 +27,14 @@ class LateContext(ssl.SSLContext):
         return self._ready().wrap_socket(*given, **more)
 
     def _ready(self) -> ssl.SSLContext:
-        self.read_certificates()  # twice, if two threads come at once: that changes nothing
+        self.read_certificates()  # twice if two threads come at once, which does no harm
         self.__class__ = ssl.SSLContext  # type: ignore[assignment]
         return self
 
 
 @contextmanager
 def trusting_later() -> Iterator[None]:
-    """Contexts that are made meanwhile read their certificates late."""
+    """Make contexts created meanwhile read their certificates late."""
     ssl.create_default_context = _late_context
     try:
         yield
@@ -47,7 +49,7 @@ def _late_context(
     capath: Any = None,
     cadata: Any = None,
 ) -> ssl.SSLContext:
-    context: Any = _make(purpose, capath=os.devnull)  # where no certificate can be
+    context: Any = _make(purpose, capath=os.devnull)  # where there can be no certificates
     context.__class__ = LateContext
     context.read_certificates = (
         partial(context.load_verify_locations, cafile, capath, cadata)

@@ -1,7 +1,8 @@
-"""The ledger: money is reserved before a call leaves and settled after it, so that parallel turns cannot overspend.
+"""The ledger: money is reserved before a call leaves and settled after it, so that parallel turns cannot
+overspend.
 
-A call that does not fit beside others on their way waits for what they do not need; see `reserving.py`. A call that no
-limit concerns does not wait for any of this: its row is written while the call is in progress.
+A call that does not fit beside others under way waits for what they do not need; see `reserving.py`. A call
+to which no limit applies waits for none of this: its row is written while the call is in progress.
 """
 
 import asyncio
@@ -27,17 +28,26 @@ from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.quotes import Quote
 from nanoclaw.gateway.reserving import Recount, Reserving, Trying, WhileWaiting, nothing_shown
+from nanoclaw.gateway.standings import NoStandings
 from nanoclaw.gateway.together import Together
 
 log = structlog.get_logger("ledger")
 
 _SOON = 0.02  # seconds from a call's departure until its row is written, if nobody waits for it
-_ALONG = 0.1  # seconds that what it cost may wait for a commit of others, if no budget waits for it
+_ALONG = 0.1  # seconds that its cost may wait for another commit, if no budget waits for it
+
+
+Doubted = Callable[[str, Usage, int], None]
+
+
+def not_told(_vendor: str, _said: Usage, _micros: int) -> None:
+    """Nobody hears of it."""
 
 
 class RowSoon:
-    """The row of a call that no budget waits for. It is written while the vendor thinks, unless the call is over by
-    then: a busy database thread right now would delay the request on its way out."""
+    """The row of a call that no budget waits for. It is written while the vendor thinks, unless the call is
+    over by then: a busy database thread now would delay the outgoing request.
+    """
 
     def __init__(self, write: Callable[[], "asyncio.Task[bool]"]) -> None:
         self._write = write
@@ -48,7 +58,7 @@ class RowSoon:
         self._writing = self._write()
 
     async def over(self) -> None:
-        """The call is: what follows is written after this row, if it is written at all."""
+        """The call is over: what follows is written after this row, if it is written at all."""
         self._timer.cancel()
         if self._writing is not None:
             await self._writing
@@ -59,21 +69,22 @@ class Reservation:
     """Money set aside for one call."""
 
     cost: Cost
-    max_output: int = 0  # tokens that are paid for; fewer than were asked for when not all of them could be
-    row: RowSoon | None = None  # None: it is written already
+    max_output: int = 0  # tokens paid for; fewer than asked for if not all could be
+    row: RowSoon | None = None  # None: already written
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settlement:
-    """What a call cost. `written` is done once that was tried, and tells whether it is on the disk."""
+    """What a call cost. `written` completes once writing it was tried, and tells whether it is on disk."""
 
     micros: int
     written: "asyncio.Task[bool]"
 
 
 class Ledger:
-    """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money. `ended` hears
-    what each call cost, `written` when that was tried to be written, and before it `paid` if its row says so."""
+    """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money. `standings` hear
+    what each call cost. `doubted` hears of a bill that cannot be true: whose it is, what it says, and what the call
+    costs instead."""
 
     def __init__(
         self,
@@ -83,13 +94,15 @@ class Ledger:
         budgets: Callable[[str], Budget],
         log_path: Path,
         *,
+        standings: NoStandings | None = None,
+        waiting: WhileWaiting = nothing_shown,
+        doubted: Doubted = not_told,
         clock: Callable[[], datetime] = now,
     ) -> None:
         self.prices = prices
-        self.waiting: WhileWaiting = nothing_shown
-        self.ended: Callable[[str, int], None] = lambda _company, _micros: None
-        self.written: Callable[[str, int], None] = lambda _company, _micros: None
-        self.paid: Callable[[str, int], None] = lambda _company, _micros: None
+        self._standings = standings or NoStandings()
+        self._waiting = waiting
+        self.doubted = doubted
         self._store = store
         self._host = host
         self._limits = LimitsOfCalls(store, budgets)
@@ -108,11 +121,10 @@ class Ledger:
         recount: Recount | None = None,
         overdraft: bool = False,
     ) -> Reservation:
-        """Set money aside for a call; waits for that of others where it must. Raises ModelRefused when a limit leaves
-        too little for the shortest answer that makes sense, and ModelOutage when nobody waits for that answer.
-
-        `recount` gives a closer quote: the first one may be too high by a third. With `overdraft` the call may go
-        beyond the company's limits by what the budget allows.
+        """Set money aside for a call, waiting for that of others if necessary. Raises ModelRefused if a limit
+        leaves too little for the shortest useful answer, and ModelOutage if nobody waits for that answer.
+        `recount` gives a closer quote: the first may be too high by a third. With `overdraft` the call may
+        exceed the company's limits by what the budget allows.
         """
         at = self._clock()
         cost = Cost(id=new_id("u"), at=at, spender=spender, model=model, host=self._host, micros=quote.whole)
@@ -126,15 +138,16 @@ class Ledger:
             concerned,
             recount,
             renewed=partial(self._limits.of, spender, overdraft=overdraft),
-            waiting=self.waiting,
+            waiting=self._waiting,
             written=self._settled,
             give_up=lambda trying, call_id: self._go_on(cost, self._give_up(trying, call_id, cost)),
         )
         return Reservation(cost=paid.cost, max_output=paid.tokens)
 
     async def reserve_batch(self, spender: Spender, model: str, micros: int) -> str:
-        """Set the most that a batch can cost aside, and return the id of its row. It waits for nobody, and nobody waits
-        for it: a batch takes a day. Raises ModelRefused with what is `left`, in micros."""
+        """Set aside the most that a batch can cost, and return the id of its row. It waits for nobody, and
+        nobody waits for it: a batch takes a day. Raises ModelRefused with what is `left`, in micros.
+        """
         at = self._clock()
         cost = Cost(
             id=new_id("u"), at=at, spender=spender, model=model, host=NO_HOST, micros=micros, batch=True
@@ -164,10 +177,9 @@ class Ledger:
         estimated: bool = False,
         duration: float = 0,
     ) -> Settlement:
-        """The call is over. Written in the background: an answer need not wait for the disk.
-
-        `micros` is the price of a call that is not paid by tokens, such as a transcription. What the vendor used beyond
-        what it was allowed is written all the same, and the next call sees it.
+        """The call is over. Written in the background: an answer need not wait for the disk. `micros` is the
+        price of a call not billed by tokens, such as a transcription. What the vendor used beyond its
+        allowance is written too, and the next call sees it.
         """
         saved = 0
         if micros is None:
@@ -183,15 +195,19 @@ class Ledger:
             duration_ms=round(duration * 1000),
             saved_by_cache=saved,
         )
-        self.ended(cost.spender.company, micros)
+        self._standings.ended(cost.spender.company, micros)
         return Settlement(micros=micros, written=self._go_on(cost, self._settle(reservation, cost)))
 
     def release(self, reservation: Reservation) -> "asyncio.Task[bool]":
-        """Nothing was spent."""
+        """Release a reservation of which nothing was spent."""
         return self._go_on(reservation.cost, self._release(reservation))
 
+    def paid(self, company: str, micros: int) -> None:
+        """A batch was paid for, and its rows say so."""
+        self._standings.paid(company, micros)
+
     def look_again(self, company: str) -> None:
-        """Its budget was changed, or a batch of it is over: who waits may go on."""
+        """The company's budget was changed, or one of its batches is over: those who wait may try again."""
         self._reserving.queue.tell(company)
 
     async def recover(self) -> int:
@@ -206,7 +222,7 @@ class Ledger:
         return len(lost)
 
     async def close(self) -> None:
-        """Waits until everything is written."""
+        """Wait until everything is written."""
         while self._under_way:
             await asyncio.wait(self._under_way)
 
@@ -216,7 +232,7 @@ class Ledger:
     async def _settle(self, reservation: Reservation, cost: Cost) -> bool:
         if reservation.row:
             await reservation.row.over()
-        # If no budget waits for it: the answer goes to the disk first, and this with the news that it was delivered.
+        # If no budget waits for it: the answer goes to disk first, and this with the news of its delivery.
         writing = (
             self._over.ask(cost.spender.company, cost)
             if reservation.row is None
@@ -224,8 +240,8 @@ class Ledger:
         )
         # Without a settled row there is no line: the next start finds the row reserved, and writes both.
         if is_written := await self._written_or_owed(cost, lambda tx: costs.settle(tx, cost), writing):
-            self.paid(cost.spender.company, cost.micros)
-        self.written(cost.spender.company, cost.micros)
+            self._standings.paid(cost.spender.company, cost.micros)
+        self._standings.written(cost.spender.company, cost.micros)
         if is_written:
             append(self._log_path, cost)
         return is_written
@@ -255,8 +271,9 @@ class Ledger:
     async def _written_or_owed(
         self, cost: Cost, story: Callable[[Tx], None], writing: Awaitable[None], *, is_owed: bool = True
     ) -> bool:
-        """The answer is worth more than its bill: a database failure is logged, and ends no turn. Whoever reserves next
-        tries it again, or would wait for money that nobody has."""
+        """The answer is worth more than its bill: a database failure is logged, and ends no turn. The next
+        reservation tries again; otherwise it would wait for money that nobody has.
+        """
         try:
             await writing
         except (StoreUnavailable, StoreDamaged) as error:
@@ -276,7 +293,7 @@ class Ledger:
         self._reserving.queue.tell(self._under_way.pop(task))
 
     async def _settled(self, company: str) -> bool:
-        """Wait until what ended here is written: until then it counts with its maximum. False: nothing has ended."""
+        """Wait until what ended here is written: until then it counts at its maximum. False if nothing has ended."""
         writing = [task for task, other in self._under_way.items() if other == company]
         if writing:
             await asyncio.wait(writing)

@@ -22,7 +22,7 @@ log = structlog.get_logger("listening")
 _AT_ONCE = 64  # accepted before the event loop serves others
 _PAUSE = 1.0  # seconds, when the machine has nothing left for a connection
 ADMITTED = "nanoclaw.admitted"
-"""The scope key of the function that gives a request's connection the right to stay: it has shown its secret."""
+"""The scope key of the function that lets a request's connection stay: it has shown its secret."""
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
@@ -42,18 +42,19 @@ class _Connection:
         return self.socket.fileno() >= 0
 
     def abort(self) -> None:
-        """At once, or as soon as it has a transport: taking the socket from under one would leave it half made."""
+        """Abort at once, or as soon as it has a transport: taking the socket away from one would leave it
+        half made.
+        """
         self.is_given_up = True
         if isinstance(self.transport, asyncio.WriteTransport):
             self.transport.abort()
 
 
 class Listener:
-    """At most `most` connections at once. Those being served stay; of the others, one makes room for the next.
-
-    That is the oldest of whoever has the most: `peer_of` says whose a connection is. `make` creates the protocol of a
-    connection. One not served for `patience` seconds is dropped: a head that does not end, a body that trickles,
-    silence between two requests.
+    """At most `most` connections at once. Those being served stay; of the others, one makes room for the
+    next: the oldest of the peer with the most. `peer_of` says whose a connection is. `make` creates the
+    protocol of a connection. One not served for `patience` seconds is dropped: a head that does not end, a
+    body that trickles, silence between two requests.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Listener:
 
     @contextmanager
     def serving(self, protocol: asyncio.BaseProtocol | None) -> Iterator[None]:
-        """Meanwhile this connection has a right to its slot."""
+        """Give this connection a right to its slot meanwhile."""
         found = next((each for each in self._open if each.protocol is protocol), None)
         if found is None:
             yield
@@ -107,7 +108,7 @@ class Listener:
             found.quiet_since = time.monotonic()
 
     def drop_idle(self) -> bool:
-        """Drops one that is not being served. Idle connections must not keep anyone out."""
+        """Drop one that is not being served. Idle connections must not keep anyone out."""
         idle = [each for each in self._open if each.is_open and not each.served]
         if not idle:
             return False
@@ -118,7 +119,7 @@ class Listener:
         return True
 
     def close(self) -> None:
-        """Accepts nobody new. Existing connections are left to whoever made their protocols."""
+        """Accept nobody new. Existing connections are left to the makers of their protocols."""
         if self._timer is not None:
             self._timer.cancel()
         if self._listening.fileno() >= 0:

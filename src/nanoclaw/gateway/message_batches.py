@@ -33,7 +33,7 @@ _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=300)
 
 
 class MessageBatches:
-    """`check` is called before each piece of a request leaves. It raises LeaseLost when others may have sent it."""
+    """`check` is called before each piece of a request leaves. It raises LeaseLost if others may have sent it."""
 
     pays_by_call = False
 
@@ -49,7 +49,7 @@ class MessageBatches:
 
     async def send(self, batch: Batch, requests: Path, count: int) -> VendorBatch:
         size = (await asyncio.to_thread(requests.stat)).st_size
-        # A comma goes before each line break but the last, which the file does not have.
+        # A comma precedes each line break but the last, which the file does not have.
         length = len(_HEAD) + size + count - 1 + len(_TAIL)
         headers = {"content-type": "application/json", "content-length": str(length)}
         try:
@@ -75,7 +75,7 @@ class MessageBatches:
             found += [
                 each
                 for each in known
-                # One whose size or time the vendor leaves out may be it as well: its results will tell.
+                # One whose size or time the vendor leaves out may be it too: its results will tell.
                 if each.total in (0, count) and (each.created_at is None or each.created_at >= since)
             ]
             is_older = any(each.created_at is not None and each.created_at < since for each in known)
@@ -101,7 +101,7 @@ class MessageBatches:
     async def results(
         self, batch: Batch, part: BatchPart, requests: Path, is_open: Collection[str]
     ) -> AsyncGenerator[ItemResult | BrokenLine, None]:
-        # Not the address that the vendor names: the key goes to the one that the owner set.
+        # Not the address that the vendor gives: the key goes to the one the owner set.
         try:
             async with self._call("GET", f"{self._url}/{part.vendor_id}/results") as response:
                 if response.status != 200:
@@ -143,7 +143,7 @@ class MessageBatches:
         if (key := self._key()) is None:
             raise ModelRefused(
                 "key-absent", vendor=ANTHROPIC
-            )  # somebody mends it: what the vendor has is not lost
+            )  # somebody can fix it: what the vendor has is not lost
         return key
 
     async def _body(self, path: Path) -> AsyncIterator[bytes]:
@@ -162,14 +162,15 @@ class MessageBatches:
     async def _refuse(
         self, response: aiohttp.ClientResponse, *, is_sent: bool = False, is_there: bool = False
     ) -> NoReturn:
-        """Says whether it may work later. `is_sent`: a request that must not be made twice; `is_there`: about a batch
-        that the vendor has, whatever somebody between us and it may say."""
+        """Raise, saying whether it may work later. `is_sent`: a request that must not be repeated;
+        `is_there`: about a batch that the vendor has, whatever a proxy in between may say.
+        """
         kind, said = said_in(await response.content.read(_BIGGEST_ERROR))
         if key := self._key():
             said = said.replace(key, "***")
         said = " ".join(said.split())[:300]
         if is_sent and response.status >= 500 and kind != "overloaded_error":
-            raise SendUnknown("batch-answer-lost")  # whoever said so may stand between us and the vendor
+            raise SendUnknown("batch-answer-lost")  # a proxy between us and the vendor may have said so
         if trouble := trouble_of(response.status, response.headers, said):
             raise _outage(trouble.said, trouble.after)
         if response.status in (401, 403):
@@ -180,7 +181,7 @@ class MessageBatches:
 
 
 async def _lines(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:
-    """What is longer than any answer is passed on as one line that cannot be read."""
+    """The lines of a stream. One longer than any answer is passed on as a line that cannot be read."""
     rest, is_too_long = bytearray(), False
     async for piece in content.iter_any():
         first, *more = piece.split(b"\n")
@@ -199,7 +200,7 @@ async def _lines(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:
 
 
 async def _parsed(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
-    """Raises ValueError for what no vendor says about a batch."""
+    """Raises ValueError for what no vendor would say about a batch."""
     body = bytearray()
     async for piece in response.content.iter_any():
         body += piece

@@ -1,4 +1,4 @@
-"""The gate for every model call, whoever makes it: is the model allowed, is there money, does the vendor answer?"""
+"""The gate for every model call: is the model allowed, is there money, does the vendor answer?"""
 
 import asyncio
 import time
@@ -14,15 +14,16 @@ from nanoclaw.domain.turns import AnswerCut, ModelAsked, RuntimeEvent, Spent
 from nanoclaw.gateway.call_limits import SPENT
 from nanoclaw.gateway.ledger import Ledger, Reservation
 from nanoclaw.gateway.outage import Outages, Trouble
+from nanoclaw.gateway.possible_bills import believed
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.quotes import Quote
 from nanoclaw.gateway.step_down import Chosen, NoStepDown
 
-CONCURRENT = 8  # calls of one line; more of them wait
+CONCURRENT = 8  # calls of one line; more have to wait
 ANTHROPIC = "anthropic"
-MOST_SEARCHES = 10  # of the web, by the model itself, in one call
+MOST_SEARCHES = 10  # web searches by the model itself, in one call
 LEAST_TOKENS = 1024  # of an answer
-_COUNTED_WITHIN = 50  # a vendor's own count may be too low by a fiftieth
+_COUNTED_WITHIN = 50  # a vendor's own count may be low by a fiftieth
 
 
 @dataclass(kw_only=True, slots=True)
@@ -33,15 +34,18 @@ class GatewayLine:
     listener: Callable[[RuntimeEvent], None]
     models: tuple[str, ...]  # patterns of the allowed models, such as `claude-*` or `openai:gpt-5`
     web_search: bool = False  # whether the model itself may search
-    resting: bool = False  # no turn runs: whatever is left in the box may ask for nothing
+    resting: bool = False  # no turn runs: what is left in the box may ask for nothing
     # Why the last call was refused. The box gets only a sentence; this is the error itself.
     refused: NanoClawError | None = None
+    # Why an answer was cut off while the box already read it: what the box asks next gets this for an answer.
+    unsaid: NanoClawError | None = None
     concurrent: int = CONCURRENT
     seen: SeenCalls = field(default_factory=SeenCalls)  # what the model asked for in this turn
+    answers: set[str] = field(default_factory=set)  # the ids of those that were passed on lately
 
 
 Count = Callable[[str], Awaitable[int | None]]
-"""Asks the vendor, for nothing, how many tokens the request has for this model; None when it does not tell."""
+"""Asks the vendor, for free, how many tokens the request has for this model; None if it does not tell."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,7 +53,7 @@ class WantedCall:
     """A call that someone wants to make."""
 
     model: str
-    input_tokens: int  # rather too many
+    input_tokens: int  # rather too many than too few
     max_output: int
     least_output: int  # a shorter answer is of no use
     searches: int = 0
@@ -66,15 +70,16 @@ class WantedCall:
 
 
 class Call:
-    """A call that was allowed. Its maker sends `model` and `max_output`, which may be less than what was wanted, and
-    reports what comes back; what is not reported is estimated."""
+    """A call that was allowed. Its maker sends `model` and `max_output`, which may be less than wanted, and
+    reports what comes back; what is not reported is estimated.
+    """
 
     def __init__(
         self, line: GatewayLine, wanted: WantedCall, chosen: Chosen, ledger: Ledger, outages: Outages
     ) -> None:
         self.model = chosen.model
         self.max_output = wanted.max_output
-        self.seen: Usage | None = None  # the usage so far, as far as anyone can tell
+        self.seen: Usage | None = None  # the usage so far, as far as known
         self._line = line
         self._wanted = wanted
         self._chosen = chosen
@@ -88,11 +93,11 @@ class Call:
 
     @property
     def is_lowered(self) -> bool:
-        """The money left pays only for a shorter answer than was wanted."""
+        """Whether the money left pays only for a shorter answer than wanted."""
         return self.max_output < self._wanted.max_output
 
     async def reserve(self) -> None:
-        """The price is looked up even when nothing is reserved: an unknown one never spends."""
+        """Look up the price even if nothing is reserved: an unknown one never spends."""
         self._reservation = await self._ledger.reserve(
             self._line.spender,
             self.model,
@@ -111,12 +116,12 @@ class Call:
         return self._wanted.quote(self._ledger.prices, self.model, tokens)
 
     def was_cut(self) -> None:
-        """The answer ended because it was as long as may be. If that is the budget's doing, the person is told."""
+        """The answer ended at its maximum length. If the budget is the reason, the person is told."""
         if self.is_lowered:
             self._line.listener(AnswerCut())
 
     def sent(self, unheard: Usage) -> None:
-        """The request is on its way: this is its cost if nothing more is heard of it."""
+        """The request is under way: this is its cost if nothing more is heard."""
         self.seen = unheard
 
     def refused(self) -> None:
@@ -128,12 +133,12 @@ class Call:
         self._outages.end(self._vendor)
 
     async def failed(self, trouble: Trouble) -> None:
-        """The vendor could not answer. Returns when it is time to try again; raises ModelOutage when it is not."""
+        """The vendor could not answer. Returns when it is time to try again; raises ModelOutage if it is not."""
         pause = self._outages.wait_for_quick_try(trouble, self._tried)
         if pause is None:
             raise self._outages.begin(self._vendor, trouble, probe=self._probe)
         self._tried += 1
-        if self.seen is not None:  # what came of this try is paid for, and the next one is a call of its own
+        if self.seen is not None:  # what this try produced is paid for, and the next one is a separate call
             self.settle(self.seen, estimated=True)
             self.seen = None
             await self.reserve()
@@ -145,14 +150,23 @@ class Call:
             return 0
         if estimated:  # no vendor bills more than it may write, whatever it sends
             usage = replace(usage, output=min(usage.output, self.max_output))
+        possible = believed(
+            usage,
+            input_tokens=self._wanted.input_tokens,
+            max_output=self.max_output,
+            searches=self._wanted.searches,
+        )
         duration = time.monotonic() - self._started
         reservation, self._reservation = self._reservation, None
-        paid = self._ledger.settle(reservation, usage, estimated=estimated, duration=duration)
-        self._line.listener(Spent(model=self.model, usage=usage, micros=paid.micros))
+        estimated = estimated or possible != usage
+        paid = self._ledger.settle(reservation, possible, estimated=estimated, duration=duration)
+        if possible != usage:
+            self._ledger.doubted(self._vendor, usage, paid.micros)
+        self._line.listener(Spent(model=self.model, usage=possible, micros=paid.micros))
         return paid.micros
 
     def leave(self) -> None:
-        """Whatever was seen of an answer is paid for, however it ended; a call that was not accepted costs nothing."""
+        """Pay for whatever was seen of an answer, however it ended; a call that was not accepted costs nothing."""
         if self._reservation is None:
             return
         if self.seen is not None:
@@ -191,8 +205,7 @@ class Gateway:
         free: bool = False,
         count: Count | None = None,
     ) -> AsyncIterator[Call]:
-        """Inside, make the call. Raises ModelRefused or ModelOutage, which the line remembers.
-
+        """Make the call inside this context. Raises ModelRefused or ModelOutage, which the line remembers.
         `free` is for questions that cost nothing, such as how many tokens a text has.
         """
         wanted = WantedCall(

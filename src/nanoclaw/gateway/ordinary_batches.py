@@ -1,6 +1,6 @@
 """Vendors without batches: the requests of a part are ordinary calls, a few at once, each paid for by itself.
 
-Whoever reads the results makes the calls: what has its result in the rows is not asked for again.
+Reading the results makes the calls: what has its result in the rows is not asked again.
 """
 
 import asyncio
@@ -61,11 +61,11 @@ class OrdinaryBatches:
         return ()
 
     async def status(self, vendor_id: str) -> VendorBatch:
-        """Its results can always be asked for."""
+        """The status: its results can always be asked for."""
         return VendorBatch(vendor_id=vendor_id, has_ended=True, total=0)
 
     async def cancel(self, vendor_id: str) -> None:
-        """What was not asked is not: `results` sees that the batch was cancelled."""
+        """Nothing to do: `results` sees that the batch was cancelled, and asks no more."""
 
     async def results(
         self, batch: Batch, part: BatchPart, requests: Path, is_open: Collection[str]
@@ -99,7 +99,7 @@ class OrdinaryBatches:
             try:
                 answered = await self._ask(batch, custom_id, params)
             except ModelRefused:
-                raise  # no money, or no key: this holds for all of them
+                raise  # no money, or no key: this applies to all of them
             except ModelFailed as failed:
                 said = str(failed.values.get("said", failed.key))
                 return ItemResult(custom_id=custom_id, state=ItemState.ERRORED, error=said, micros=0)
@@ -114,14 +114,15 @@ class OrdinaryBatches:
 
 
 async def _some_over(calls: _Calls) -> tuple[_Calls, _Calls]:
-    """Those that are over, and the others. After a failure all of them: what is on its way is paid for, and would be
-    asked for again."""
+    """Those that are over, and the others. After a failure all of them: open calls are paid for, and would
+    otherwise be asked again.
+    """
     done, others = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
     return await asyncio.wait(calls) if any(call.exception() for call in done) else (done, others)
 
 
 def _results(done: Collection[asyncio.Task[ItemResult]]) -> Iterator[ItemResult]:
-    """What was paid for comes first; then the trouble, if there is any."""
+    """Results that were paid for come first; then the error, if there is one."""
     failed = [call for call in done if call.exception()]
     yield from (call.result() for call in done if call not in failed)
     for call in failed:

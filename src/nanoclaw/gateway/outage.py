@@ -1,6 +1,6 @@
 """When a vendor cannot answer: a few quick tries, then everyone waits until one call may try again.
 
-During an outage calls are refused at once: the code that holds messages back need not ask the vendor.
+During an outage calls are refused at once: code that holds messages back need not ask the vendor.
 """
 
 import time
@@ -60,7 +60,7 @@ class Outages:
         return True
 
     def wait_for_quick_try(self, trouble: Trouble, tried: int) -> float | None:
-        """Seconds until the next quick try; None when there should be none."""
+        """Seconds until the next quick try; None if there should be none."""
         asked = trouble.after or 0
         if trouble.lasting or tried >= len(self.delays.quick) or asked > self.delays.longest_quick:
             return None
@@ -91,7 +91,7 @@ class Outages:
 
 
 def trouble_of(status: int, headers: Mapping[str, str], said: str) -> Trouble | None:
-    """The trouble, if this answer means that the vendor cannot answer now; None when the fault is in the request."""
+    """The trouble, if this answer means that the vendor cannot answer now; None if the fault is in the request."""
     lasting = status == 402 or (status == 400 and _NO_CREDIT in said.lower())
     if not lasting and status != 429 and status < 500:
         return None

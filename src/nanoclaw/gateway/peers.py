@@ -15,7 +15,7 @@ _TIMEOUT = 0.2
 
 
 def user_of(accepted: socket.socket) -> int | None:
-    """None when the system does not say. Asks for this one connection, so that many others cost nothing."""
+    """None if the system does not say. Asks about this one connection, so that many others cost nothing."""
     try:
         (ours, our_port), (theirs, their_port) = accepted.getsockname()[:2], accepted.getpeername()[:2]
         ends = _ENDS.pack(their_port, our_port, socket.inet_aton(theirs), socket.inet_aton(ours))

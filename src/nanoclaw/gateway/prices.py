@@ -19,7 +19,7 @@ from nanoclaw.gateway.quotes import Quote
 
 _FREE = ("ollama", "local")  # vendors that are a program on the owner's own machine
 _UNITS = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
-_BATCH = Decimal("0.5")  # of the price of single calls: what Anthropic and OpenAI ask for batches
+_BATCH = Decimal("0.5")  # share of the single-call price that Anthropic and OpenAI charge for batches
 _SEARCH = 10_000  # micros per web search; the price table does not know it
 _MOST_DOLLARS = Decimal(100_000)  # per million tokens; more is a typo
 
@@ -36,7 +36,7 @@ class Prices:
         return _whole(tokens * _BATCH if batch else tokens) + usage.searches * _SEARCH
 
     def _tokens(self, model: str, usage: Usage) -> Decimal:
-        """A dollar per million tokens is a micro per token."""
+        """The cost of the tokens: a dollar per million tokens is a micro per token."""
         vendor, name = split(model)
         own = self._own.get(model) or self._own.get(name)
         everything = usage.input + usage.cache_read + usage.cache_write
@@ -48,7 +48,7 @@ class Prices:
         if prices.input_mtok is None or prices.output_mtok is None:
             raise ModelRefused("price-unknown", model=model)
         if flat is not None:
-            # The same as below, for the pricing of nearly every model, in a hundredth of the time.
+            # The same as below for the pricing of nearly every model, in a hundredth of the time.
             into, out, read, write = flat
             paid: Decimal = (
                 into * usage.input + read * usage.cache_read + write * usage.cache_write + out * usage.output
@@ -75,7 +75,7 @@ class Prices:
     def quote(
         self, model: str, input_tokens: int, max_output: int, *, least: int, searches: int = 0
     ) -> Quote:
-        """From nothing to the longest answer; one of fewer than `least` tokens is of no use."""
+        """From no answer to the longest one; fewer than `least` tokens are of no use."""
         return Quote(
             input=self.most(model, input_tokens, 0, searches),
             whole=self.most(model, input_tokens, max_output, searches),
@@ -112,8 +112,9 @@ def _table() -> Any:
 
 @lru_cache(maxsize=100)
 def _rates(vendor: str, name: str, minute: int) -> tuple[Any, tuple[Decimal, ...] | None]:
-    """The prices of a minute, since some change with the time of day; and each rate, if it is the same for any number
-    of tokens. Every call asks several times."""
+    """The prices in a minute, because some change with the time of day; and each rate, if it is the same for
+    any number of tokens. Every call asks several times.
+    """
     prices = _found(vendor, name).get_prices(datetime.fromtimestamp(minute * 60, UTC))
     flat = [getattr(prices, unit) for unit in _UNITS]
     if prices.requests_kcount is not None or not all(
@@ -125,8 +126,9 @@ def _rates(vendor: str, name: str, minute: int) -> tuple[Any, tuple[Decimal, ...
 
 @lru_cache(maxsize=1000)
 def _known(vendor: str, name: str) -> Any:
-    """What the table says of a model, if anything. A host asks for a few: the table itself, 3 MiB, is read for each
-    new one (20 ms) and not kept."""
+    """What the table says about a model, if anything. A host asks about a few: the table itself, 3 MiB, is
+    read for each new one (20 ms) and not kept.
+    """
     snapshots = import_module("genai_prices.data_snapshot")
     spec = find_spec("genai_prices.data")
     if spec is None or spec.loader is None:

@@ -1,4 +1,4 @@
-"""The egress of a box: a proxy on a socket of its own that admits listed hosts and reports every connection."""
+"""The egress of a box: a proxy on its own socket that admits listed hosts and reports every connection."""
 
 import asyncio
 import time
@@ -31,7 +31,7 @@ Note = Callable[[Spender, Connection], None]
 
 _BIGGEST_HEAD = 32 << 10
 _CONCURRENT = 64
-_WAITING = 16  # beyond those, to be told that there are too many
+_WAITING = 16  # beyond those, so that they can be told that there are too many
 _WEB, _SEALED_WEB = 80, 443
 _CONNECT = 10.0  # seconds for each address of a host
 _FRAMING = frozenset({b"transfer-encoding"})
@@ -54,7 +54,7 @@ class _Box:
 
 
 class Proxy:
-    """`note` is told of every connection when it is over."""
+    """`note` is told about every connection when it is over."""
 
     def __init__(self, note: Note, *, resolver: Resolver = resolve, idle: float = 60.0) -> None:
         self._note = note
@@ -88,7 +88,7 @@ class Proxy:
         return path
 
     async def close_door(self, path: Path) -> None:
-        """The box is gone; its connections are cut."""
+        """The box is gone: cut its connections."""
         box = self._boxes.pop(path, None)
         if box is None:
             return
@@ -166,7 +166,7 @@ class _Talk:
             if not await relay.until_silent(carrying, self._idle, self._box, far):
                 self._box.abort()
         finally:
-            if self._is_disguised:  # also when the box closed the connection before it was told
+            if self._is_disguised:  # even if the box closed the connection before it was told
                 verdict = ConnectionVerdict.OTHER_NAME
                 self._line.listener(Connected(host=host, port=port, allowed=False))
             sent, received = (far.put, far.got) if far else (0, 0)
@@ -194,7 +194,7 @@ class _Talk:
             await relay.tunnel(self._box, far, self._first_bytes(host, port, early))
 
     async def _unsealed(self, far: Stream, host: str, early: bytes) -> None:
-        """Some programs ask for a tunnel where they need none. Its content is read like any request."""
+        """Some programs ask for a tunnel although they need none. Its content is read like any request."""
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_BIGGEST_HEAD)
         if early:  # empty would mean that the box has ended
             self._http.receive_data(early)
@@ -210,10 +210,9 @@ class _Talk:
             await self._forward(onward, far)
 
     async def _first_bytes(self, host: str, port: int, early: bytes) -> bytes | None:
-        """The first bytes of the box, if they are for the host that was checked: one address serves many names.
-
-        Without TLS there is no name to compare. On a web port that is refused; a port listed by its number may carry
-        anything, also a protocol in which the far end speaks first.
+        """The first bytes from the box, if they are for the host that was checked: one address serves many
+        names. Without TLS there is no name to compare. On a web port that is refused; a port listed by
+        number may carry anything, even a protocol in which the far end speaks first.
         """
         said = early or await self._box.read()
         if not said or (port != _SEALED_WEB and not tls.looks_like_tls(said)):
@@ -294,7 +293,7 @@ class _Talk:
 
 
 def _target(request: h11.Request) -> tuple[str, int]:
-    """The host and port that the box wants. Raises ValueError when the request is not in proxy form."""
+    """The host and port that the box wants. Raises ValueError if the request is not in proxy form."""
     target = request.target.decode("ascii")
     if request.method == b"CONNECT":
         host, port = split_port(target)
@@ -312,14 +311,14 @@ def _onward(request: h11.Request, host: str | None = None) -> h11.Request:
     """`host`: the target of a request inside a tunnel, whatever the request says."""
     parts = urlsplit(request.target.decode("ascii"))
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    # The name that was checked, not the one that the box may have written beside it.
+    # The name that was checked, not one that the box may have written next to it.
     named = host or parts.netloc
     headers = [(b"host", named.encode()), *_end_to_end(request.headers, {b"host", b"expect"})]
     return h11.Request(method=request.method, target=target, headers=[*headers, (b"connection", b"close")])
 
 
 def _check_framing(headers: Iterable[tuple[bytes, bytes]]) -> None:
-    """Raises ValueError when two readers could see two different ends of the body."""
+    """Raises ValueError if two readers could see two different ends of the body."""
     if {b"content-length", b"transfer-encoding"} <= {name for name, _ in headers}:
         raise ValueError("a length and chunks")
 

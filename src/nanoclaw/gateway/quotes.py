@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quote:
-    """In micros and tokens of output. Between nothing and the longest answer the price is a straight line."""
+    """In micros and output tokens. Between no answer and the longest one the price is linear."""
 
     input: int  # without a single token of output
     whole: int  # with the longest answer
@@ -14,17 +14,17 @@ class Quote:
 
     @staticmethod
     def fixed(micros: int) -> "Quote":
-        """For what has one price, such as a transcription."""
+        """A quote with a single price, such as for a transcription."""
         return Quote(input=micros, whole=micros)
 
     def price(self, tokens: int) -> int:
-        """With an answer of at most so many tokens; never less than the vendor will ask for."""
+        """The price with an answer of at most so many tokens; never less than the vendor will charge."""
         if not self.most:
             return self.whole
         return self.input - (-(self.whole - self.input) * tokens // self.most)
 
     def tokens_for(self, micros: int) -> int:
-        """The longest answer that this pays for; below 0 when it does not even pay for the input."""
+        """The longest answer that this pays for; below 0 if it does not even pay for the input."""
         if micros >= self.whole:
             return self.most
         if micros < self.input:

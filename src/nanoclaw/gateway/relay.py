@@ -20,7 +20,7 @@ class Stream:
         self.moved_at = time.monotonic()
 
     async def read(self) -> bytes:
-        """The next bytes; empty when the other side has finished."""
+        """The next bytes; empty if the other side has finished."""
         data = await self._reader.read(_PIECE)
         self.got += len(data)
         self.moved_at = time.monotonic()
@@ -33,7 +33,7 @@ class Stream:
         self.moved_at = time.monotonic()
 
     def end(self) -> None:
-        """Nothing more will be written; the other side may still speak."""
+        """End our side; the other one may still speak."""
         if self._writer.can_write_eof() and not self._writer.is_closing():
             self._writer.write_eof()
 
@@ -49,9 +49,8 @@ class Stream:
 
 
 async def tunnel(box: Stream, far: Stream, first_bytes: Awaitable[bytes | None]) -> None:
-    """Both ways until both have ended. `first_bytes` is what the box says first; None when that may not go out.
-
-    Raises ConnectionResetError when one end breaks off.
+    """Carry both ways until both have ended. `first_bytes` is what the box says first; None if that may not
+    go out. Raises ConnectionResetError if one end breaks off.
     """
     is_cut = False
     try:
@@ -82,7 +81,7 @@ async def _carry(source: Stream, target: Stream) -> None:
 
 
 async def until_silent(work: Awaitable[None], idle: float, *ends: Stream) -> bool:
-    """Does the work as long as something moves at one of the ends. False when it was given up for silence."""
+    """Do the work as long as something moves at one of the ends. False if it was given up because of silence."""
     doing = asyncio.ensure_future(work)
     try:
         while not doing.done():

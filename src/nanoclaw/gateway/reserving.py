@@ -1,7 +1,7 @@
 """How a call gets its money: all that it may cost, or after a wait, or for a shorter answer, or not at all.
 
-First come first: a call that does not fit beside others on their way waits until they give back what they did not need.
-It waits without holding anything itself, so nobody waits for ever.
+First come, first served: a call that does not fit beside others under way waits until they return what they
+did not need. It holds nothing while it waits, so nobody waits for ever.
 """
 
 import asyncio
@@ -27,20 +27,20 @@ from nanoclaw.gateway.together import Together
 
 Recount = Callable[[], Awaitable[Quote]]
 WhileWaiting = Callable[[Spender], AbstractAsyncContextManager[None]]
-"""Around a wait for money: who is told of it, and who uses the turn's place meanwhile."""
+"""Wraps a wait for money: who is told about it, and who uses the turn's place meanwhile."""
 Written = Callable[[str], Awaitable[bool]]
-"""Waits until what a company has paid on this host is written; False when nothing is being written."""
+"""Waits until what a company has paid on this host is written; False if nothing is being written."""
 
 
 Trying = asyncio.Future[Verdict]
 GiveUp = Callable[[Trying | None, str], object]
-"""Gives the money back if it comes after all, and the place in line."""
+"""Gives back the money if it comes after all, and the place in line."""
 
 
 class Reserving:
     def __init__(self, store: Store, host: HostId, clock: Callable[[], datetime]) -> None:
         self.queue = CallQueue(shared=store.shared)
-        # What could not be written when it happened, by company and the id of its row.
+        # What could not be written when it happened, by company and row id.
         self._owed: dict[tuple[str, str], Callable[[Tx], None]] = {}
         self._judged = Together[Try, Verdict](self._judge)
         self._store = store
@@ -89,7 +89,9 @@ class Reserving:
             self.queue.leave(waiter)
 
     def owe(self, cost: Cost, story: Callable[[Tx], None]) -> None:
-        """This could not be written. The next look writes it first: or it would wait for money that nobody has."""
+        """Note what could not be written. The next look writes it first; otherwise it would wait for money
+        that nobody has.
+        """
         self._owed[cost.spender.company, cost.id] = story
 
     async def _next(self, attempt: "_Attempt") -> Paid | MustWait:
@@ -107,8 +109,9 @@ class Reserving:
             attempt.quote, attempt.recount = await attempt.recount(), None
 
     def _refusal(self, short: Money, spender: Spender) -> ModelRefused | ModelOutage:
-        """Work that nobody waits for is held until the limit's day or month is over. Whether the company's own limits
-        hold it is decided where smaller models are."""
+        """Work that nobody waits for is held until the limit's day or month is over. For the company's own
+        limits that is decided where smaller models are chosen.
+        """
         limit = short.limit
         if spender.is_own or limit.ends is None or limit.kind == cost_sums.COMPANY:
             return ModelRefused(limit.error, limit=dollars(limit.micros), spent=dollars(short.paid))
@@ -117,9 +120,9 @@ class Reserving:
         return ModelOutage(BUDGET_HELD, after=after, **told)
 
     async def _judge(self, company: str, tries: Sequence[Try]) -> list[Verdict]:
-        """All who ask meanwhile, in one transaction."""
+        """Judge all who ask meanwhile in one transaction."""
         owed = {row: write for row, write in self._owed.items() if row[0] == company}
-        at = self._clock()  # of each look: a wait may be longer than the day
+        at = self._clock()  # read at each look: a wait may outlast the day
 
         def story(tx: Tx) -> list[Verdict]:
             costs.lock(tx, company)
@@ -135,7 +138,7 @@ class Reserving:
 
 @dataclass(kw_only=True, slots=True)
 class _Attempt:
-    """How far one call is on its way to its money."""
+    """How far one call has got with its money."""
 
     cost: Cost
     quote: Quote

@@ -1,4 +1,5 @@
-"""What a request from a box may ask of the vendor. The vendor's own access to the world is not the box's to use.
+"""What a request from a box may ask of the vendor. The vendor's own access to the world is not for the box to
+use.
 
 Such parts are silently dropped where the rest still makes sense, and refused where it would not.
 """
@@ -50,7 +51,7 @@ def tidy(body: dict[str, Any], *, web_search: bool) -> None:
         if not kept:
             del body["tools"]
             body.pop("tool_choice", None)
-    # At any depth: a document holds blocks in its source, a tool result in its content.
+    # At any depth: a document has blocks in its source, a tool result in its content.
     waiting: list[Any] = [body]
     while waiting:
         found = waiting.pop()
@@ -72,6 +73,10 @@ def _may_use(tool: dict[str, Any], *, web_search: bool) -> bool:
 
 
 def _check(block: dict[str, Any]) -> None:
+    if block.get("type") == "tool_use" and not isinstance(block.get("input"), dict):
+        block[
+            "input"
+        ] = {}  # a model wrote it so; the vendor would refuse the whole conversation from then on
     source = block.get("source")
     if isinstance(source, dict) and source.get("type") in ("url", "file"):
         raise BadBody(400, "source: only what is in the request itself can be read (base64 or text)")

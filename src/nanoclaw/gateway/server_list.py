@@ -61,8 +61,8 @@ class Server(BaseModel):
     headers: dict[HeaderName, Annotated[Secret, AfterValidator(_header_value)]] = Field(default_factory=dict)
     command: tuple[Annotated[str, Field(min_length=1, pattern=r"^[^\x00]*$")], ...] = ()
     env: dict[VariableName, Secret] = Field(default_factory=dict)
-    network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()  # that its box may reach
-    folders: tuple[Annotated[str, AfterValidator(_absolute)], ...] = ()  # that its box may read
+    network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()  # hosts that its box may reach
+    folders: tuple[Annotated[str, AfterValidator(_absolute)], ...] = ()  # folders that its box may read
 
     @model_validator(mode="after")
     def _is_one_of_two(self) -> Self:
@@ -81,7 +81,7 @@ class Server(BaseModel):
 
     @property
     def where(self) -> str:
-        """For people and logs. Of an address only the host: some services put the key into the path."""
+        """The address for people and logs. Only the host of a URL: some services put the key into the path."""
         if self.url is None:
             return self.command[0]
         parts = urlsplit(self.url)
@@ -89,9 +89,8 @@ class Server(BaseModel):
         return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
 
     def hide(self, text: str) -> str:
-        """Removes its secrets: a server that complains about a key likes to repeat it.
-
-        Obvious non-secrets stay, or a variable `MODE=production` would blacken that word in every result.
+        """Remove its secrets: a server that complains about a key tends to repeat it. Obvious non-secrets
+        stay; otherwise a variable `MODE=production` would blacken that word in every result.
         """
         for word in sorted(self.secrets(), key=len, reverse=True):
             text = text.replace(word, "***")
@@ -189,7 +188,7 @@ def _write(path: Path, servers: Mapping[str, Server]) -> None:
 
 
 def _written(server: Server) -> dict[str, object]:
-    """With its secrets: the one place where they are written."""
+    """The server with its secrets: this is the one place that writes them."""
     about = server.model_dump(exclude={"name", "headers", "env"}, exclude_defaults=True)
     secrets = {"headers": server.headers, "env": server.env}
     return about | {

@@ -35,15 +35,14 @@ for _name in ("httpx2", "httpcore2", "mcp"):
 
 @asynccontextmanager
 async def http_streams(server: Server, forgotten: Callable[[], None]) -> AsyncGenerator[Streams, None]:
-    """`forgotten` is called when the server does not know our session: it restarted, and did nothing.
-
-    Redirects are followed only to the same host: the headers are for nobody else.
+    """`forgotten` is called if the server does not know our session: it restarted, and did nothing. Redirects
+    are followed only to the same host: the headers are for nobody else.
     """
     headers = {name: value.get_secret_value() for name, value in server.headers.items()}
     headers |= {"accept-encoding": "identity"}
 
     async def look_at(response: httpx2.Response) -> None:
-        # The library reads the whole of what is no stream of events; of those, each is bounded by itself.
+        # The library reads a plain response in full; in a stream of events each one is bounded separately.
         is_stream = response.headers.get("content-type", "").lower().startswith("text/event-stream")
         if response.headers.get("content-encoding", "identity") != "identity":
             raise httpx2.ReadError("the answer is packed, which nobody asked for")
@@ -63,7 +62,7 @@ async def http_streams(server: Server, forgotten: Callable[[], None]) -> AsyncGe
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    """The body of an answer, as long as it is no longer than a message."""
+    """The body of an answer, limited to the length of a message."""
 
     def __init__(self, stream: httpx2.AsyncByteStream) -> None:
         self._stream = stream
@@ -150,7 +149,7 @@ class BoxStreams:
 
 
 async def _lines(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
-    """Until the end, or a line too long to be a message: after that nothing more is read."""
+    """Lines until the end, or until one is too long to be a message: after that nothing more is read."""
     rest = bytearray()
     while piece := await reader.read(_PIECE):
         *lines, tail = piece.split(b"\n")

@@ -1,7 +1,7 @@
-"""One connected MCP server: opened, kept open and closed in a task of its own. Loading this takes a second.
+"""One connected MCP server: opened, kept open and closed in its own task. Loading this module takes a second.
 
-The library's cancel scopes must be left in the task that entered them, so only that task opens and closes; calls may
-come from everywhere.
+The library's cancel scopes must be left in the task that entered them, so only that task opens and closes;
+calls may come from anywhere.
 """
 
 import asyncio
@@ -30,19 +30,19 @@ _LIST_AGE = 600.0  # seconds; some servers silently stop reporting changes
 _FAREWELL, _TRIES = 3.0, 3
 _REASON = 15.0  # seconds that a failed call waits to learn why
 _CUT_OFF = ("Connection closed", "SSE stream")  # in the library's words
-# What the library raises when a server is not there, goes away or does not speak MCP. It works in task groups,
+# What the library raises if a server is not there, goes away or does not speak MCP. It works in task groups,
 # so most of it comes as a group.
 _TROUBLE = (OSError, MCPError, httpx2.HTTPError, RuntimeError, ValueError, ExceptionGroup)
 
 
 class ServerConnection:
-    """Connects at once. Its methods raise Silent when the server cannot be reached or is gone."""
+    """Connects at once. Its methods raise Silent if the server cannot be reached or is gone."""
 
     def __init__(
         self, server: Server, start_box: Callable[[Server], Awaitable[Box]], patience: ServerTimeouts
     ) -> None:
         self.server = server
-        self.fault = ""  # why there is no connection, or no longer one; empty when it was closed normally
+        self.fault = ""  # why there is no connection any more; empty if it was closed normally
         self._start_box = start_box
         self._patience = patience
         self._client: Client | None = None
@@ -92,7 +92,7 @@ class ServerConnection:
         return server_tools.cut(self.server.hide(text))
 
     async def close(self) -> None:
-        """Politely, which takes a request to a remote server; forcibly when that takes long."""
+        """Close politely, which takes a request to a remote server; forcibly if that takes too long."""
         self._ended.set()
         for _ in range(_TRIES):
             self.task.cancel()
@@ -165,7 +165,7 @@ class ServerConnection:
             self._used = time.monotonic()
 
     async def _known(self) -> dict[str, types.Tool]:
-        """The tools by name; fetched again only when the server said that they changed."""
+        """The tools by name; fetched again only if the server said that they changed."""
         async with self._asking:
             if self._tools is None or time.monotonic() > self._listed + _LIST_AGE:
                 with self._in_use() as client:
@@ -218,7 +218,7 @@ class ServerConnection:
             await asyncio.wait([self._watching])
 
     def _is_the_end(self, error: MCPError) -> bool:
-        """Whether the connection is over. A server may use the library's number for errors of its own."""
+        """Whether the connection is over. A server may use the library's error number for its own errors."""
         cut_off = error.code == types.CONNECTION_CLOSED and error.message.startswith(_CUT_OFF)
         return cut_off or not self.lives
 

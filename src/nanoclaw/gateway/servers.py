@@ -25,7 +25,7 @@ class ServerTimeouts:
     """Seconds."""
 
     start: float = 60.0  # until a server must have answered for the first time
-    offer: float = 15.0  # that a turn waits for the tools of a server; it goes on without them
+    offer: float = 15.0  # that a turn waits for a server's tools, before it continues without them
     call: float = 120.0
     idle: float = 600.0  # without use, until a server is disconnected
     again: float = 30.0  # from a failure to the next try
@@ -60,7 +60,7 @@ class _Connection(Protocol):
 
 @dataclass(kw_only=True, slots=True)
 class _Kept:
-    """What is remembered of a server."""
+    """What is remembered about a server."""
 
     connection: _Connection
     not_before: float = 0.0  # after a failure it is left alone for a while
@@ -106,7 +106,7 @@ class McpServers:
             )
 
     async def tools(self, name: str) -> list[ToolOffer]:
-        """Of one server, however long it takes to start. Raises Silent with the reason."""
+        """The tools of one server, however long it takes to start. Raises Silent with the reason."""
         return await (await self._connected(name)).offers()
 
     async def close(self) -> None:
@@ -183,6 +183,6 @@ class McpServers:
 
 
 def _look_at(server: str, task: "asyncio.Task[None]") -> None:
-    """Logs what nobody foresaw, since nobody waits for this task."""
+    """Log unforeseen errors, because nobody waits for this task."""
     if not task.cancelled() and (error := task.exception()):
         log.error("server connection broke", server=server, exc_info=error)

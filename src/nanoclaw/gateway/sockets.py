@@ -1,4 +1,4 @@
-"""Where boxes find the gateway: sockets in a folder of our own, and the proof that the caller is the box."""
+"""Where boxes find the gateway: sockets in our own folder, and the proof that the caller is the box."""
 
 import os
 import secrets
@@ -48,9 +48,8 @@ class SocketFolder:
 
 
 def is_of_box(path: Path, accepted: socket.socket) -> bool:
-    """Whether the other end is the socket's owner, or the host itself.
-
-    The name of a socket is no secret: everyone on the machine can read it in /proc/net/unix.
+    """Whether the other end is the socket's owner, or the host itself. The name of a socket is no secret:
+    everyone on the machine can read it in /proc/net/unix.
     """
     _, uid, _ = _CREDENTIALS.unpack(
         accepted.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
@@ -70,7 +69,7 @@ def _made() -> Path:
     if len(os.fsencode(folder / f"{'0' * 16}.sock")) > _LONGEST:
         folder.rmdir()
         folder = Path(tempfile.mkdtemp(prefix="nanoclaw-", dir="/tmp"))
-    # A root host starts each box as a user of its own, who must get through the folder to the socket
-    # that is mounted into the box. Nobody can list the folder.
+    # A root host starts each box as its own user, who must get through the folder to the socket that is
+    # mounted into the box. Nobody can list the folder.
     folder.chmod(0o711 if os.geteuid() == 0 else 0o700)
     return folder

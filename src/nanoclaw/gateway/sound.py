@@ -1,8 +1,9 @@
-"""Sound files: their length, and conversion to OGG/Opus, which every engine accepts and Telegram plays as a voice.
+"""Sound files: their length, and conversion to OGG/Opus, which every engine accepts and Telegram plays as a
+voice message.
 
-A voice comes from anyone, and may be no sound at all: a link to the host's secrets, a list of addresses for a player to
-fetch, a file that unpacks to days of noise. ffmpeg sees one plain file, accepts only real sound formats, and can reach
-nothing else.
+A voice message can come from anyone, and may not be sound at all: a link to the host's secrets, a list of
+addresses for a player to fetch, a file that unpacks to days of noise. ffmpeg sees one plain file, accepts
+only real sound formats, and can reach nothing else.
 """
 
 import asyncio
@@ -38,7 +39,7 @@ _INPUT = ("-protocol_whitelist", "file", "-format_whitelist", _KINDS, "-i", "fil
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sound:
-    """A plain file of acceptable size. `seconds` is None when the length is unknown."""
+    """A plain file of acceptable size. `seconds` is None if the length is unknown."""
 
     file: BinaryIO
     seconds: float | None
@@ -49,9 +50,8 @@ class Sound:
 
 @asynccontextmanager
 async def opened(path: Path, told: float | None) -> AsyncIterator[Sound]:
-    """A voice that may be sent to an engine; raises NotHeard when it may not.
-
-    `told` is the length that the sender's program gave: it counts when the file itself does not say.
+    """A voice that may be sent to an engine; otherwise raises NotHeard. `told` is the length given by the
+    sender's program: it counts if the file itself does not say.
     """
     file = await asyncio.to_thread(_open, path)
     with file:
@@ -65,7 +65,7 @@ async def opened(path: Path, told: float | None) -> AsyncIterator[Sound]:
 
 
 async def seconds_of(file: BinaryIO) -> float | None:
-    """The length of a sound; None when the file does not say, or there is no ffmpeg to read it."""
+    """The length of a sound; None if the file does not say, or there is no ffmpeg to read it."""
     if (told := await asyncio.to_thread(_opus_seconds, file)) is not None:
         return told
     shown = ("-show_entries", "format=duration", "-of", "default=noprint_wrappers=1:nokey=1")
@@ -78,7 +78,7 @@ async def seconds_of(file: BinaryIO) -> float | None:
 
 
 async def to_opus(file: BinaryIO, *, rate: int = 16_000) -> bytes:
-    """The first track of a sound as mono OGG/Opus. Raises NotHeard when it cannot be read as sound."""
+    """The first track of a sound as mono OGG/Opus. Raises NotHeard if it cannot be read as sound."""
     target = ("-ac", "1", "-ar", str(rate), "-c:a", "libopus", "-b:a", "24k", "-application", "voip")
     return await _run(
         "ffmpeg",

@@ -1,4 +1,6 @@
-"""Turns text into voice by an OpenAI-compatible endpoint, as OGG/Opus files, which chats play as voice messages."""
+"""Turns text into voice through an OpenAI-compatible endpoint, as OGG/Opus files, which chats play as voice
+messages.
+"""
 
 import asyncio
 import os
@@ -20,7 +22,7 @@ _RATE = 48_000
 
 
 class EndpointSpeech:
-    """Every text is paid by its length; the price is dollars per million characters, which are micros per character."""
+    """Every text is paid by its length; the price in dollars per million characters equals micros per character."""
 
     def __init__(
         self,
@@ -78,7 +80,7 @@ def _fill(file: BinaryIO, content: bytes) -> None:
 
 
 def _keep(file: BinaryIO, target: Path) -> None:
-    """Under its name only once it is whole; a link planted there is replaced, not followed."""
+    """Give it its name only once it is complete; a link planted there is replaced, not followed."""
     file.seek(0)
     with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".voice-", delete=False) as copy:
         try:

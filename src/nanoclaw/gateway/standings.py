@@ -1,7 +1,8 @@
-"""How much of its budget each company has used, kept in memory: every call asks, and adding up a month takes long.
+"""How much of its budget each company has used, kept in memory: every call asks, and adding up a month takes
+long.
 
-What this host pays is added at once, even before it is written: the next message may be faster than the disk. What
-others pay, and what owners change, is read anew.
+What this host pays is added at once, even before it is written: the next message may be faster than the disk.
+What others pay, and what owners change, is read again.
 """
 
 import asyncio
@@ -16,8 +17,8 @@ from nanoclaw.durable import budgets as rows
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 
-_READ_AGAIN = 15.0  # seconds: nobody tells this host what another one pays
-_READ_SOON = 1.0  # seconds, when something was being written while it was read
+_READ_AGAIN = 15.0  # seconds: nothing tells this host what another one pays
+_READ_SOON = 1.0  # seconds, if something was being written while it was read
 
 
 @dataclass(slots=True)
@@ -26,31 +27,47 @@ class _Known:
     read_at: float
 
 
-class Standings:
-    """`budgets` gives the budget of a company as it is now. `risen` hears of each level that is reached, `spent` of
-    each payment."""
+class NoStandings:
+    """Hears what each call costs, and keeps nothing."""
+
+    def ended(self, company: str, micros: int) -> None:
+        """A call is over, and its row will show its cost."""
+
+    def written(self, company: str, micros: int) -> None:
+        """Its row shows the cost now; or it could not be written, and the next reservation writes it."""
+
+    def paid(self, company: str, micros: int) -> None:
+        """A call was paid for, and its row shows it."""
+
+
+class Standings(NoStandings):
+    """`budgets` gives the current budget of a company. `risen` is told about each level that is reached,
+    `spent` about each payment.
+    """
 
     def __init__(
         self,
         store: Store,
         budgets: Callable[[str], Budget],
         *,
+        spent: Callable[[str], None] = lambda _company: None,
+        risen: Callable[[str, Standing], None] = lambda _company, _standing: None,
         clock: Callable[[], datetime] = now,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
         self.budgets = budgets
+        self._spent = spent
+        self._risen = risen
         self._clock = clock
         self._monotonic = monotonic
         self._known: dict[str, _Known] = {}
-        self._unwritten: Counter[str] = Counter()  # what calls cost whose rows do not say so yet
+        self._unwritten: Counter[str] = Counter()  # the cost of calls whose rows do not show it yet
         self._writes: Counter[str] = Counter()  # how many rows were written
         self._reading: dict[str, asyncio.Lock] = {}
-        self.spent: Callable[[str], None] = lambda _company: None
-        self.risen: Callable[[str, Standing], None] = lambda _company, _standing: None
 
     async def of(self, company: str, *, anew: bool = False) -> Standing | None:
-        """None: it has no budget. `anew`: read from the rows, whatever is known here."""
+        """None if it has no budget. `anew`: read it from the rows, whatever is known here."""
         budget = self.budgets(company)
         if not budget.is_set:
             return None
@@ -60,37 +77,35 @@ class Standings:
         return _with(standing, unwritten) if unwritten else standing
 
     def ended(self, company: str, micros: int) -> None:
-        """A call is over, and its row will say so."""
         self._unwritten[company] += micros
 
     def written(self, company: str, micros: int) -> None:
-        """Its row says so now; or it could not be written, and whoever reserves next writes it."""
         self._unwritten[company] -= micros
         self._writes[company] += 1
 
     def paid(self, company: str, micros: int) -> None:
-        """A call was paid for, and its row says so."""
-        self.spent(company)
+        self._spent(company)
         known = self._known.get(company)
         if known is None or not micros:
             return
         before = known.standing
         known.standing = _with(before, micros)
         if known.standing.level > before.level:
-            self.risen(company, known.standing)
+            self._risen(company, known.standing)
 
     def ran_out(self, company: str) -> None:
-        """What is left did not pay for a call. Near the end this means that it is used up, until more money comes;
-        before, that the call was too big."""
+        """What is left did not pay for a call. Near the end this means that the budget is used up until more
+        money comes; before that, the call was too big.
+        """
         known = self._known.get(company)
         if known is None or known.standing.is_empty:
             return
         if known.standing.worse.share >= known.standing.budget.critical_at:
             known.standing = replace(known.standing, is_empty=True)
-            self.risen(company, known.standing)
+            self._risen(company, known.standing)
 
     def last(self, company: str) -> Standing | None:
-        """As it was known last."""
+        """The last known standing."""
         known = self._known.get(company)
         return known.standing if known else None
 
@@ -122,18 +137,18 @@ class Standings:
         standing = await self._store.read(lambda tx: read_standing(tx, company, budget, at))
         if before is not None and before.standing.is_empty and _is_same(before.standing, standing):
             standing = replace(standing, is_empty=True)
-        # What was on its way to the rows meanwhile may be missing in it, or be added to it once more.
+        # Costs on their way to the rows meanwhile may be missing, or be added twice.
         is_exact = not self._unwritten[company] and self._writes[company] == writes
         self._known[company] = _Known(
             standing=standing, read_at=started if is_exact else started - _READ_AGAIN + _READ_SOON
         )
         if standing.level > (before.standing.level if before else Level.NORMAL):
-            self.risen(company, standing)
+            self._risen(company, standing)
         return standing
 
 
 def read_standing(tx: Tx, company: str, budget: Budget, at: datetime) -> Standing:
-    """From the rows: what was paid, and what owners added."""
+    """The standing from the rows: what was paid, and what owners added."""
     day, month = periods(at, budget.zone)
     today, this_month = rows.paid(tx, company, day=day[0], month=month[0])
     added = {period[0]: rows.overrides(tx, company, period[0]) for period in (day, month)}
@@ -158,7 +173,7 @@ def _with(standing: Standing, micros: int) -> Standing:
 
 
 def _is_same(one: Standing, other: Standing) -> bool:
-    """The same limits of the same periods: no money has come."""
+    """Whether limits and periods are the same, so that no money has come."""
     return all(
         (old.began, old.limit) == (new.began, new.limit)
         for old, new in ((one.day, other.day), (one.month, other.month))

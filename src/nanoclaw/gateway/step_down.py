@@ -1,8 +1,9 @@
-"""The cheaper models that a budget leaves: at 80 percent opus becomes sonnet and sonnet haiku, at 95 all become haiku,
-and at 100 only people's own messages are answered, on haiku, within the overdraft. Everything else waits.
+"""The cheaper models that a budget leaves.
 
-A model of no tier counts by its price: it is replaced only by a cheaper one, and only by one of its own vendor, because
-whoever makes the call talks to that vendor. A model that costs nothing is never replaced and never waits.
+At 80 percent opus becomes sonnet and sonnet haiku, at 95 all become haiku, and at 100 only people's own
+messages are answered, on haiku, within the overdraft. Everything else waits. A model outside the tiers counts
+by its price: it is replaced only by a cheaper one of its own vendor, because the caller talks to that vendor.
+A model that costs nothing is never replaced and never waits.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +23,9 @@ _TYPICAL = Usage(input=3_000, output=1_000)  # models are compared by what this 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chosen:
-    """The model to call. `instead_of` is the one that was wanted, `level` the percent of the budget that is used."""
+    """The model to call. `instead_of` is the one that was wanted, `level` the percentage of the budget that
+    is used.
+    """
 
     model: str
     instead_of: str | None = None
@@ -32,7 +35,7 @@ class Chosen:
 
 
 class NoStepDown:
-    """Where there are no budgets: every model as it is wanted."""
+    """Used without budgets: every model as wanted."""
 
     async def choose(self, _spender: Spender, model: str) -> Chosen:
         return Chosen(model=model)
@@ -64,7 +67,7 @@ class StepDown(NoStepDown):
         """Raises ModelOutage (the work waits) or ModelRefused (not even the overdraft is left) at 100 percent."""
         standing = await self.standings.of(spender.company)
         if standing is not None and standing.level is Level.SPENT:
-            # An owner may have added money on another host: nobody waits for what is there.
+            # An owner may have added money on another host: nobody should wait for money that is there.
             standing = await self.standings.of(spender.company, anew=True)
         if standing is None or standing.level is Level.NORMAL or not self._cost(model):
             return Chosen(model=model)
@@ -84,8 +87,9 @@ class StepDown(NoStepDown):
         return _chosen(standing, model, self._smaller(model, Level.SMALLEST), overdraft=spender.is_own)
 
     def ran_out(self, spender: Spender, refused: ModelRefused) -> ModelRefused | ModelOutage:
-        """The company's limits left too little even for the smallest call. What to raise: work that nobody waits for
-        is held, people are refused."""
+        """The company's limits leave too little even for the smallest call. Returns what to raise: work that
+        nobody waits for is held, people are refused.
+        """
         self.standings.ran_out(spender.company)
         standing = self.standings.last(spender.company)
         return refused if spender.is_own or standing is None else self._held(spender, standing)
@@ -98,11 +102,11 @@ class StepDown(NoStepDown):
         )
 
     def _smaller(self, model: str, level: Level) -> str:
-        """The cheapest of its vendor when the budget is nearly used, else the next cheaper one."""
+        """The cheapest of its vendor if the budget is nearly used, otherwise the next cheaper one."""
         ours = [tier for tier in self._tiers if _vendor(tier) == _vendor(model)]
         most = min(
             [self._cost(model), *(self._cost(tier) for tier in ours[-1:])]
-        )  # dearer than opus counts as opus
+        )  # more expensive than opus counts as opus
         cheaper = [tier for tier in ours if self._cost(tier) < most]
         if not cheaper:
             return model

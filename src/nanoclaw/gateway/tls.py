@@ -1,10 +1,10 @@
-"""Reads whom a TLS connection is for: the name in its first message, the only part that is not encrypted."""
+"""Reads which host a TLS connection is for: the name in its first message, the only part that is not encrypted."""
 
 _HANDSHAKE, _CLIENT_HELLO, _SERVER_NAME, _HOST_NAME = 22, 1, 0, 0
 _BIGGEST = 16 << 10  # of the message, and of each record
 _MOST_RECORDS = 8  # parsed again with each piece that arrives: many small records would cost more each time
 UNRECOGNIZED_NAME = bytes.fromhex("15030100020270")
-"""The alert with which a server refuses a name that it does not serve."""
+"""The alert by which a server refuses a name that it does not serve."""
 
 
 class NotTls(Exception):
@@ -16,7 +16,7 @@ def looks_like_tls(data: bytes) -> bool:
 
 
 def server_name(data: bytes) -> str | None:
-    """The name in the client's first message, empty when it has none; None when more bytes are needed."""
+    """The name in the client's first message, empty if it has none; None if more bytes are needed."""
     message = _first_message(data)
     if message is None:
         return None
@@ -27,7 +27,7 @@ def server_name(data: bytes) -> str | None:
 
 
 def _first_message(data: bytes) -> bytes | None:
-    """It may be split into several records."""
+    """The first message, which may be split into several records."""
     content, at = b"", 0
     for _ in range(_MOST_RECORDS + 1):
         if len(content) >= 4:
@@ -75,7 +75,7 @@ def _name_in(hello: "_ByteReader") -> str:
 
 
 class _ByteReader:
-    """Takes bytes from the front. Raises IndexError when there are not enough."""
+    """Takes bytes from the front. Raises IndexError if there are not enough."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -92,5 +92,5 @@ class _ByteReader:
         return self._data[self._at - count : self._at]
 
     def block(self, width: int) -> bytes:
-        """What follows its own length."""
+        """A block preceded by its length."""
         return self.take(int.from_bytes(self.take(width), "big"))

@@ -1,4 +1,4 @@
-"""What is asked while a transaction runs is gathered, and done in the next one, so that many calls share it."""
+"""Collects what is asked while a transaction runs, and does it in the next one, so that many calls share it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 class Together(Generic[Item, Result]):
-    """`act` does all that is asked of one company, and gives a result for each. One at a time for each company."""
+    """`act` does everything asked for one company, and returns a result for each. One at a time per company."""
 
     def __init__(self, act: Callable[[str, Sequence[Item]], Awaitable[Sequence[Result]]]) -> None:
         self._act = act
@@ -17,7 +17,7 @@ class Together(Generic[Item, Result]):
         self._acting: dict[str, asyncio.Task[None]] = {}
 
     def ask(self, company: str, item: Item) -> asyncio.Future[Result]:
-        """Done even if nobody waits for it any more."""
+        """Ask for something; it is done even if nobody waits for it any more."""
         done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._asked.setdefault(company, []).append((item, done))
         if company not in self._acting:
@@ -26,7 +26,7 @@ class Together(Generic[Item, Result]):
 
     async def _go_on(self, company: str) -> None:
         while asked := self._asked.pop(company, None):
-            # Whatever goes wrong is told to whoever asked.
+            # Every error goes to those who asked.
             [got] = await asyncio.gather(
                 self._act(company, [item for item, _ in asked]), return_exceptions=True
             )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-_BYTES_PER_TOKEN = 3  # fewer than any written language needs, so that too much is reserved, not too little
+_BYTES_PER_TOKEN = 3  # fewer than any written language needs, so that the reservation errs on the high side
 _IMAGE = 1_600  # about what a picture of any size costs
 _DOCUMENT_BYTES_PER_TOKEN = 20
 _LONGEST = 1_000_000  # no vendor reads more
@@ -10,7 +10,7 @@ _SHORT = 200_000  # bytes; below it a picture in the request changes little, and
 
 
 def at_most(body: dict[str, Any], size: int) -> int:
-    """An upper bound of the tokens of a request of that many bytes. Pictures are many bytes and few tokens."""
+    """An upper bound for the tokens of a request of this many bytes. Pictures are many bytes and few tokens."""
     if size < _SHORT:
         return size // _BYTES_PER_TOKEN + 1
     bulky, tokens = _bulk(body.get("messages"))

@@ -39,7 +39,7 @@ class CallReader:
                 self._ended(*self._open.pop(index))
 
     def _grow(self, index: object, part: str) -> None:
-        """A call that is too long is forgotten while it grows: an answer need not end."""
+        """Add to a call; one that grows too long is forgotten: an answer need not end."""
         name, parts, length = self._open[index]
         if length + len(part) > _LONGEST:
             del self._open[index]

@@ -1,4 +1,6 @@
-"""Transcribes voices by an OpenAI-compatible endpoint: the vendor's own, or a server on the owner's network."""
+"""Transcribes voice messages through an OpenAI-compatible endpoint: the vendor's own, or a server on the
+owner's network.
+"""
 
 import asyncio
 import json
@@ -40,7 +42,7 @@ _ANYTHING = ("", "application/octet-stream")  # unknown, so the name counts
 
 
 class EndpointTranscriber:
-    """Every voice is paid by its length; `price_per_minute` is in dollars, and 0 for one's own server."""
+    """Every voice message is paid by its length; `price_per_minute` is in dollars, and 0 for one's own server."""
 
     def __init__(
         self,
@@ -59,7 +61,9 @@ class EndpointTranscriber:
     async def transcribe(
         self, path: Path, *, media_type: str, seconds: float | None, language: str | None, spender: Spender
     ) -> str:
-        """What was said. Raises NotHeard. Given a language other than the spoken one, the engine would translate."""
+        """What was said. Raises NotHeard. If given a language other than the spoken one, the engine would
+        translate.
+        """
         async with sound.opened(path, seconds) as voice:
             ending = ending_of(path, media_type)
             content = await voice.content() if ending else await sound.to_opus(voice.file)
@@ -98,7 +102,7 @@ class EndpointTranscriber:
 
 
 def spoken_text(heard: str) -> str:
-    """What an engine heard, as it may be stored. Raises NotHeard when it has no words."""
+    """What an engine heard, in a form that can be stored. Raises NotHeard if it has no words."""
     text = storable(heard[:MOST_TEXT]).strip()
     if is_empty(text):
         raise NotHeard("voice-silent")
@@ -112,7 +116,7 @@ def language_code(language: str | None) -> str | None:
 
 
 def ending_of(path: Path, media_type: str) -> str | None:
-    """The extension by which an engine knows this format; None when it must be converted first."""
+    """The extension by which an engine knows this format; None if it must be converted first."""
     kind = media_type.partition(";")[0].strip().lower()
     if kind in _ANYTHING:
         ending = path.suffix.lstrip(".").lower()

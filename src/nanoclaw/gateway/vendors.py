@@ -54,7 +54,7 @@ _OLLAMA_URL = "http://localhost:11434/v1"
 _BYTES_PER_TOKEN = 3
 _CHARACTERS_PER_TOKEN = 4
 _MOST_OUTPUT = 16_000
-_MOST_WRITTEN = 4 << 20  # characters of one answer: many times what the longest one has
+_MOST_WRITTEN = 4 << 20  # characters of one answer: many times the longest one
 _PASSING = (
     exceptions.ModelRateLimitError,
     exceptions.ModelQuotaExceededError,
@@ -93,7 +93,7 @@ class Vendors:
         return self._made[name]
 
     def key(self, name: str) -> str:
-        """The key of a model's vendor; empty when there is none."""
+        """The key of a model's vendor; empty if there is none."""
         return self._keys(split(name)[0]) or ""
 
     async def close(self) -> None:
@@ -127,8 +127,9 @@ class VendorModel:
         await self._vendors.close()
 
     def _broke_off(self, model: PydanticModel, answer: messages.ModelResponse) -> bool:
-        """A stream that neither says why it ended nor what it cost was cut. A few servers never say: after two such
-        answers one after the other, the model is taken as it is."""
+        """Whether the answer was cut: its stream says neither why it ended nor what it cost. A few servers
+        never say: after two such answers in a row, the model is taken as it is.
+        """
         if not isinstance(model, OpenAIChatModel) or _is_ended(answer):
             self._breaking_off.pop(model.model_name, None)
             return False
@@ -138,7 +139,7 @@ class VendorModel:
     async def stream(
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
-        await self._vendors.model(request.model)  # an unknown one is told before any money is set aside
+        await self._vendors.model(request.model)  # an unknown one is reported before any money is set aside
         key = self._vendors.key(request.model)
         told: list[ModelAsked | AnswerCut | Spent] = []
 
@@ -162,7 +163,7 @@ class VendorModel:
             while True:
                 model = await self._vendors.model(call.model)
                 shortened = ModelSettings(max_tokens=call.max_output)
-                if request.thinking is not None:  # models that cannot be told are not
+                if request.thinking is not None:  # models that do not take this setting are not given it
                     shortened["thinking"] = _THINKING[request.thinking]
                 call.sent(Usage(input=estimate))
                 try:
@@ -172,16 +173,16 @@ class VendorModel:
                         answer = stream.get()
                     if not self._broke_off(model, answer):
                         break
-                    yield TextWritten(text="")  # what came of it is written again
+                    yield TextWritten(text="")  # what came before is written again
                     await call.failed(Trouble(said="the answer broke off"))
                 except _PASSING as error:
                     if not error.in_stream:
                         call.refused()
-                    yield TextWritten(text="")  # what came of it is written again
+                    yield TextWritten(text="")  # what came before is written again
                     await call.failed(_trouble(error, key))
                 except _FAILING as error:
                     if isinstance(error, exceptions.ModelAPIError) and not (call.seen and call.seen.output):
-                        call.refused()  # nothing was heard of an answer
+                        call.refused()  # nothing of an answer was received
                     raise _failure(error, request.model, key) from error
             call.settle(_usage(answer.usage, estimate, sum(map(_length, answer.parts))))
             _check(answer)
@@ -199,7 +200,7 @@ def _is_ended(answer: messages.ModelResponse) -> bool:
 
 
 def _check(answer: messages.ModelResponse) -> None:
-    """Raises ModelFailed for an answer that is none."""
+    """Raises ModelFailed for an unusable answer."""
     if answer.finish_reason == "content_filter":
         raise ModelFailed("model-declined")
     calls = any(isinstance(part, messages.ToolCallPart) for part in answer.parts)
@@ -220,7 +221,7 @@ def _with_own_ids(answer: messages.ModelResponse, taken: Collection[str]) -> mes
 
 
 async def _heard(stream: StreamedResponse, call: Call, estimate: int) -> AsyncIterator[str]:
-    """The text of an answer as it comes. Raises ModelFailed when it does not end."""
+    """The text of an answer as it comes. Raises ModelFailed if it does not end."""
     length = 0
     async for piece in stream:
         call.answered()
@@ -239,13 +240,13 @@ async def _heard(stream: StreamedResponse, call: Call, estimate: int) -> AsyncIt
 
 
 def _length(part: object) -> int:
-    """Characters of what was said, thought, or written as arguments; one for what has none."""
+    """Characters said, thought, or written as arguments; one if there are none."""
     fields = ("content", "args", "content_delta", "args_delta")
     return sum(len(str(getattr(part, name, None) or "")) for name in fields) or 1
 
 
 def _as_cut(answer: messages.ModelResponse, call: Call) -> tuple[messages.ModelResponse, object]:
-    """The answer, and the part in the middle of which it ended, if it became too long."""
+    """The answer, and the part that was cut off if it became too long."""
     if answer.finish_reason != "length" or not answer.parts:
         return answer, None
     call.was_cut()
@@ -291,7 +292,9 @@ def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[messages.Mode
 
 
 def _add(made: list[messages.ModelMessage], part: messages.ModelRequestPart) -> None:
-    """Vendors want the results of all calls of an answer in the one message that follows it."""
+    """Add to the last message: vendors want the results of all calls of an answer in the one message that
+    follows it.
+    """
     if isinstance(made[-1], messages.ModelRequest):
         made[-1].parts = [*made[-1].parts, part]
     else:
@@ -326,7 +329,9 @@ def _text(piece: object) -> str:
 
 
 def _usage(usage: RequestUsage, estimate: int, length: int) -> Usage:
-    """As the vendor reported it. Some report nothing, or at the end alone: then what was sent and seen counts."""
+    """The usage as the vendor reported it. Some report nothing, or only at the end: then what was sent and
+    seen counts.
+    """
     told = Usage(
         input=counted(usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens),
         output=counted(usage.output_tokens),

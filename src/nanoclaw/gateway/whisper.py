@@ -1,6 +1,8 @@
-"""Transcribes voices on this machine by faster-whisper, an extra. Nothing leaves the host, so nothing is paid.
+"""Transcribes voice messages on this machine with faster-whisper, an extra. Nothing leaves the host, so
+nothing is paid.
 
-The model takes seconds to load and a gigabyte of memory: it is loaded for the first voice, and unloaded when idle.
+The model takes seconds to load and a gigabyte of memory: it is loaded for the first message, and unloaded
+when idle.
 """
 
 import asyncio
@@ -22,7 +24,7 @@ from nanoclaw.gateway.transcription import MOST_TEXT, PATIENCE, language_code, s
 log = structlog.get_logger("whisper")
 
 _IDLE = 600.0  # seconds
-_PACE = 4  # a slow machine may take this many times a voice's length
+_PACE = 4  # a slow machine may take this many times the length of a message
 # What a bad file, a model that cannot be downloaded or a full memory look like.
 _FAULTS = (OSError, ValueError, RuntimeError, LookupError, EOFError, httpx.HTTPError)
 
@@ -48,7 +50,7 @@ class WhisperTranscriber:
         self._under_way[hearing] = stop
         hearing.add_done_callback(self._under_way.pop)
         try:
-            # A thread cannot be cancelled: it stops between two sentences, and the next voice waits till then.
+            # A thread cannot be cancelled: it stops between two sentences, and the next message waits until then.
             return spoken_text(await asyncio.shield(hearing))
         except asyncio.CancelledError:
             stop.set()
@@ -73,8 +75,8 @@ class WhisperTranscriber:
                 self._freeing = asyncio.get_running_loop().call_later(self._idle, self._free)
 
     def _hear(self, voice: Sound, language: str | None, stop: threading.Event) -> str:
-        """In a thread, one at a time."""
-        if stop.is_set():  # while it waited for the one before
+        """Runs in a thread, one at a time."""
+        if stop.is_set():  # cancelled while it waited for the one before
             return ""
         if self._model is None:
             self._model = self._load()

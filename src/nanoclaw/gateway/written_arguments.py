@@ -15,7 +15,7 @@ def arguments_in(written: str) -> dict[str, Any]:
 
 
 def _is_finite(value: object) -> bool:
-    """Numbers beyond all numbers are no JSON: neither the vendor nor every database takes them back."""
+    """Infinite numbers are not JSON: neither vendors nor all databases accept them."""
     match value:
         case float():
             return math.isfinite(value)

@@ -26,11 +26,13 @@ from nanoclaw.gateway.box_doors import BoxDoors
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
-from nanoclaw.gateway.ledger import Ledger
+from nanoclaw.gateway.ledger import Doubted, Ledger, not_told
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
+from nanoclaw.gateway.reserving import WhileWaiting, nothing_shown
 from nanoclaw.gateway.servers import McpServers
+from nanoclaw.gateway.standings import Standings
 from nanoclaw.gateway.step_down import StepDown
 from nanoclaw.host.allowed_models import allowed_models
 from nanoclaw.host.base import Base
@@ -303,7 +305,15 @@ def limits_of(settings: Settings) -> BoxLimits:
 
 
 def ledger_of(
-    home: Path, settings: Settings, store: Store, host: HostId, budgets: Callable[[str], Budget]
+    home: Path,
+    settings: Settings,
+    store: Store,
+    host: HostId,
+    budgets: Callable[[str], Budget],
+    *,
+    standings: Standings | None = None,
+    waiting: WhileWaiting = nothing_shown,
+    doubted: Doubted = not_told,
 ) -> Ledger:
     return Ledger(
         store,
@@ -311,4 +321,7 @@ def ledger_of(
         Prices(settings.prices),
         budgets,
         home / "data" / "cost_log.jsonl",
+        standings=standings,
+        waiting=waiting,
+        doubted=doubted,
     )

@@ -47,9 +47,8 @@ class BudgetParts:
         settings, store = base.settings, base.store
         files = BudgetFiles(base.home, usual_budget(settings))
         changes = BudgetChanges(files=files)
-        standings = Standings(store, files.of)
         news = BudgetNews(store=store, files=files, alerts=alerts)
-        standings.risen, standings.spent = news.risen, news.spent
+        standings = Standings(store, files.of, spent=news.spent, risen=news.risen)
         admission.commands.learn(BudgetCommands(groups=base.groups, changes=changes).answers())
         tiers = {tier: getattr(settings.agents, tier) for tier in TIERS}
         parts = cls(

@@ -29,8 +29,9 @@ from nanoclaw.domain.news import BudgetChanged
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
 from nanoclaw.durable import budgets, counts, schema, work
-from nanoclaw.durable.clock import now
+from nanoclaw.durable.clock import follow_machine, now
 from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.heartbeat import follow_database
 from nanoclaw.durable.hooks import Hooks
 from nanoclaw.flows import deadline, pipeline, schedule, transfer
 from nanoclaw.flows.inbound import Inbound
@@ -182,12 +183,14 @@ class Host:
         need_extras(settings, keys, groups, known_skills)
         need_voices(settings)
         admission, alerts = Admission.of(home, settings, groups, known_skills), Alerts(locale=settings.locale)
+        self._owners = OwnerAlerts(self.store, alerts)
+        opened.push_async_callback(self._owners.close)  # after all that may have something to tell
         base = self._make_base(groups, known_skills, admission, alerts)
         await self._make_parts(base, admission, alerts, keys)
         for channel in self._channels.values():
             # After the engine: what it sends at the end must get out.
             opened.push_async_callback(channel.stop)
-        await self._open_bots(base, alerts)
+        await self._open_bots(base)
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         # Before the engine: no turn that waits for a person delays it.
         opened.callback(self.question_parts.waits.let_all_go)
@@ -282,21 +285,22 @@ class Host:
             base, admission, question_parts, alerts, budget_parts.files.of
         )
         transfer_parts = self.transfer_parts = TransferParts.of(base, admission, question_parts)
-        ledger = ledger_of(self.home, self.settings, self.store, self.engine.host, budget_parts.files.of)
-        standings = budget_parts.standings
-        ledger.ended, ledger.written, ledger.paid = standings.ended, standings.written, standings.paid
+        self.analysis_parts = AnalysisParts.of(base, admission, question_parts)
+        ledger = ledger_of(
+            self.home,
+            self.settings,
+            self.store,
+            self.engine.host,
+            budget_parts.files.of,
+            standings=budget_parts.standings,
+            waiting=self._money_waits(base, question_parts).around,
+            doubted=self._owners.doubt,
+        )
         self._opened.push_async_callback(budget_parts.news.close)
         self._opened.push_async_callback(ledger.close)
         self.store.after_commit.tells(
             lambda _chat, news: ledger.look_again(news.company) if isinstance(news, BudgetChanged) else None
         )
-        ledger.waiting = MoneyWaits(
-            store=self.store,
-            engine=self.engine,
-            live=self._live,
-            waits=question_parts.waits,
-            language=lambda group: base.groups.locale_of(group).or_else(self.settings.locale).speaks,
-        ).around
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
         self.requests = make_requests(
@@ -378,25 +382,32 @@ class Host:
             voices.speech_to_text,
             admission.message_admission,
             handoff_parts.from_git,
+            ReturnedAnalyses(
+                store=base.store,
+                branches=transfer_parts.branches,
+                analyses=self.analysis_parts.analyses,
+                alerts=alerts,
+            ),
         )
         await context_parts.register(base, self.agents)
         await self._register_more(base, admission)
         self._make_batches(base, question_parts, keys, ledger, budget_parts.step_down)
+
+    def _money_waits(self, base: Base, question_parts: QuestionParts) -> MoneyWaits:
+        return MoneyWaits(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            waits=question_parts.waits,
+            language=lambda group: base.groups.locale_of(group).or_else(self.settings.locale).speaks,
+        )
 
     async def _register_more(self, base: Base, admission: Admission) -> None:
         self.plan_parts.register(base, self.agents)
         admission.commands.learn(self.versions.requests.answers())
         transfer_parts = self.transfer_parts
         transfer_parts.register(base, self.agents)
-        self.analysis_parts = AnalysisParts.of(base, admission, self.question_parts)
         await self.analysis_parts.register(base, self.agents, self.context_parts, transfer_parts.transfers)
-        returned = ReturnedAnalyses(
-            store=base.store,
-            branches=transfer_parts.branches,
-            analyses=self.analysis_parts.analyses,
-            alerts=Alerts(locale=base.settings.locale),
-        )
-        self.versions.read_branches(returned.look)
 
     def _make_batches(
         self, base: Base, question_parts: QuestionParts, keys: Keys, ledger: Ledger, step_down: StepDown
@@ -421,6 +432,11 @@ class Host:
         self.store.after_commit.tells(self._live.tell)
         schema.upgrade(self.store)
         database.remember(self.home, self.settings)
+        if self.store.shared:
+            # Before anything is planned: by a clock of this machine that is ahead, it would be due hours too late.
+            with schema.told(self.store.engine.connect) as tx:
+                follow_database(tx)
+            self._opened.callback(follow_machine)
 
     async def _watch_budgets(self) -> None:
         watch = BudgetWatch(self.home, self.store, self.budget_parts, self._owners)
@@ -532,12 +548,12 @@ class Host:
                 await channel.start(front)
         return front
 
-    async def _open_bots(self, base: Base, alerts: Alerts) -> None:
+    async def _open_bots(self, base: Base) -> None:
         """And the channels that the settings name."""
-        owners = self._owners = OwnerAlerts(self.store, alerts)
+        owners = self._owners
         self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
         self.bots = Bots(base, owners, TemplateCommands(catalogue=self.pipeline_parts.catalogue).listed)
-        for close in (owners.close, self.bots.stop, self.channels.stop):
+        for close in (self.bots.stop, self.channels.stop):
             self._opened.push_async_callback(close)
         if self._with_bots:
             await self.bots.open()

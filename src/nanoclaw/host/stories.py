@@ -21,6 +21,7 @@ from nanoclaw.flows.handoffs.from_git import HandoffsFromGit
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.plans.changes import Plans
+from nanoclaw.flows.syncing.returned import ReturnedAnalyses
 from nanoclaw.flows.throttle import Throttle
 from nanoclaw.flows.transfers.awaiting import TransferNotes
 from nanoclaw.flows.turns.first_questions import FirstQuestions
@@ -100,7 +101,11 @@ def make_turns(
 
 
 def make_versions(
-    base: Base, alerts: Alerts, question_parts: QuestionParts, handoffs: HandoffsFromGit
+    base: Base,
+    alerts: Alerts,
+    question_parts: QuestionParts,
+    handoffs: HandoffsFromGit,
+    returned: ReturnedAnalyses,
 ) -> Versions:
     memory = base.settings.memory
     shares = memory.push and base.stays
@@ -117,6 +122,7 @@ def make_versions(
         if shares
         else None,
         single_host=SingleHost(base.store, lambda: base.engine.host, work.VERSIONS),
+        branches=returned.look,
         followers=(handoffs.look,) if base.stays else (),
     )
 
@@ -131,6 +137,7 @@ async def register_others(
     speech_to_text: SpeechToText | None,
     message_admission: MessageAdmission,
     handoffs: HandoffsFromGit,
+    returned: ReturnedAnalyses,
 ) -> Versions:
     files = Files(
         store=base.store,
@@ -144,7 +151,7 @@ async def register_others(
         message_admission=message_admission,
     )
     worker = DeliveryWorker(base.store, base.channels, alerts)
-    versions = make_versions(base, alerts, question_parts, handoffs)
+    versions = make_versions(base, alerts, question_parts, handoffs, returned)
     slow_commands = SlowCommands(store=base.store, message_admission=message_admission)
     for story in (worker, files, slow_commands, Throttle(base.store), question_parts.deadlines, versions):
         base.engine.register(story)

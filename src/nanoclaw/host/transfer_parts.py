@@ -25,13 +25,13 @@ from nanoclaw.host.transfer_packing import make_packages
 
 @dataclass(kw_only=True, slots=True)
 class TransferParts:
-    """`packages` and `branches` need the agents, whose tools need the rest: they come with `register`."""
+    """`packages` need the agents, whose tools need the rest: they come with `register`."""
 
     transfers: Transfers
     tool: TransferTool
     cards: TransferCards
+    branches: TransferBranches
     packages: Packages = field(init=False)
-    branches: TransferBranches = field(init=False)
     story: TransferStory = field(init=False)
 
     @classmethod
@@ -44,20 +44,20 @@ class TransferParts:
             lifetime=timedelta(hours=base.settings.transfer.hours),
         )
         commands = TransferCommands(transfers=transfers, rates=admission.rates)
+        memory = base.settings.memory
+        remote = memory.remote if memory.push and base.stays else None
         admission.commands.learn(commands.answers(), cleared=commands.cleared, status=commands.status)
         return cls(
             transfers=transfers,
             tool=TransferTool(store=base.store, transfers=transfers, locale=base.settings.locale),
             cards=TransferCards(new_questions=question_parts.new_questions),
+            branches=TransferBranches(home=base.home, remote=remote),
         )
 
     def register(self, base: Base, agents: Agents) -> None:
-        settings = base.settings
         extras = {Target.CLAUDE_CODE: ClaudeTranscripts(home=base.home, store=base.store).add}
         packages = self.packages = make_packages(base, agents, extras)
-        remote = settings.memory.remote if settings.memory.push and base.stays else None
-        branches = self.branches = TransferBranches(home=base.home, remote=remote)
-        wanted = settings.transfer
+        wanted = base.settings.transfer
         drive = Drive(
             servers=agents.servers,
             server=wanted.drive_server,
@@ -72,7 +72,7 @@ class TransferParts:
             delivery=Delivery(
                 home=base.home,
                 packages=packages,
-                branches=branches,
+                branches=self.branches,
                 drive=drive if wanted.drive_server else None,
             ),
         )

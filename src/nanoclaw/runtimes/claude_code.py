@@ -1,9 +1,9 @@
 """The claude-code runtime: the Claude Agent SDK on the host, Claude Code itself in the session's box.
 
-A session keeps its Claude Code alive for a while after a turn, because starting one takes over half a second. It is
-restarted, and resumes from its own transcript, when what it was started with has changed, when a folder that it sees
-was replaced, when it died, or when another person speaks: what one person's turn left running in a box must not run on
-in another's.
+A session keeps its Claude Code alive for a while after a turn, because starting one takes over half a second.
+It is restarted, and resumes from its own transcript, if what it was started with has changed, a folder it
+sees was replaced, it died, or another person speaks: what one person's turn left running in a box must not
+run on in another's.
 """
 
 import asyncio
@@ -42,9 +42,9 @@ Heard = Message | RuntimeEvent | ClaudeSDKError
 
 @dataclass(kw_only=True)
 class ClaudeProcess:
-    """A live Claude Code, and whom it works for."""
+    """A live Claude Code, and the person it works for."""
 
-    request: TurnRequest  # it was started with this
+    request: TurnRequest  # what it was started with
     client: ClaudeSDKClient
     line: ModelLine
     gate: ClaudeGate
@@ -54,7 +54,7 @@ class ClaudeProcess:
     calming: asyncio.Task[None] | None = None
     reader: asyncio.Task[None] | None = None
     expiry: asyncio.TimerHandle | None = None
-    fresh: bool  # it knows nothing of what was said before
+    fresh: bool  # it does not know what was said before
     idle: bool = False  # no turn runs, so its output is dropped
     unread: bool = False  # it was told something that it has not read yet
     alive: bool = True
@@ -135,10 +135,9 @@ class ClaudeCodeRuntime:
         await asyncio.gather(*self._closing.values())
 
     async def _follow(self, proc: ClaudeProcess, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
-        """Until it has its result, and has read everything pushed to it.
-
-        A follow-up is pushed only while a tool runs: then it is read before the next model call. Later it would begin a
-        run of its own, whose answer should not wait in this one.
+        """Follow it until it has its result and has read everything pushed to it. A follow-up is pushed only
+        while a tool runs: then it is read before the next model call. Later it would begin its own run,
+        whose answer should not wait in this one.
         """
         run = ClaudeRun()
         while not run.over:
@@ -160,7 +159,7 @@ class ClaudeCodeRuntime:
             raise proc.line.refused or error
 
     async def _next(self, proc: ClaudeProcess, follow_ups: FollowUps | None) -> Heard | None:
-        """Its next message; None when a follow-up came first."""
+        """Its next message; None if a follow-up came first."""
         if follow_ups is None:
             return await proc.heard.get()
         listening = asyncio.ensure_future(proc.heard.get())
@@ -170,7 +169,7 @@ class ClaudeCodeRuntime:
             return listening.result() if listening.done() else None
         finally:
             waiting.cancel()
-            listening.cancel()  # does nothing if it is done, and a cancelled get takes nothing out
+            listening.cancel()  # no effect if it is done, and a cancelled get takes nothing out
 
     @asynccontextmanager
     async def _starting(self, session_id: str) -> AsyncIterator[None]:
@@ -226,7 +225,7 @@ class ClaudeCodeRuntime:
                 await line.close()
             if isinstance(error, NanoClawError) or not isinstance(error, Exception):
                 raise
-            # The SDK has no class of its own for a program that died or does not answer while it starts.
+            # The SDK has no error class for a program that died or does not answer while starting.
             raise TurnStuck("agent-not-started", said=_shown(error)) from error
         fresh = options.resume is None
         proc = ClaudeProcess(
@@ -236,9 +235,8 @@ class ClaudeCodeRuntime:
         return proc
 
     def _rest(self, request: TurnRequest, proc: ClaudeProcess, *, finished: bool) -> None:
-        """Keep it for the next turn. One that was interrupted is first told to stop, without anyone waiting for it.
-
-        One that has not read everything is ended: it would begin to work on the rest when nobody listens.
+        """Keep it for the next turn. One that was interrupted is first told to stop, without anyone waiting.
+        One that has not read everything is ended: it would work on the rest when nobody listens.
         """
         proc.line.rest()
         self._session_boxes.rest(request.session_id)
@@ -281,7 +279,7 @@ class ClaudeCodeRuntime:
 
 
 def _first_words(request: TurnRequest) -> str:
-    """What was said before on another runtime, or in a transcript that is gone, is included once."""
+    """The first prompt. What was said before on another runtime, or in a lost transcript, is included once."""
     if not request.history:
         return request.whole_prompt
     earlier = "\n".join(

@@ -10,8 +10,8 @@ from nanoclaw.domain.ports import Permission
 from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.domain.turns import TurnRequest
 
-# The host's own tools, and those it lends from servers, are checked where the host runs them, so that the rules
-# of the turn hold whoever calls them.
+# The host's own tools, and those it lends from servers, are checked where the host runs them, so that the
+# rules of the turn apply to every caller.
 _DONE_BY_HOST = ("mcp__nanoclaw__", "mcp__servers__")
 _SKILL, _BASH = "Skill", "Bash"
 _LONGEST = 3600.0  # seconds; the asker gives up long before
@@ -31,7 +31,7 @@ class ClaudeGate:
         return bool(self.request.grants.approvals or any(self._of_other_skills.values()))
 
     def hooks(self) -> dict[Any, list[HookMatcher]]:
-        """None where no tool needs a person: each call would take a moment longer."""
+        """Empty if no tool needs a person: hooks make each call a little slower."""
         if not self.is_needed:
             return {}
         return {"PreToolUse": [HookMatcher(hooks=[self.before], timeout=_LONGEST, on_failure="block")]}
@@ -51,7 +51,7 @@ class ClaudeGate:
         return {} if why_not is None else denied(why_not)
 
     def _rules(self, other_skill: str | None, *, done_by_host: bool) -> tuple[ToolRule, ...]:
-        """Those of the turn, and of the skills it acts as: a sub-agent, or one whose instructions were read."""
+        """The rules of the turn and of the skills it acts as: a sub-agent, or one whose instructions were read."""
         acting = [*self._taken_up, *([other_skill] if other_skill else [])]
         more = tuple(rule for name in acting for rule in self._of_other_skills.get(name, ()))
         return more if done_by_host else (*self.request.grants.approvals, *more)

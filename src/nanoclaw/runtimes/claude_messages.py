@@ -1,4 +1,4 @@
-"""Translates Claude Code's messages to the host's events: text, tools, follow-ups it read, and how a run ended."""
+"""Translates Claude Code's messages into the host's events: text, tools, follow-ups it read, and how a run ended."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ from nanoclaw.runtimes.tool_lines import shown_call, timeout_of
 _MILLISECONDS = 0.001
 _SHOWN = 4000  # characters of a tool's result that are passed on
 _NAME = 100  # of its name and its id
-_MOST_IN_FLIGHT = 1000  # running tools; whoever forges more is not waited for
+_MOST_IN_FLIGHT = 1000  # running tools; if more are forged, they are not waited for
 _SYNTHETIC = "<synthetic>"  # the program speaks for itself: an error worded as if by the model
 _OUR_TOOLS = "mcp__nanoclaw__"
 
@@ -47,7 +47,9 @@ class ClaudeRun:
 
     @property
     def over(self) -> bool:
-        """Nothing runs on after a result, unless something pushed was not read yet: then another result comes."""
+        """Whether it is over: nothing runs after a result, unless something pushed was not read yet; then
+        another result comes.
+        """
         return self.result is not None and not self.pushed
 
     def take(self, said: Message) -> Iterator[RuntimeEvent]:
@@ -78,14 +80,16 @@ def heard(message: Message) -> Iterator[RuntimeEvent]:
         case AssistantMessage(model=model, content=blocks, parent_tool_use_id=parent) if model != _SYNTHETIC:
             for block in blocks:
                 match block:
-                    case TextBlock(text=text) if parent is None:
+                    case TextBlock(text=str(text)) if parent is None:
                         yield TextWritten(text=text)
                     case ToolUseBlock(id=tool, name=name, input=given):
+                        # As the model wrote them, which Claude Code refuses only later.
+                        arguments = given if isinstance(given, dict) else {}
                         yield ToolStarted(
-                            id=tool[:_NAME],
-                            name=name.removeprefix(_OUR_TOOLS)[:_NAME],
-                            shown=shown_call(given),
-                            timeout=timeout_of(given, unit=_MILLISECONDS),
+                            id=str(tool)[:_NAME],
+                            name=str(name).removeprefix(_OUR_TOOLS)[:_NAME],
+                            shown=shown_call(arguments),
+                            timeout=timeout_of(arguments, unit=_MILLISECONDS),
                         )
                     case _:
                         pass
@@ -93,7 +97,7 @@ def heard(message: Message) -> Iterator[RuntimeEvent]:
             for block in blocks:
                 if isinstance(block, ToolResultBlock):
                     yield ToolEnded(
-                        id=block.tool_use_id[:_NAME],
+                        id=str(block.tool_use_id)[:_NAME],
                         ok=not block.is_error,
                         text=bounds.cut(_text(block.content), _SHOWN),
                     )
@@ -102,7 +106,7 @@ def heard(message: Message) -> Iterator[RuntimeEvent]:
 
 
 def is_idle(message: Message) -> bool:
-    """Nothing runs and nothing is queued."""
+    """Whether nothing runs and nothing is queued."""
     return (
         isinstance(message, SystemMessage)
         and message.subtype == "session_state_changed"
@@ -118,7 +122,7 @@ def _read_words(message: Message) -> str | None:
 
 
 def failure(result: ResultMessage, most_steps: int) -> ModelFailed | None:
-    """Why there is no answer; a failed run also calls itself a success, so only `is_error` counts."""
+    """Why there is no answer; a failed run may also call itself a success, so only `is_error` counts."""
     if result.subtype == "error_max_turns":
         return ModelFailed("too-many-steps", steps=most_steps)
     if not result.is_error:

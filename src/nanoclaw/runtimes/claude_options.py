@@ -41,11 +41,11 @@ class Equipment:
     mcp: Callable[[TurnRequest], Awaitable[dict[str, Any]]]  # servers whose tools the host lends
 
     def system_prompt(self, request: TurnRequest) -> Path:
-        """As a file: a system prompt may be longer than a command-line argument can be."""
+        """The system prompt as a file, because it may be longer than a command-line argument can be."""
         return self._written(f"{request.session_id}.md", str(request.system_prompt))
 
     def first_prompt(self, request: TurnRequest) -> Path:
-        """As a file too; and everyone on the machine can read a command line."""
+        """The first prompt as a file too; everyone on the machine can read a command line."""
         return self._written(f"{request.session_id}.request.md", request.whole_prompt)
 
     def _written(self, name: str, text: str) -> Path:
@@ -134,7 +134,7 @@ def agents_of(request: TurnRequest) -> dict[str, dict[str, str]]:
 
 
 def _thinking(request: TurnRequest, model: str) -> dict[str, Any]:
-    """Nothing, unless something says how much to think. The length of an answer is chosen by Claude Code."""
+    """Empty unless something says how much to think. Claude Code chooses the length of an answer."""
     fields = thinking_fields(model, request.thinking, _LONGEST_ANSWER)
     told: dict[str, Any] = {}
     if (thinking := fields.get("thinking")) and thinking["type"] in ("adaptive", "enabled", "disabled"):
@@ -152,13 +152,13 @@ def environment_of(line: ModelLine) -> dict[str, str]:
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1",
         "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
-        # Whatever ran on after a turn would speak when nobody listens, so sub-agents and commands are waited for.
+        # What ran on after a turn would speak when nobody listens, so sub-agents and commands are waited for.
         "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
         # The workspace has its own skills and memory; these would only fill the prompt of every call.
         **dict.fromkeys((f"CLAUDE_CODE_DISABLE_{name}" for name in _NOT_OURS), "1"),
         "CLAUDE_CODE_ENTRYPOINT": "sdk-py",
         "DISABLE_AUTOUPDATER": "1",
-        "ENABLE_TOOL_SEARCH": "false",  # else the host's tools hide behind a search
+        "ENABLE_TOOL_SEARCH": "false",  # otherwise the host's tools hide behind a search
         "IS_SANDBOX": "1",
     }
 

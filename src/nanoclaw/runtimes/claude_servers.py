@@ -11,7 +11,7 @@ from nanoclaw.domain.turns import TurnRequest
 
 
 async def lend(servers: Servers, permission: Permission, request: TurnRequest) -> dict[str, Any]:
-    """As one in-process server of the SDK; none when there is nothing to lend."""
+    """The tools as one in-process server of the SDK; none if there is nothing to lend."""
     offers = await servers.offered(request.grants.mcp)
     if not offers:
         return {}
@@ -22,7 +22,7 @@ async def lend(servers: Servers, permission: Permission, request: TurnRequest) -
 async def use_lent(
     servers: Servers, permission: Permission, request: TurnRequest, name: str, arguments: dict[str, Any]
 ) -> tuple[bool, str]:
-    """For whoever speaks in a box: only what is lent to it, under the rules of its request."""
+    """For a program in a box: only what is lent to it, under the rules of its request."""
     if name not in {offer.name for offer in await servers.offered(request.grants.mcp)}:
         return False, f"There is no tool {name}."
     return await _use(servers, permission, request, name, arguments)
@@ -31,7 +31,7 @@ async def use_lent(
 async def _use(
     servers: Servers, permission: Permission, request: TurnRequest, name: str, arguments: dict[str, Any]
 ) -> tuple[bool, str]:
-    # Here and not only before the call: something else in the box could speak in Claude Code's place.
+    # Here and not only before the call: something else in the box could speak in place of Claude Code.
     why_not = await permission.ask(request, name, arguments, f"{request.turn_id} {uuid.uuid4()}")
     return (False, why_not) if why_not else await servers.use(name, arguments)
 

@@ -1,4 +1,5 @@
-"""Claude Code in a box: the SDK stays on the host and talks to the program inside through its standard streams.
+"""Claude Code in a box: the SDK stays on the host and talks to the program inside through its standard
+streams.
 
 The SDK builds the program's command line; this asks for it by a private name, which one test pins down.
 """
@@ -16,7 +17,7 @@ from nanoclaw.runtimes.claude_options import BRIEF
 
 Start = Callable[[Sequence[str]], Awaitable[Box]]
 
-_LAST_WORDS = 2000  # bytes of its error output, for the person who asks why it ended
+_LAST_WORDS = 2000  # bytes of its error output, to explain to a person why it ended
 
 
 class BoxTransport(Transport):
@@ -59,7 +60,7 @@ class BoxTransport(Transport):
         try:
             async with aclosing(bounds.lines(box.stdout)) as lines:
                 async for line in lines:
-                    if said := bounds.said_in(line):  # what is not JSON is chatter of the program
+                    if said := bounds.said_in(line):  # anything but JSON is chatter of the program
                         yield dict(said)
         except bounds.TooMuch as error:  # no sane message is so long
             raise CLIConnectionError("Claude Code printed a line without an end") from error

@@ -1,6 +1,7 @@
-"""How the demo plays a batch: topics, texts and grades from a small script, so that it can be watched without a key.
+"""How the demo plays a batch: topics, texts and grades from a small script, so that it can be watched without
+a key.
 
-Every fourteenth text has a longer list than a Telegram post may have: one can see the check find it.
+Every fourteenth text has a longer list than a Telegram post may have, so that one can see the check find it.
 """
 
 import json
@@ -12,7 +13,7 @@ from xml.sax.saxutils import unescape
 
 from nanoclaw.texts import say
 
-# As flows/batches/prompts.py and topics.py write them; what people said is escaped in it.
+# As written by flows/batches/prompts.py and topics.py; what people said is escaped there.
 _TOPICS = re.compile(r"Find (?P<count>\d+) topics for them, in (?P<language>\w+)")
 _TAKEN = re.compile(r'<taken count="(?P<count>\d+)">')
 _TOPIC = re.compile(r"<topic>(?P<text>[^<]*)</topic>")
@@ -20,7 +21,7 @@ _NUMBER = re.compile(r'<text number="(?P<number>\d+)"')
 _LANGUAGE = re.compile(r"<language>(?P<language>\w+)</language>")
 _WISH = re.compile(r"<wish>(?P<text>[^<]*)</wish>")
 _ADAPTOR = re.compile(r'<adaptor file=\\?"(?P<name>[a-z]+)')
-# What the starter's adaptors of these channels want besides the text itself.
+# What the starter's adaptors for these channels want besides the text itself.
 _FORMS = {
     "linkedin": "{text}\n\n#practice #learning #smallteams",
     "email": "Subject: A note from the demo\nPreview: What a batch looks like\n\n{text}\n\n"
@@ -29,13 +30,13 @@ _FORMS = {
     + " ".join(f"#tag{letter}" for letter in "abcdefghijklmnopqrst"),
 }
 _CODES = {"Ukrainian": "uk", "English": "en"}
-_WAYS = 7  # of each part of a text; two texts of 49 have at most one part in common
+_WAYS = 7  # of each part of a text; any two of 49 texts share at most one part
 _FAULTY = 14
 _GRADE = 8
 
 
 def answer(prompt: str) -> str:
-    """To a question of the host itself: a list of topics, or a grade."""
+    """Answer a question of the host itself: a list of topics, or a grade."""
     wanted, taken = _TOPICS.search(prompt), _TAKEN.search(prompt)
     if wanted is None:
         return json.dumps({"grade": _GRADE})
@@ -62,7 +63,7 @@ def write(params: Mapping[str, Any]) -> str:
 
 
 def _topics(language: str) -> list[str]:
-    """Neighbours have neither a beginning nor a thing in common."""
+    """Topics of which neighbours share neither a beginning nor a thing."""
     words = (say(language, f"demo-batch-{name}").split("|") for name in ("readers", "sides", "things"))
     readers, sides, things = ([each.strip() for each in listed] for listed in words)
     return [

@@ -1,6 +1,7 @@
-"""How the demo model changes a company's context: it replaces one thing by another, or adds a line, as it is told.
+"""How the demo model changes a company's context: it replaces one thing by another, or adds a line, as it is
+told.
 
-Of a document it takes the sections whose headings name a file of the context.
+From a document it takes the sections whose headings name a context file.
 """
 
 import re
@@ -22,7 +23,7 @@ Call = tuple[str, dict[str, Any]]
 
 
 def next_step(skill: str, prompt: str, said: str, language: str, steps: Sequence[Step]) -> Call | str | None:
-    """A tool call, or the answer; None when this is not about the context."""
+    """A tool call, or the answer; None if this is not about the context."""
     command = _COMMAND.match(said)
     if command is None or skill not in (COMPILER, ANALYZER):
         return None
@@ -30,7 +31,7 @@ def next_step(skill: str, prompt: str, said: str, language: str, steps: Sequence
     wanted = said[command.end() :].strip()
     if skill == COMPILER:
         return _from_words(wanted, returned, language)
-    path = _path(prompt)  # none: it could not be fetched, which is told anyway
+    path = _path(prompt)  # none if it could not be fetched, which is reported anyway
     return _from_document(path, wanted, returned, language) if path else None
 
 
@@ -70,7 +71,7 @@ def _from_document(path: str, wanted: str, returned: Sequence[Returned], languag
 
 
 def _matching(text: str, wanted: str) -> list[tuple[str, ContextSection]]:
-    """At most one section for each file: two proposals for one file would get in each other's way."""
+    """At most one section per file: two proposals for one file would get in each other's way."""
     only = files_named(_name(wanted)) if wanted else None
     found: dict[str, ContextSection] = {}
     for section in sections(_with_headings(text)):
@@ -81,12 +82,12 @@ def _matching(text: str, wanted: str) -> list[tuple[str, ContextSection]]:
 
 
 def _name(wanted: str) -> str:
-    """Of the file or area, before what else is said about it."""
+    """The name of the file or area, before what else is said about it."""
     return wanted.partition(":")[0].strip()
 
 
 def _with_headings(text: str) -> str:
-    """A PDF has none: there a short line that names a file is taken for one."""
+    """The text with headings. A PDF has none: there a short line that names a file counts as one."""
     if sections(text):
         return text
     lines = (line.strip() for line in text.splitlines())
@@ -112,7 +113,7 @@ def _told(returned: Returned, language: str) -> str:
 
 
 def _path(prompt: str) -> str | None:
-    """Of the file that came with the message, or that it replies to."""
+    """The path of the file that came with the message, or with what it replies to."""
     read = ElementTree.fromstring(f"<prompt>{prompt}</prompt>")  # noqa: S314 - made by context/message_xml.py, escaped there
     came = [file.get("path") for file in read.iter("file") if file.get("path")]
     quoted = _QUOTED_FILE.findall("".join(read.itertext()))

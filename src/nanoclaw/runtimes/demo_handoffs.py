@@ -6,7 +6,7 @@ from typing import Any
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.texts import say
 
-# The way of saying it, and what it means. Several names, with commas between them, work in parallel.
+# How it is said, and what it means. Several names, separated by commas, work in parallel.
 _GIVE = re.compile(
     r"(?P<how>hand (?:this|it) to|ask|quickly,|передай(?: це)?|спитай|швидко,)\s+"
     r"(?P<to>[a-z0-9][a-z0-9-]*(?:\s*,\s*[a-z0-9][a-z0-9-]*)*)\s*:\s*(?P<content>\S.*)",
@@ -21,8 +21,9 @@ _DONE = re.compile(
 
 
 def handoff_call(said: str) -> tuple[str, dict[str, Any]] | None:
-    """`hand this to editor: ...` and the editor answers; `ask editor: ...` and its answer comes back; `quickly, editor:
-    ...` within the turn. With several names all work at once."""
+    """`hand this to editor: ...`: the editor answers; `ask editor: ...`: its answer comes back; `quickly,
+    editor: ...`: within the turn. With several names all work at once.
+    """
     found = _GIVE.match(said)
     if found is None:
         return None
@@ -39,14 +40,14 @@ def handoff_call(said: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def handed(text: str, language: str, *, ok: bool) -> str:
-    """After the tool."""
+    """What it says after the tool."""
     if _RETURNED in text:
         return _returned(text, language)
     return say(language, "demo-handoff-given" if ok else "demo-not-handed-over", said=text[:_SHOWN])
 
 
 def from_handoff(request: TurnRequest, said: str, language: str) -> str | None:
-    """What it says of work that was handed to it, or came back."""
+    """What it says about work that was handed to it, or came back."""
     if said.startswith(_RETURNED):
         return _returned(said, language)
     if request.handoff_id is None:

@@ -1,4 +1,4 @@
-"""How the demo model remembers when it is told to, and answers from what its prompt holds of the company's memory."""
+"""How the demo model remembers when told to, and answers from the company's memory in its prompt."""
 
 import re
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def remember_call(said: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def remembered(told: str, language: str, *, ok: bool) -> str:
-    """The ids in the person's language; whatever else the host told the agent is passed on as it is."""
+    """The ids in the person's language; anything else the host told the agent is passed on as it is."""
     if not ok:
         return say(language, "demo-not-remembered", said=told)
     ids = _IDS.fullmatch(told.strip())
@@ -47,7 +47,7 @@ def remembered(told: str, language: str, *, ok: bool) -> str:
 
 
 def from_memory(said: str, recalled: str, stems: Callable[[str], set[str]]) -> str | None:
-    """The entry that is nearest to the question; of decisions, where it asks for one. None: none is near."""
+    """The entry nearest to the question, among decisions if it asks for one. None if none is near."""
     if not recalled:
         return None
     told = ElementTree.fromstring(f"<prompt>{recalled}</prompt>")  # noqa: S314 - made by context/recalled_xml.py

@@ -1,7 +1,7 @@
 """The demo model: a small script in place of a language model, so that everything can be tried without a key.
 
-It gets what any model gets, the system prompt and the prompt, and knows nothing else: what it says about the company it
-finds in the passages that were recalled, and in the files of the system prompt.
+It gets what any model gets, the system prompt and the prompt, and knows nothing else: what it says about the
+company comes from the recalled passages and the files in the system prompt.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ _SKILL = re.compile(r'<skill file="(?P<name>[^"]+)">')
 _WORD = re.compile(r"\w+")
 _PIECE = re.compile(r"\S+\s*|\s+")
 _NOT_SAID = re.compile(r"^/\S+|^\[[^\]]*\]$")  # a command; what the host says of a sticker or a place
-_CALLED = re.compile(r"@\w+[,:]?\s+(?=[$?@&])")  # its name, when it is called among others
+_CALLED = re.compile(r"@\w+[,:]?\s+(?=[$?@&])")  # its name, if it is addressed in a group
 _NAMED = re.compile(r"^@\w+[,:]?\s+")
 _STEM = 5  # Ukrainian and English words alike are recognised by their first letters
 _ENOUGH = 2.2  # a question that shares less than this with a section is not answered from it
@@ -71,7 +71,7 @@ class DemoModel:
             and isinstance(last := steps[-1] if steps else None, Returned)
             and last.call.name in _CARDS
         ):
-            await asyncio.sleep(_CARD_COMES)  # then its words are not torn by it
+            await asyncio.sleep(_CARD_COMES)  # so that the card does not split its words
         for piece in _PIECE.findall(step if isinstance(step, str) else _reply(request, steps)):
             yield TextDelta(text=piece)
             if self._pace:
@@ -79,8 +79,10 @@ class DemoModel:
 
 
 def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
-    """The demo's notation for tools: `$ ls` runs a command, `? Deploy | yes | no` asks people, `@ every day 9:00 |
-    news` is for later, `& audit them all` takes long. And `remember that ...` and `we decided ...`, in plain words."""
+    """The demo's notation for tools: `$ ls` runs a command, `? Deploy | yes | no` asks people, `@ every day
+    9:00 | news` is for later, `& audit them all` takes long. Also `remember that ...` and `we decided
+    ...`, in plain words.
+    """
     said = _CALLED.sub("", next(reversed(_messages(prompt)), ""))
     rest = said[1:].strip()
     if is_back(said):
@@ -144,7 +146,7 @@ def answer(request: TurnRequest) -> str:
 
 
 def _seen_files(request: TurnRequest) -> Iterator[str]:
-    """Where each file is that came with the messages, or why it is missing."""
+    """Where each attached file is, or why it is missing."""
     language = _language(" ".join(_messages(request.prompt)), request)
     for file in _read(request.prompt).iter("file"):
         values = {"name": file.get("name", ""), "path": file.get("path", ""), "said": file.text or ""}
@@ -196,7 +198,9 @@ def _answer_one(said: str, request: TurnRequest) -> str:
 
 
 def _is_wish(said: str, language: str) -> bool:
-    """For later, or for long: a real agent uses a tool, this one only when told in its own notation."""
+    """Whether it asks for something later or long: a real agent would use a tool, this one only when told in
+    its notation.
+    """
     lowered = said.lower()
     return any(cue in lowered for cue in say(language, "demo-cues-wish").split("|"))
 
@@ -253,7 +257,7 @@ class _Index:
 
 
 def find(question: str, company: str, recalled: str) -> DemoSection | None:
-    """The section whose heading and words are nearest to the question; None when none is near enough."""
+    """The section whose heading and words are nearest to the question; None if none is near enough."""
     index = _index(company, recalled)
     stems = _bridged(_stems(question))
     best, best_score = None, 0.0

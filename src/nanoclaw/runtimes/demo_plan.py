@@ -1,6 +1,6 @@
 """How the demo asks before it begins: as the model of `/plan`, and as an agent that is unsure.
 
-Two rounds from a small script; the second depends on what was answered in the first.
+Two rounds from a small script; the second depends on the answers to the first.
 """
 
 import json
@@ -12,21 +12,21 @@ from typing import Any
 from nanoclaw.domain.plans import MOST_ROUNDS
 from nanoclaw.texts import LANGUAGES, say
 
-# As flows/plans/rounds.py writes them.
+# As written by flows/plans/rounds.py.
 _TASK = re.compile(r"<task>\n(?P<task>.*?)\n</task>", re.DOTALL)
 _ANSWERED = re.compile(r"^Q: (?P<question>.*) → (?P<answer>.*)$", re.MULTILINE)
 _LANGUAGE = re.compile(r"Write questions and labels in (?P<language>English|Ukrainian)")
 _CODES = {"English": "en", "Ukrainian": "uk"}
-_ASK_FIRST = "INTERACTIVE MODE INSTRUCTIONS"  # in the system prompt, where someone is there to answer
+_ASK_FIRST = "INTERACTIVE MODE INSTRUCTIONS"  # in the system prompt, if someone is there to answer
 _TOPICS = ("bug", "access")
 _ANYTHING = "any"
 _OWN_WORDS = "…"
-_DECIDES = 1  # the place of the question in the first round whose answer chooses the second
+_DECIDES = 1  # position of the question in the first round whose answer chooses the second
 _NAMED = 60  # characters of the task that name the plan
 
 
 def answer(prompt: str) -> str:
-    """To the host that wants the next round of a plan: what a model would answer, in JSON."""
+    """What a model would answer, in JSON, when the host wants the next round of a plan."""
     task, spoken = _TASK.search(prompt), _LANGUAGE.search(prompt)
     language = _CODES[spoken["language"]] if spoken else "en"
     said = task["task"] if task else prompt
@@ -46,14 +46,14 @@ def answer(prompt: str) -> str:
 
 
 def unsure(said: str, language: str, system_prompt: str) -> str | None:
-    """The questions of an agent that is told of a bug, and little else; None for anything else."""
+    """The questions of an agent that is told about a bug and little else; None for anything else."""
     if _ASK_FIRST not in system_prompt or "\n" in said or not _hints(said, language, "bug"):
         return None
     return _written(_questions(language, "demo-plan-bug"), said, interactive=True)
 
 
 def planned(said: str) -> str | None:
-    """To the message that brings a confirmed plan; None for any other."""
+    """The answer to a message that brings a confirmed plan; None for any other."""
     for language in LANGUAGES:
         begin, *_ = say(language, "plan-prompt", task="").splitlines()
         if said.startswith(begin):
@@ -99,7 +99,7 @@ def _question(number: int, parts: Sequence[str]) -> dict[str, Any]:
 
 
 def _written(questions: Sequence[dict[str, Any]], task: str, **more: bool) -> str:
-    """In one line: it comes word by word, and nobody sees it."""
+    """On one line: it comes word by word, and nobody sees it."""
     name = " ".join(task.split())[:_NAMED]
     said = {**more, "goal": name, "description": name, "questions": questions}
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""How the demo model asks for a session with a person, what it says in one, and what it says of the result."""
+"""How the demo model asks for a session with a person, what it says in one, and what it says about the result."""
 
 import re
 from html import unescape
@@ -19,7 +19,7 @@ _RESPONSE = re.compile(r"<response>(.*?)</response>", re.S)
 # How the host says that nobody decided anything.
 _NOTHING = ("The question was taken back", "Nobody answered in time", "The question came to nothing")
 _SHOWN = 600
-# Something to look at, for whoever has no refactoring at hand.
+# Something to look at, for people without a refactoring at hand.
 _EXAMPLE = {
     "file": "checkout.py",
     "before": "total = 0\nfor item in cart:\n    total = total + item.price * item.count",
@@ -28,7 +28,7 @@ _EXAMPLE = {
 
 
 def session_call(said: str) -> tuple[str, dict[str, Any]] | None:
-    """`review this refactoring and decide`: a person is to work on it with an agent."""
+    """`review this refactoring and decide`: a person should work on it with an agent."""
     if not _REVIEW.match(said):
         return None
     return "request_session", {
@@ -39,7 +39,7 @@ def session_call(said: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def session_result(text: str, language: str, *, ok: bool) -> str:
-    """After the tool: the result, or that it goes on when there is one."""
+    """What it says after the tool: the result, or that it continues when there is one."""
     if not ok:
         return say(language, "demo-not-handed-over", said=text[:_SHOWN])
     told = result_in(text, language)
@@ -49,7 +49,7 @@ def session_result(text: str, language: str, *, ok: bool) -> str:
 
 
 def result_in(text: str, language: str) -> str | None:
-    """What the host tells of a session that was asked for; None when this is about something else."""
+    """What the host says about a session that was asked for; None if this is about something else."""
     found = _RESULT.search(text)
     if found is None:
         return None
@@ -62,7 +62,7 @@ def result_in(text: str, language: str) -> str | None:
 
 
 def in_session(request: TurnRequest, said: str, language: str) -> str | None:
-    """In a live session it greets with the request, and says what can be done there."""
+    """What it says in a live session: greets with the request, and says what can be done there."""
     if _LIVE not in request.system_prompt.skill:
         return None
     if _REQUEST in said:

@@ -1,7 +1,8 @@
-"""How the demo model plays a step of a pipeline: a text about the subject, in its language, and values that pass.
+"""How the demo model plays a step of a pipeline: a text about the subject, in its language, and values that
+pass.
 
-With the word "short" (or "коротко") in the subject the writer writes too little, so that one can see a gate fail. A
-wish for more ("longer", "довше") mends it.
+With the word "short" (or "коротко") in the subject the writer writes too little, so that one can see a gate
+fail. A wish for more ("longer", "довше") fixes it.
 """
 
 import re
@@ -14,11 +15,11 @@ from nanoclaw.domain.steps import Returned, Step, ToolOffer
 from nanoclaw.texts import language_of, say
 
 _FINISH = "finish_step"
-# As flows/pipelines/step_prompt.py writes them; what people and agents said is escaped in it.
+# As written by flows/pipelines/step_prompt.py; what people and agents said is escaped there.
 _PART = re.compile(r"<(?P<tag>subject|input|wish)(?: [^>]*)?>(?P<text>[^<]*)</(?P=tag)>")
 A_STEP = 1.5  # seconds, so that one can watch it
 _ARTICLE = 8  # parts of it in the catalogue
-_TOPIC, _SHOWN = 30, 120  # characters of a long subject: in the subject of a mail, and elsewhere
+_TOPIC, _SHOWN = 30, 120  # characters of a long subject: in the subject of an email, and elsewhere
 _HASHTAGS = ("#practice", "#learning", "#smallteams")
 _NUMBERS = {"confidence": 0.78, "quality": 87}
 _COUNTED = ("words", "sections")  # by the host
@@ -26,12 +27,12 @@ _FINDINGS, _KEYWORDS, _QUESTIONS = "findings", "keywords", "questions"
 _LISTS = (_FINDINGS, _KEYWORDS, _QUESTIONS, "decisions", "changes", "doubts")
 _WRITER, _EDITOR = "copywriter", "editor"
 _CHANNELS = ("telegram", "linkedin", "newsletter")
-_MOST_CALLS = 2  # of finish_step: what did not keep the rules of its channel comes back once
+_MOST_CALLS = 2  # of finish_step: a text that breaks the rules of its channel comes back once
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepTask:
-    """What the prompt of a step holds."""
+    """The content of a step's prompt."""
 
     skill: str
     subject: str
@@ -54,7 +55,7 @@ class StepTask:
 def step_action(
     skill: str, prompt: str, steps: Sequence[Step], tools: Sequence[ToolOffer]
 ) -> tuple[str, dict[str, Any]] | str | None:
-    """The call that ends the step, or what to say after it; None when this is no step."""
+    """The call that ends the step, or what to say after it; None if this is not a step."""
     offer = next((tool for tool in tools if tool.name == _FINISH), None)
     if offer is None:
         return None
@@ -84,7 +85,7 @@ class _Words:
     task: StepTask
 
     def result(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """As its schema asks for it."""
+        """A result that its schema asks for."""
         made: dict[str, Any] = {}
         for key, form in schema.get("properties", {}).items():
             if key in _COUNTED:
@@ -115,7 +116,7 @@ class _Words:
                 "outline", angle=self._line("angle"), decisions="; ".join(self._list("decisions"))
             ),
             _WRITER: self._article,
-            # It keeps what it was given: there is nothing that a script could mend.
+            # Unchanged: there is nothing that a script could improve.
             _EDITOR: lambda: self.task.inputs[-1] if self.task.inputs else self._article(),
         }
         return writers.get(self.task.skill, lambda: self._say("text"))()
@@ -126,7 +127,7 @@ class _Words:
         return "\n\n".join(self._say(f"article-{part}") for part in range(1, _ARTICLE + 1))
 
     def _for(self, name: str) -> str:
-        """A text for a channel; for another one than those of the script, the plain text."""
+        """A text for a channel; for one unknown to the script, the plain text."""
         if name not in _CHANNELS:
             return self._say("text")
         tag = "".join(letter for letter in _shown(self.task.subject, _TOPIC).title() if letter.isalpha())

@@ -1,4 +1,4 @@
-"""How the demo model proposes that a conversation goes on elsewhere, and what it says of the result."""
+"""How the demo model proposes to continue a conversation elsewhere, and what it says about the result."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ _TOO_BIG = re.compile(
     re.I | re.S,
 )
 
-# How `flows/analyses/merging.py` wakes an agent.
+# As `flows/analyses/merging.py` wakes an agent.
 _BACK = re.compile(r"The result of transfer \S+ came back as a document\. Taken over:")
 _STEP = re.compile(r"^> \*\*Next step:\*\* (?P<step>.+)$", re.M)
 _SHOWN = 300
@@ -27,7 +27,7 @@ def proposed(text: str, language: str, *, ok: bool) -> str:
 
 
 def is_back(said: str) -> bool:
-    """The host's words about a result: nothing in them is a wish."""
+    """Whether these are the host's words about a result, which contain no wish."""
     return _BACK.match(said) is not None
 
 

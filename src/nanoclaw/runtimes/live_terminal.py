@@ -1,8 +1,8 @@
-"""Claude Code as people know it, at a terminal of its own in the box of a live session.
+"""Claude Code as people know it, at its own terminal in the box of a live session.
 
-It is the same program with the same tools, skills, rules and model line as in a turn. What it may do is asked of the
-host by a hook before each tool, and the host's own tools, and those lent from servers, are checked on the host besides.
-Whoever breaks into the box can go around the hook, but not around the box, the gateway or the host's tools.
+It is the same program with the same tools, skills, rules and model line as in a turn. A hook asks the host
+before each tool, and the host's own tools, and those lent from servers, are also checked on the host. An
+attacker in the box can bypass the hook, but not the box, the gateway or the host's tools.
 """
 
 import json
@@ -66,7 +66,7 @@ class LiveTerminal:
     _closing: AsyncExitStack
 
     async def close(self) -> None:
-        """Ends it with everything in its box."""
+        """End it with everything in its box."""
         await self._closing.aclose()
 
 
@@ -81,10 +81,12 @@ class ClaudeTerminals:
     run_inside: Callable[..., Sequence[str]]  # a program of ours in the box
     let_go: Callable[
         [SessionId], Awaitable[None]
-    ]  # of what runs turns of this session: one at a time has its transcript
+    ]  # ends what runs turns of this session: only one at a time may use its transcript
 
     async def open(self, request: TurnRequest, size: TerminalSize) -> LiveTerminal:
-        """Goes on where this conversation was left, or begins with the prompt of the request. Raises NanoClawError."""
+        """Continue where this conversation was left, or begin with the prompt of the request. Raises
+        NanoClawError.
+        """
         model = settle_model(request.model)
         await self.let_go(request.session_id)
         async with AsyncExitStack() as if_it_fails:
@@ -125,7 +127,7 @@ class ClaudeTerminals:
             "--plugin-dir": PLUGIN,
         }
         agents = json.dumps(agents_of(request))
-        if len(agents) < _LONGEST:  # else it has only their files
+        if len(agents) < _LONGEST:  # otherwise it has only their files
             options["--agents"] = agents
         return [PROGRAM, "--strict-mcp-config", *(f"{name}={value}" for name, value in options.items())]
 
@@ -159,7 +161,7 @@ class ClaudeTerminals:
         }
 
     async def _answer(self, asked: Mapping[str, Any], gate: ClaudeGate) -> Mapping[str, Any]:
-        """What a program in the box says is only what it says: rules and rights are those of the request."""
+        """Answer a program in the box. Its words are only claims: rules and rights are those of the request."""
         match asked:
             case {"hook": {"tool_name": str(), "tool_input": dict(), "tool_use_id": str(call)} as said}:
                 said = {**said, "hook_event_name": "PreToolUse"}
@@ -177,8 +179,9 @@ class ClaudeTerminals:
 
 
 def _wait_for(servers: Mapping[str, Any]) -> dict[str, Any]:
-    """The first prompt is held until this ends. Tool servers are connected meanwhile, and it would go without their
-    tools; the last moment is for taking them in."""
+    """A command that holds back the first prompt. Tool servers connect meanwhile, and without it the prompt
+    would go without their tools; the last moment is for taking them in.
+    """
     wait = 'n=0; for f; do while [ ! -e "$f" ] && [ $n -lt 200 ]; do sleep 0.05; n=$((n+1)); done; done; sleep 0.1'
     marks = [f"{_LISTED}-{name}" for name in servers]
     return {"type": "command", "command": "/bin/sh", "args": ["-c", wait, "wait", *marks], "timeout": 15}

@@ -67,7 +67,7 @@ class NativeRuntime:
                             assert_never(piece)
             steps.append(Spoke(text="".join(said), calls=tuple(calls), kept=kept))
             if not calls:
-                return  # what came meanwhile gets an answer of its own
+                return  # what came meanwhile gets its own answer
             async with aclosing(self._use_all(request, calls, steps)) as events:
                 async for event in events:
                     yield event
@@ -79,7 +79,7 @@ class NativeRuntime:
         raise ModelFailed("too-many-steps", steps=most)
 
     async def warm(self, request: TurnRequest) -> None:
-        """Nothing here takes time."""
+        """Nothing to prepare."""
 
     async def close(self) -> None:
         await self._model.close()
@@ -126,7 +126,7 @@ def _is_done(step: Step, closing: Collection[str]) -> bool:
 
 
 async def _bounded(pieces: AsyncGenerator[ModelPiece, None]) -> AsyncGenerator[ModelPiece, None]:
-    """Stops a model that does not stop: no more of it would be kept, and the person is told so."""
+    """Stop a model that does not stop: no more would be kept, and the person is told so."""
     written = 0
     async with aclosing(pieces):
         async for piece in pieces:

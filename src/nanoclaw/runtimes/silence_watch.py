@@ -20,12 +20,11 @@ class Patience:
 async def watched(
     events: AsyncGenerator[RuntimeEvent, None], patience: Patience, silence: Silence | None = None
 ) -> AsyncGenerator[RuntimeEvent, None]:
-    """The same events. Raises TurnStuck when the silence is longer than what runs now can explain; and the hindrance
-    of `silence`, if there is one.
-
-    A tool in flight explains as much silence as it announced. A start-up explains itself: a long history takes long to
-    read, and killing it would only start it again. Whoever asks people excuses it with `silence`. The wait is cancelled
-    when the patience ends, and that ends the runtime with its box.
+    """The same events. Raises TurnStuck if the silence is longer than what runs now can explain, or the
+    hindrance of `silence`, if there is one. A tool in flight explains as much silence as it announced. A
+    start-up explains itself: a long history takes long to read, and killing it would only start it again.
+    Code that asks people excuses the silence with `silence`. The wait is cancelled when the patience ends,
+    and that ends the runtime with its box.
     """
     silence = silence or Silence()
     started, paused = False, False

@@ -9,7 +9,7 @@ _MARGIN = 5.0  # seconds for a tool to report that its time is over
 
 
 def shown_call(arguments: Mapping[str, Any]) -> str:
-    """The most telling argument, else all of them."""
+    """The most telling argument, otherwise all of them."""
     for name in _TELLING:
         if isinstance(value := arguments.get(name), str) and value.strip():
             return shortened(value)
@@ -17,7 +17,7 @@ def shown_call(arguments: Mapping[str, Any]) -> str:
 
 
 def _in_words(value: object) -> str:
-    """For people, who know no JSON."""
+    """A value for people, who do not read JSON."""
     if isinstance(value, dict):
         return ", ".join(f"{name}: {_in_words(each)}" for name, each in value.items())
     if isinstance(value, list | tuple):

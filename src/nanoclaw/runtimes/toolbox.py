@@ -19,11 +19,11 @@ from nanoclaw.domain.turns import Connected, RuntimeEvent, ToolEnded, ToolEvent,
 
 Ask = Callable[[ToolRequest], Awaitable[ToolReply]]
 
-_PATIENCE = 3700.0  # seconds; a little more than the longest that a tool may declare
+_PATIENCE = 3700.0  # seconds; a little more than the longest time-out a tool may declare
 
 
 def _takes(required: str = "", **properties: tuple[str, str]) -> dict[str, Any]:
-    """Nothing is said about what its name says already: every call of the model carries this."""
+    """Nothing repeats what a name already says: every call of the model carries this."""
     made: dict[str, Any] = {
         "type": "object",
         "properties": {
@@ -90,7 +90,7 @@ _IN_BOX = frozenset(offer.name for offer in HANDS)
 
 
 class BoxTools:
-    """Each call gets a box of its own: an agent that only talks costs no process."""
+    """Each call gets its own box: an agent that only talks costs no process."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class BoxTools:
         return [*HANDS, *hosts, *await self._servers.offered(grants.mcp)]
 
     async def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
-        """Whoever answers, no result is longer than `bounds.MOST_RESULT`."""
+        """Use a tool. No result, whatever its source, is longer than `bounds.MOST_RESULT`."""
         async with aclosing(self._use(request, call)) as events:
             async for event in events:
                 yield replace(event, text=bounds.cut(event.text)) if isinstance(event, ToolEnded) else event
@@ -162,7 +162,7 @@ class BoxTools:
             await box.kill()
 
     async def _of_host(self, request: TurnRequest, call: ToolCall) -> ToolEnded:
-        # With what it asks: a vendor that repeats its ids in a second attempt may ask for something else by the same.
+        # Including what it asks: a vendor that repeats its ids in a second attempt may ask for something else.
         told = json.dumps(dict(call.arguments), sort_keys=True)
         asked = uuid.uuid5(uuid.NAMESPACE_OID, f"{request.turn_id} {call.id} {call.name} {told}").hex
         tool = TOOLS[call.name]
@@ -181,7 +181,7 @@ class BoxTools:
 
 @lru_cache(maxsize=64)
 def _usual(*, main: bool, named: tuple[str, ...], without: tuple[str, ...]) -> tuple[ToolOffer, ...]:
-    """The same object for the same grants, so that whoever writes it down need do so once."""
+    """The same object for the same grants, so that it is serialized only once."""
     return (*HANDS, *(_offer(tool, main=main) for tool in tools_for(main=main, named=named, without=without)))
 
 

@@ -36,7 +36,7 @@ from nanoclaw.texts import say
 GIT = "git"
 APPROVE, NO_TRANSFER = "approve", "none_of_these"
 _TIME = timedelta(hours=72)
-_MOST_ASKED = 3  # of one person: nobody floods those who decide with cards
+_MOST_ASKED = 3  # per person, so that nobody floods the deciders with cards
 _PURPOSE = 60  # characters on a button
 _MOST_CHOICES = 8  # buttons of a card; an older transfer can be named with the command
 
@@ -63,7 +63,7 @@ class Analyses:
         transfer: str | None,
         message_id: str | None = None,
     ) -> Analysis:
-        """From a page, a terminal or git. `chat_id` is where it is told what comes of it. Raises Refused."""
+        """Take in a document from the page, a terminal or git. News about it goes to `chat_id`. Raises Refused."""
         analysis_id = analyses.new_analysis_id()
         kept = await self.files.keep(analysis_id, name, content)
 
@@ -103,7 +103,7 @@ class Analyses:
         message_id: str | None,
         at: datetime,
     ) -> Analysis:
-        """Checked as far as it can be before it is read. Raises Refused."""
+        """Check what can be checked before the document is read, and build its row. Raises Refused."""
         company, person = self.groups.company_of(group), people.person_named(tx, by.handle)
         if company is None or person is None or not by.rights.role_in(group).may(Role.MEMBER):
             raise Refused("analysis-forbidden")
@@ -127,7 +127,7 @@ class Analyses:
         return replace(analysis, transfer_id=meant.id)
 
     def receive(self, tx: Tx, analysis: Analysis, by: Actor, at: datetime) -> Analysis:
-        """It is read next; what a member or git brings, when those who administer the group agree."""
+        """Let it be read next. What a member or git brings first needs the consent of the group's admins."""
         is_by_git = analysis.via == GIT
         is_asked = is_by_git or not by.rights.role_in(analysis.group).may(Role.ADMIN)
         if is_asked and not is_by_git and analyses.count_asked(tx, analysis.person_id) >= _MOST_ASKED:
@@ -155,7 +155,9 @@ class Analyses:
         return analysis
 
     def ask_which(self, tx: Tx, analysis: Analysis, fits: Sequence[Transfer], at: datetime) -> str:
-        """To which of them it belongs; whoever brought it may say so too. Returns the id of the question."""
+        """Ask which transfer it belongs to; the person who brought it may answer too. Returns the id of the
+        question.
+        """
         person = people.person(tx, analysis.person_id)
         newest = sorted(fits, key=lambda each: each.id)[-_MOST_CHOICES:]
         options = tuple(Option(id=each.id, label=self._label(each)) for each in newest)
@@ -182,7 +184,7 @@ class Analyses:
         return self._ask(tx, wanted, analysis, analysis.group, "transfer", at)
 
     def match(self, tx: Tx, analysis_id: str, transfer: str, by: Actor, at: datetime) -> Analysis:
-        """A person says on the page or in a terminal to which transfer it belongs. Raises Refused."""
+        """Record the transfer that a person chose on the page or in a terminal. Raises Refused."""
         analysis = self._known(tx, analysis_id)
         question = questions.locked(tx, analysis.question_id or "")
         if analysis.state is not AnalysisState.ASKING or question is None or not question.is_open:
@@ -202,12 +204,12 @@ class Analyses:
         return analyses.get(tx, analysis.id) or analysis
 
     def decide(self, tx: Tx, analysis_id: str, adopted: Sequence[int], by: Actor, at: datetime) -> Analysis:
-        """Which of its decisions hold from now on, by their numbers from 1. Raises Refused."""
+        """Adopt the decisions with these numbers, counted from 1. Raises Refused."""
         analysis = self._known(tx, analysis_id)
         return self.decisions.decide(tx, analysis, adopted, by, self._group(tx, analysis), at)
 
     def undo(self, tx: Tx, analysis_id: str, by: Actor, at: datetime) -> dict[str, Any]:
-        """Everything that it brought, as one; how much that was. Raises Refused."""
+        """Take back everything it brought, and return how much that was. Raises Refused."""
         analysis = self._known(tx, analysis_id)
         group = self._group(tx, analysis)
         if not by.rights.role_in(group).may(Role.ADMIN):
@@ -237,7 +239,7 @@ class Analyses:
         return analysis
 
     def _group(self, tx: Tx, analysis: Analysis) -> str:
-        """Whose people decide about it: those of the transfer, once that is known."""
+        """The group whose people decide about it: that of the transfer, once it is known."""
         transfer = transfers.get(tx, analysis.transfer_id) if analysis.transfer_id else None
         return transfer.group if transfer else analysis.group
 

@@ -58,14 +58,14 @@ class AnalysisCommands:
             message_id=asked.message.id,
             at=asked.at,
         )
-        # Only the story copies files: it does so first, and then knows whether the same was brought before.
+        # Only the story copies files. It copies first, and then knows whether the same document was brought before.
         analysis = replace(analysis, found={"from": {"group": group, "path": file.path}})
         received = self.analyses.receive(tx, analysis, asked.actor, asked.at)
         key = "analysis-waits-for-people" if received.question_id else "analysis-reading"
         return say(language, key, name=as_written(name))
 
     def _file(self, tx: Tx, asked: CommandContext, group: str) -> tuple[str, File] | None:
-        """What came with the command, else with the message to which it replies; and the group that has it."""
+        """The file that came with the command, or with the message it replies to, and the group that holds it."""
         if asked.message.files:
             return group, asked.message.files[0]
         quote = asked.message.reply_to
@@ -79,7 +79,7 @@ class AnalysisCommands:
         return read_by[0].group if read_by else otherwise
 
     def _of_reply(self, tx: Tx, asked: CommandContext) -> str | None:
-        """A file in reply to the document of a package belongs to that transfer."""
+        """The transfer whose package document this file replies to, if any."""
         quote = asked.message.reply_to
         if quote is None or not asked.message.files:
             return None
@@ -88,7 +88,7 @@ class AnalysisCommands:
         return ids[0] if len(ids) == 1 else None
 
     def press(self, tx: Tx, meant: str, by: Actor, chat_id: ChatId, at: datetime) -> str:
-        """`{id}:show` or `{id}:undo`; returns what to tell whoever pressed. Raises Refused."""
+        """Handle `{id}:show` or `{id}:undo`; returns what to tell the person who pressed. Raises Refused."""
         analysis_id, _, what = meant.partition(":")
         if what == told.UNDO:
             self.analyses.undo(tx, analysis_id, by, at)

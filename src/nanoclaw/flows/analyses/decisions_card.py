@@ -1,4 +1,6 @@
-"""The decisions of an analysis bind nobody until a person adopts them: one card for all, some by number."""
+"""Decisions of an analysis bind nobody until a person adopts them. One card asks about all; some can be
+picked by number.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -38,7 +40,7 @@ class DecisionsCard:
     resolution: Resolution
 
     def ask(self, tx: Tx, analysis: Analysis, group: str, at: datetime) -> str:
-        """Those who administer the group; returns the id of the question."""
+        """Ask the admins of the group; returns the id of the question."""
         values = {"name": as_written(analysis.file_name), "count": len(_decisions(analysis))}
         words = partial(_words, analysis, "analysis-ask-decisions", values)
         options: tuple[Option, ...] = (Option(id=ALL), Option(id=SOME), Option(id=NONE, safe=True))
@@ -47,7 +49,7 @@ class DecisionsCard:
         elif len(_decisions(analysis)) == 1:
             options = (Option(id=ALL), Option(id=NONE, safe=True))
         wanted = NewQuestion(
-            # Of a choice the reply `1` would mean its first button, and that is all of them.
+            # In a CHOICE the reply `1` would mean the first button, which adopts all of them.
             kind=QuestionKind.REVIEW,
             prompt=words(analysis.language),
             options=options,
@@ -59,7 +61,7 @@ class DecisionsCard:
         return self._open(tx, wanted, analysis, group, "decisions", at)
 
     def ask_which(self, tx: Tx, analysis: Analysis, asked: Question, at: datetime, said: str = "") -> str:
-        """What they write next where they are are the numbers."""
+        """Ask for numbers: the next thing they write in that chat is read as the list."""
         key = "analysis-ask-which-again" if said else "analysis-ask-which"
         values = {"count": len(_decisions(analysis)), "said": as_written(said[:80])}
         words = partial(_words, analysis, key, values)
@@ -80,7 +82,7 @@ class DecisionsCard:
     def answered(
         self, tx: Tx, analysis: Analysis, question: Question, by: Actor | None, at: datetime
     ) -> None:
-        """People have decided, or nobody did in time."""
+        """Carry out what people decided; adopt nothing if nobody decided in time."""
         count = len(_decisions(analysis))
         if question.status is not Status.COMPLETED or by is None or question.chosen == NONE:
             leave(tx, analysis)
@@ -97,7 +99,7 @@ class DecisionsCard:
     def decide(
         self, tx: Tx, analysis: Analysis, adopted: Sequence[int], by: Actor, group: str, at: datetime
     ) -> Analysis:
-        """From a page or a terminal: numbers as the list has them. Raises Refused."""
+        """Adopt decisions from the page or a terminal, by their numbers in the list. Raises Refused."""
         if not by.rights.role_in(group).may(Role.ADMIN):
             raise Refused("analysis-decide-forbidden")
         question = questions.locked(tx, analysis.question_id or "")
@@ -129,7 +131,7 @@ class DecisionsCard:
 
 
 def adopt(tx: Tx, analysis: Analysis, numbers: Sequence[int], by: Actor, group: str, at: datetime) -> None:
-    """These are decisions of who adopted them from now on; the others bind nobody."""
+    """Make these the decisions of the person who adopted them; the others bind nobody."""
     decisions = _decisions(analysis)
     for number in numbers:
         _adopt(tx, analysis, number, decisions[number - 1], by, group, at)
@@ -138,7 +140,7 @@ def adopt(tx: Tx, analysis: Analysis, numbers: Sequence[int], by: Actor, group: 
 
 
 def leave(tx: Tx, analysis: Analysis) -> None:
-    """None of them."""
+    """Adopt none of them."""
     found = {**(analysis.found or {}), "adopted": [], "decided": True}
     analyses.mark(tx, analysis.id, found=found, question_id=None)
 
@@ -181,7 +183,7 @@ def decision_origin(analysis_id: str, number: int) -> str:
 
 
 def read_numbers(said: str, count: int) -> list[int]:
-    """`1, 3-5`. Empty when it is something else, or names one that there is not."""
+    """Read `1, 3-5`. Empty if it says anything else, or a number is out of range."""
     rest = _NUMBERS.sub("", said)
     if rest.strip(" ,;.#№&+\n\t") and not re.fullmatch(r"(?:[\s,;.#№&+]|and|та|і|й)+", rest.casefold()):
         return []
@@ -201,12 +203,12 @@ def _words(analysis: Analysis, key: str, values: Mapping[str, object], language:
 
 
 def _is_hidden(analysis: Analysis) -> bool:
-    """Whether some have no room, in whichever language it is read."""
+    """Whether some do not fit on the card, in any of the languages."""
     return any(_listed(analysis, language)[1] for language in LANGUAGES)
 
 
 def _listed(analysis: Analysis, language: str) -> tuple[str, int]:
-    """Each as a whole, because it binds as a whole; and how many of them have no room."""
+    """The decisions in full, because each binds in full, and how many did not fit."""
     lines, room, decisions = list[str](), _SHOWN, _decisions(analysis)
     for number, each in enumerate(decisions, 1):
         text = " ".join(each.text.split())

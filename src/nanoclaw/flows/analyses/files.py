@@ -32,7 +32,7 @@ class KeptDocument:
 
 
 def tidy_document_name(name: str) -> str:
-    """Raises Unreadable when it is no kind that can be read."""
+    """Raises Unreadable unless the name is of a kind that can be read."""
     tidy = tidy_file_name(name, _OTHERWISE)
     if Path(tidy).suffix.lower() not in KINDS:
         raise Unreadable("analysis-kind", name=tidy)
@@ -50,7 +50,7 @@ class AnalysisFiles:
         return self.home / "data" / "analyses" / analysis_id
 
     async def keep(self, analysis_id: str, name: str, content: bytes | Path) -> KeptDocument:
-        """What a page, a command or git hands in. Raises Unreadable."""
+        """Keep what the page, a command or git hands in. Raises Unreadable."""
         tidy = tidy_document_name(name)
         size = len(content) if isinstance(content, bytes) else (await asyncio.to_thread(content.stat)).st_size
         if size > MOST_DOCUMENT_BYTES:
@@ -67,7 +67,7 @@ class AnalysisFiles:
         return await asyncio.to_thread(self._put, analysis_id, tidy, write)
 
     async def take(self, analysis: Analysis, group: str, path: str) -> KeptDocument:
-        """From the files of a group, where its agents can write. Raises Unreadable."""
+        """Copy a file from the group's files, where agents can write. Raises Unreadable."""
 
         def copy(target: Path) -> None:
             try:
@@ -90,7 +90,7 @@ class AnalysisFiles:
         return await asyncio.to_thread(self._put, analysis.id, analysis.file_name, copy)
 
     def _put(self, analysis_id: str, name: str, write: Callable[[Path], None]) -> KeptDocument:
-        """Whole or not at all: a host that is killed here does it again. Raises Refused when the disk is full."""
+        """Write all of it or nothing: a host killed here repeats it. Raises Refused when the disk is full."""
         folder = self.folder(analysis_id)
         fresh = folder / f".new-{analysis_id}"
         try:
@@ -98,7 +98,7 @@ class AnalysisFiles:
             fresh.unlink(missing_ok=True)
             write(fresh)
         except OSError as error:
-            shutil.rmtree(folder, ignore_errors=True)  # half of it would keep the disk full
+            shutil.rmtree(folder, ignore_errors=True)  # a half-written folder would keep the disk full
             if error.errno in _FULL:
                 raise Refused("disk-full") from None
             raise
@@ -111,7 +111,7 @@ class AnalysisFiles:
         await asyncio.to_thread(shutil.rmtree, self.folder(analysis_id), ignore_errors=True)
 
     async def left(self) -> list[str]:
-        """The ids of all analyses of which something is kept, but for what another host may be writing now."""
+        """The ids of all analyses with kept files, except those that another host may be writing now."""
         before = now().timestamp() - _WRITTEN_WITHIN
 
         def look() -> list[str]:
@@ -122,7 +122,7 @@ class AnalysisFiles:
         return await asyncio.to_thread(look)
 
     async def keep_listing(self, analysis: Analysis, text: str) -> Attachment:
-        """The whole list of what was found, as a document to be sent."""
+        """Keep the full list of findings as a document to send."""
         kept, content = f"{analysis.id}.md", text.encode()
 
         def write() -> None:

@@ -35,7 +35,7 @@ class Findings:
         return not (self.facts or self.decisions or self.changes or self.next_step)
 
     def __add__(self, other: "Findings") -> "Findings":
-        """What a later part of the document repeats is not found twice; its next step is the one that counts."""
+        """Merge the findings of a later part: repeats are dropped, and its next step wins."""
         return Findings(
             facts=_together(self.facts, other.facts, MOST_FACTS),
             decisions=_together(self.decisions, other.decisions, MOST_DECISIONS),
@@ -45,7 +45,7 @@ class Findings:
 
     @property
     def bounded(self) -> "Findings":
-        """Without what is empty, too long, or hidden from people who look at it."""
+        """Drop what is empty, too long, or invisible to a reader."""
         return Findings() + Findings(
             facts=tuple(_tidy(self.facts, _LONGEST)),
             decisions=tuple(_tidy(self.decisions, _LONGEST)),
@@ -89,7 +89,7 @@ def _together(first: tuple[Finding, ...], second: tuple[Finding, ...], most: int
 
 
 def _within_files(changes: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """All of one file together, in the order of the files."""
+    """Changes grouped by file, in the order of the files."""
     return tuple(sorted(changes, key=lambda each: list(RHYTHMS).index(each.file)))
 
 

@@ -5,7 +5,7 @@ import re
 from nanoclaw.domain.context_files import files_named
 from nanoclaw.flows.analyses.findings import Finding, Findings
 
-# No two parts of these can take the same characters: a line of 40,000 blanks or `#` is read at once.
+# No two parts of these patterns match the same characters, so a line of 40,000 blanks or `#` takes no time.
 _HEADING = re.compile(r"^(?:#{1,6}[ \t]+(?P<hash>[^ \t].*)|\*\*(?P<bold>[^*\n]{3,60})\*\*:?[ \t]*)$")
 _ITEM = re.compile(r"^\s{0,3}(?:[-*+•]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.+)$")
 _REASON = re.compile(
@@ -33,7 +33,7 @@ _SECTIONS = {
 
 
 def read_headings(text: str) -> Findings:
-    """Nothing, where there are none of them."""
+    """Findings under the known headings; empty if there are none."""
     facts, decisions, changes = list[Finding](), list[Finding](), list[Finding]()
     next_step = ""
     for heading, section, lines in _sections(text):
@@ -79,7 +79,7 @@ def _sections(text: str) -> list[tuple[str, str, list[str]]]:
 
 
 def _items(lines: list[str]) -> list[str]:
-    """Each item of a list with the lines that go on with it; paragraphs, where there is no list."""
+    """Each list item with its continuation lines; without a list, each paragraph."""
     has_list = any(_ITEM.match(line) for line in lines)
     items: list[str] = []
     is_open = False
@@ -105,7 +105,7 @@ def _decision(said: str, heading: str) -> Finding:
 
 
 def _change(said: str, heading: str) -> list[Finding]:
-    """`product/pricing: 139 instead of 128`. What names no file, or several, is no change."""
+    """Read `product/pricing: 139 instead of 128`. A line that names no file, or several, is not a change."""
     match = _OF_FILE.match(said)
     files = files_named(match["file"]) if match else []
     return (

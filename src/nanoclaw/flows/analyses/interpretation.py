@@ -1,8 +1,7 @@
-"""A model reads an analysis part by part, as the skill document-analyzer says, and tells what is in it.
+"""A model reads an analysis part by part, following the skill document-analyzer, and says what is in it.
 
-Whatever stands in the document is material: it is shown to a model that has no tools, and all that comes back is
-bounded, checked against the document, and judged by the host and by people. No part of it can ask for anything.
-"""
+The document is only material. The model that sees it has no tools, and its answer is bounded, checked against
+the document, and judged by the host and by people. Nothing in the document can ask for anything."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -21,7 +20,7 @@ from nanoclaw.flows.analyses.findings import LONGEST_SOURCE, Finding, Findings
 
 SKILL = "document-analyzer"
 PART = 40_000  # characters of the document in one call
-_CONTEXT, _OF_ONE_FILE = 12_000, 1500  # characters of what the context says now
+_CONTEXT, _OF_ONE_FILE = 12_000, 1500  # characters of the current context
 _HEADING = re.compile(r"^#{1,6}[ \t]+([^ \t\n].*)$", re.MULTILINE)
 _LANGUAGES = {"en": "English", "uk": "Ukrainian"}
 _PROMPT = """{skill}
@@ -53,12 +52,12 @@ Names of context files: {files}
 _PROSE = "Your last answer was not the JSON object that was asked for. Answer with that object alone."
 
 Ask = Callable[[Spender, str], Awaitable["str | None"]]
-"""The answer of the model of the group; None where there is no model."""
+"""The answer of the group's model; None if there is no model."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Document:
-    """What is read, for what, and what the context of the company says now."""
+    """The text to read, why it is read, and what the company's context says now."""
 
     name: str
     text: str
@@ -69,7 +68,7 @@ class Document:
 
 
 def parts_of(text: str) -> list[str]:
-    """Cut at headings where possible, else between paragraphs, else anywhere."""
+    """The text cut at headings if possible, otherwise between paragraphs, otherwise anywhere."""
     found = []
     while len(text) > PART:
         window = text[:PART]
@@ -83,8 +82,8 @@ def parts_of(text: str) -> list[str]:
 
 
 async def read_part(ask: Ask, spender: Spender, document: Document, number: int) -> Findings | None:
-    """What the model finds in this part, counted from 0. None: there is no model, or it has twice answered with
-    something else. Raises ModelOutage or ModelFailed."""
+    """What the model finds in this part, counted from 0. None if there is no model, or it twice gave an
+    unusable answer. Raises ModelOutage or ModelFailed."""
     parts = parts_of(document.text)
     prompt = _prompt(document, parts, number)
     for question in (prompt, f"{prompt}\n\n{_PROSE}"):
@@ -100,7 +99,8 @@ async def _said(ask: Ask, spender: Spender, prompt: str) -> str | None:
     try:
         return await ask(spender, prompt)
     except ModelRefused:
-        # Where the overdraft of people's own messages is used up too, work for nobody is held until there is money.
+        # If the overdraft for people's own messages is used up too, ask as work for nobody, which is held until
+        # there is money.
         return await ask(replace(spender, is_own=False), prompt)
 
 
@@ -155,7 +155,7 @@ def _answers() -> TypeAdapter[_Answer]:
 
 
 def read_answer(said: str) -> Findings | None:
-    """None when there is no such object in it. Names of files that we do not know are left out."""
+    """None if the answer holds no such object. Unknown file names are left out."""
     for each in objects_in(said):
         if not each.value.keys() & {"facts", "decisions", "context_changes"}:
             continue
@@ -185,7 +185,7 @@ def _file(name: str) -> str:
 
 
 def _with_places(found: Findings, part: str, document: Document) -> Findings:
-    """A quote counts only if it really stands there; else the heading of the part does."""
+    """Keep a quote only if it really occurs in the document; otherwise use the heading of the part."""
     said = _letters(part)
     first = _HEADING.search(part)
     otherwise = (first[1].rstrip(" \t#") if first else document.name)[:LONGEST_SOURCE]
@@ -202,5 +202,5 @@ def _with_places(found: Findings, part: str, document: Document) -> Findings:
 
 
 def _letters(text: str) -> str:
-    """As far as two people would call them the same words: quotation marks, stars and line ends do not count."""
+    """The words alone, to compare quotes: quotation marks, asterisks and line ends do not count."""
     return " ".join(re.sub(r"[^\w%$€₴]+", " ", text.casefold()).split())

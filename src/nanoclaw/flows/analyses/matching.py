@@ -1,4 +1,6 @@
-"""To which transfer a document belongs: the id in it, or the one given; else the only open one; else people choose."""
+"""Finds the transfer a document belongs to: by the id in it or given with it, else the only open one, else
+people choose.
+"""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +29,7 @@ _GOING_ON = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentOrigin:
-    """Where a document was brought, and by whom: what they may see decides what can be meant."""
+    """Where a document was brought, and by whom. Only transfers that this person may see can be meant."""
 
     company: str
     group: str
@@ -37,7 +39,7 @@ class DocumentOrigin:
 
 
 def ids_in(text: str) -> list[str]:
-    """Those that are named as the transfer's id; if there are none, all of them."""
+    """The ids labelled as the transfer's id; if there are none, every id in the text."""
     labelled = [match["id"] for match in _LABELLED.finditer(text)]
     found = labelled or _ID.findall(text)
     return list(dict.fromkeys(each.lower() for each in found))
@@ -46,9 +48,8 @@ def ids_in(text: str) -> list[str]:
 def match(
     tx: Tx, texts: Sequence[str], given: str | None, place: DocumentOrigin, at: datetime
 ) -> Transfer | list[Transfer]:
-    """The transfer that is meant, or several of which a person has to choose one.
-
-    `texts` in the order in which an id in them counts. Raises Refused.
+    """The transfer that is meant, or several for a person to choose from. `texts` are in order of precedence.
+    Raises Refused.
     """
     named = next((ids for ids in map(ids_in, texts) if ids), [])
     if given and named and given not in named:
@@ -67,7 +68,7 @@ def match(
 
 
 def check(tx: Tx, transfer_id: str, place: DocumentOrigin, at: datetime) -> Transfer:
-    """Whether something may still come back for it; `at` is when that was brought. Raises Refused with the reason."""
+    """Check that the transfer still accepts a result brought at `at`. Raises Refused with the reason."""
     transfer, short = transfers.locked(tx, transfer_id), transfer_id[-SHORT:]
     if transfer is None:
         raise Refused("analysis-unknown-transfer", id=short)
@@ -95,7 +96,7 @@ def check(tx: Tx, transfer_id: str, place: DocumentOrigin, at: datetime) -> Tran
 
 
 def may_be_back(tx: Tx, transfer: Transfer) -> bool:
-    """Whether something that was brought in time may belong to it, and nobody knows yet because it was not read."""
+    """Whether a document that was brought in time but not yet read may belong to this transfer."""
     return any(
         _may_bring(transfer, place_of(each, memberships.rights_of(tx, people.person(tx, each.person_id))))
         for each in analyses.unmatched(tx, transfer.company, transfer.expires_at)
@@ -103,7 +104,7 @@ def may_be_back(tx: Tx, transfer: Transfer) -> bool:
 
 
 def find(tx: Tx, ref: str, place: DocumentOrigin, at: datetime) -> Transfer:
-    """By its id, or by its last letters. Raises Refused."""
+    """Find a transfer by its id or the last letters of it. Raises Refused."""
     wanted = ref.strip().strip("#`").lower()
     if not _ID.fullmatch(wanted):
         fits = transfers.ending(tx, wanted) if len(wanted) >= SHORT else []
@@ -115,7 +116,7 @@ def find(tx: Tx, ref: str, place: DocumentOrigin, at: datetime) -> Transfer:
 
 
 def open_for(tx: Tx, place: DocumentOrigin) -> list[Transfer]:
-    """Those that wait for a result, of groups that this person belongs to."""
+    """Transfers that wait for a result, in groups this person belongs to."""
     return [
         each
         for each in transfers.open_in(tx, place.company)
@@ -124,7 +125,7 @@ def open_for(tx: Tx, place: DocumentOrigin) -> list[Transfer]:
 
 
 def refuse_repeat(tx: Tx, company: str, sha256: str, analysis_id: str = "") -> None:
-    """The very same document is taken in once; one that was refused may be brought again."""
+    """Refuse a document that was already taken in; one that was refused may be brought again."""
     for each in analyses.of_document(tx, company, sha256):
         if each.id != analysis_id and each.state in _GOING_ON:
             raise Refused("analysis-again", id=each.id[-SHORT:], name=each.file_name)
@@ -141,7 +142,9 @@ def place_of(analysis: Analysis, rights: Rights) -> DocumentOrigin:
 
 
 def brought_at(analysis: Analysis, at: datetime) -> datetime:
-    """Whether it came in time is judged by this, not by how long people or a model take. The clock may be set back."""
+    """When it was brought. Deadlines are judged by this, not by how long people or a model take. The clock
+    may be set back.
+    """
     return min(analysis.created_at, at)
 
 
@@ -159,7 +162,7 @@ def _is_here(tx: Tx, transfer: Transfer, place: DocumentOrigin) -> bool:
 
 
 def _is_session_over(tx: Tx, transfer: Transfer) -> bool:
-    """It was begun afresh since, or its agent listens to that chat no more: there is nobody who could go on."""
+    """Whether the session was restarted since, or its agent no longer listens to that chat: nobody could continue."""
     session = sessions.known(tx, SessionId(transfer.session_id))
     if session is None or session.group not in wirings.groups_of(tx, session.chat_id):
         return True

@@ -64,12 +64,12 @@ class Merging:
         listing: Attachment | None,
         at: datetime,
     ) -> Analysis:
-        """`context` is what its files say now. Raises Refused when the transfer is over by now."""
+        """Merge it; `context` holds the files' current texts. Raises Refused if the transfer has ended meanwhile."""
         place, brought_at = matching.place_of(analysis, by.rights), matching.brought_at(analysis, at)
         transfer = matching.check(tx, analysis.transfer_id or "", place, brought_at)
         found = dict(analysis.found or {})
         findings = Findings.of(found)
-        posted = self._tell(tx, analysis, transfer, at)  # above the cards that follow
+        posted = self._tell(tx, analysis, transfer, at)  # posted above the cards that follow
         for number, fact in enumerate(findings.facts, 1):
             self._remember(tx, analysis, number, fact, by, at)
         found["context_changes"] = self._propose(tx, analysis, transfer, found, by, context, at)
@@ -87,7 +87,7 @@ class Merging:
         )
         self.transfers.resumed(tx, transfer.id, at)
         done = replace(analysis, found=found, state=AnalysisState.IMPORTED, question_id=question)
-        for parcel_id, language in posted:  # what it counts is known only now
+        for parcel_id, language in posted:  # the counts are only known now
             outbox.amend(tx, parcel_id, told.summary(done, language), told.buttons(done, language), at)
         message = self._wake(tx, done, transfer, at)
         note(
@@ -142,7 +142,7 @@ class Merging:
         context: Mapping[str, str | None],
         at: datetime,
     ) -> list[dict[str, Any]]:
-        """One proposal for each file, with all that the document wants to change there."""
+        """Make one proposal per file, with everything the document wants to change there."""
         written = [dict(each) for each in found.get("context_changes") or ()]
         place = ProposalPlace(group=transfer.group, chat_id=analysis.chat_id, thread=analysis.thread)
         for file in dict.fromkeys(each["file"] for each in written):
@@ -152,7 +152,7 @@ class Merging:
             for each in ours:
                 try:
                     after = context_edits.changed_by_words(after, each["text"])
-                except NanoClawError as error:  # what it wants to replace stands nowhere
+                except NanoClawError as error:  # the text it wants to replace does not exist
                     each["refused"] = error.key
             fits = [each for each in ours if "refused" not in each]
             summary_in = sentence(
@@ -183,7 +183,9 @@ class Merging:
     def _tell(
         self, tx: Tx, analysis: Analysis, transfer: Transfer, at: datetime
     ) -> list[tuple[ParcelId, str]]:
-        """Where it was brought; and where its session is, if that is elsewhere. Each with its language."""
+        """Tell the chat where it was brought, and the chat of its session if that is another one. Returns the
+        parcels with their languages.
+        """
         text = told.summary(analysis, analysis.language)
         here = told.tell(tx, analysis, text, at, "imported")
         posted = [(here, analysis.language)] if here else []
@@ -203,7 +205,7 @@ class Merging:
         return posted
 
     def _wake(self, tx: Tx, analysis: Analysis, transfer: Transfer, at: datetime) -> str:
-        """On behalf of who took it there, as hearsay: nobody here said it."""
+        """Wake the session on behalf of the person who took it out. It is hearsay: nobody here said it."""
         found = analysis.found or {}
         text = _GIVEN.format(
             transfer=transfer.id,
@@ -227,7 +229,7 @@ class Merging:
 
 
 def _quoted(text: str) -> str:
-    """Line by line: no words in it can end the quote."""
+    """Quote every line, so that no words inside can end the quote."""
     return "\n".join(f"> {line}" for line in text.splitlines())
 
 

@@ -25,7 +25,7 @@ log = structlog.get_logger("analysis")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentReader:
-    """`instructions` are those of the skill that reads."""
+    """`instructions` are those of the skill that reads the document."""
 
     files: AnalysisFiles
     documents: Documents
@@ -41,18 +41,19 @@ class DocumentReader:
         except FileNotFoundError:
             if await asyncio.to_thread(path.exists):
                 raise
-            # Somebody tidied up, or a host without that folder reads it: waiting would not bring it back.
+            # Somebody tidied up, or this host does not have the folder: waiting would not bring it back.
             raise Unreadable("analysis-gone", name=analysis.file_name) from None
 
     async def context_of(self, company: str) -> dict[str, str | None]:
-        """What its files say now."""
+        """The current texts of the company's context files."""
         return await asyncio.to_thread(lambda: {file: self.context.read(company, file) for file in RHYTHMS})
 
     async def parts(
         self, analysis: Analysis, text: str, transfer: Transfer, handle: str
     ) -> AsyncGenerator[dict[str, Any], None]:
-        """What was found so far, after each part that the row does not have yet: to be kept at once, because it is
-        paid for. Raises ModelOutage."""
+        """Read the parts that the row does not have yet, and yield all findings so far after each. Store them
+        at once: they are paid for. Raises ModelOutage.
+        """
         spender = Spender(
             company=analysis.company,
             group=transfer.group,
@@ -83,7 +84,7 @@ class DocumentReader:
             yield found
 
     async def _part(self, asked: Document, spender: Spender, number: int) -> Findings | None:
-        """None: its headings have to do."""
+        """None if the part has to be read by its headings."""
         try:
             return await read_part(self.ask, spender, asked, number)
         except ModelFailed as failed:
@@ -92,7 +93,7 @@ class DocumentReader:
 
 
 def check_package(document: DocumentText, transfer: Transfer) -> None:
-    """A package that comes back is as it left, whatever lies beside it; what is missing in it does no harm."""
+    """Refuse a returned package with altered files; missing and extra files are ignored."""
     if document.manifest is None:
         return
     listed = (transfer.manifest or {}).get("files") or {}

@@ -30,7 +30,7 @@ def tell(
     buttons: Sequence[Button] = (),
     attachments: Sequence[Attachment] = (),
 ) -> ParcelId | None:
-    """Where it was brought. `what` names it: the same is said once, whatever crashes."""
+    """Post a message where it was brought. `what` names the message, so that it is posted once even after a crash."""
     origin = f"analysis {analysis.id} {what}"
     chat = people.chat(tx, ChatId(analysis.chat_id))
     if chat is None or chat.closed or outbox.posted_for(tx, origin):
@@ -50,12 +50,12 @@ def tell(
 
 
 def reason_of(error: NanoClawError) -> dict[str, Any]:
-    """As the row keeps it."""
+    """The reason as the row stores it."""
     return {"key": error.key, **{name: _plain(value) for name, value in error.values.items()}}
 
 
 def reason_text(analysis: Analysis, language: str) -> str:
-    """Why it was refused, or what it waits for; empty when neither."""
+    """Why it was refused, or what it waits for; otherwise empty."""
     if not analysis.reason:
         return ""
     values = {name: value for name, value in analysis.reason.items() if name != "key"}
@@ -95,7 +95,7 @@ def buttons(analysis: Analysis, language: str) -> tuple[Button, ...]:
 
 
 def listing(analysis: Analysis, language: str) -> str:
-    """Everything that was found, each with its place in the document, and what became of it."""
+    """Everything that was found, each with its place in the document and what became of it."""
     stored = analysis.found or {}
     found = Findings.of(stored)
     parts = [say(language, "analysis-list-head", name=as_written(analysis.file_name))]

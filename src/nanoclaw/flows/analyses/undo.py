@@ -22,7 +22,7 @@ class TakenBack:
     facts: int
     decisions: int
     changes: int  # proposals that nobody had decided
-    stays: tuple[str, ...] = field(default=())  # context files that people have changed on its account
+    stays: tuple[str, ...] = field(default=())  # context files that people changed because of it
 
     @property
     def counts(self) -> dict[str, object]:
@@ -37,7 +37,7 @@ class TakenBack:
 def take_back(
     tx: Tx, analysis: Analysis, resolution: Resolution, by: Actor, group: str, at: datetime
 ) -> TakenBack:
-    """What people have corrected, forgotten or applied since is theirs, and stays."""
+    """Take everything back. What people have corrected, forgotten or applied since is theirs, and stays."""
     found = analysis.found or {}
     facts = (fact_origin(analysis.id, number) for number in range(1, len(found.get("facts") or ()) + 1))
     adopted = (decision_origin(analysis.id, number) for number in found.get("adopted") or ())
@@ -89,7 +89,7 @@ def _forget(
 
 
 def _forgetting(tx: Tx, change: Change, by: Actor, group: str, at: datetime) -> Change:
-    """In line behind the writing, if that is still to come."""
+    """A change that forgets the entry; queued behind the write if that is still pending."""
     person = people.person_named(tx, by.handle)
     return Change(
         company=change.company,

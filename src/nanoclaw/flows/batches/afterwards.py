@@ -48,20 +48,20 @@ class Afterwards:
     fault: Callable[[str, Mapping[str, Any]], str]
 
     def ask(self, tx: Tx, batch: Batch, at: datetime) -> None:
-        """The texts are there: what should become of them? Not while a card of this batch is open."""
+        """Ask what should become of the texts, unless a card of this batch is open."""
         if not self._is_asking(tx, batch):
             wanted = self.end_card(batch, batches.counts(tx, batch.id), self.language_of(tx, batch))
             self._open(tx, batch, wanted, {"about": _END}, at)
 
     def begin_review(self, tx: Tx, batch_id: str, by: Actor, at: datetime) -> bool:
-        """In the chat of the batch, text after text. False when nothing is left to decide."""
+        """Review the texts one by one in the chat of the batch. False if nothing is left to decide."""
         batch = self.review.changes.theirs(tx, batch_id, by)
         if self._is_asking(tx, batch):
             raise Refused("batch-asks-already", id=batch.id[-SHORT:])
         return self._ask_next(tx, batch, at)
 
     def save_files(self, tx: Tx, batch_id: str, by: Actor, at: datetime) -> Batch:
-        """The story of the output writes them, and tells where they are."""
+        """Have the texts saved as files; the story of the output writes them and says where they are."""
         batch = self.review.changes.theirs(tx, batch_id, by)
         check_written(batch)
         if not batches.counts(tx, batch.id).succeeded:
@@ -69,7 +69,7 @@ class Afterwards:
         return self._note(tx, batch, at, files={"wanted": at.isoformat()})
 
     def take_up(self, tx: Tx, batch: Batch, at: datetime) -> None:
-        """What people said to the last card."""
+        """Carry out the answer to the last card."""
         asked: Mapping[str, Any] = (batch.plan or {}).get("asked") or {}
         question = questions.get(tx, asked["question"]) if asked else None
         if question is None or question.is_open:
@@ -142,7 +142,7 @@ class Afterwards:
             self._conclude(tx, batches.get(tx, batch.id) or batch, at)
 
     def _conclude(self, tx: Tx, batch: Batch, at: datetime) -> None:
-        """How the review went, and the card about what comes next."""
+        """Say how the review went, and ask what comes next."""
         counts, language = batches.counts(tx, batch.id), self.language_of(tx, batch)
         told = say(
             language,
@@ -157,7 +157,7 @@ class Afterwards:
             self.ask(tx, batch, at)
 
     def _ask_next(self, tx: Tx, batch: Batch, at: datetime, *, after: int = 0) -> bool:
-        """The next text that nobody has decided about; after the last one those that were left out."""
+        """Ask about the next undecided text; after the last one, about those that were skipped."""
         found = batch_texts.page(tx, batch.id, TextFilter.OPEN, after=after, limit=1) or batch_texts.page(
             tx, batch.id, TextFilter.OPEN, limit=1
         )
@@ -229,7 +229,7 @@ class Afterwards:
         return question is not None and question.is_open
 
     def _note(self, tx: Tx, batch: Batch, at: datetime, **plan: object) -> Batch:
-        """Into the plan; whatever is in it may be due."""
+        """Add to the plan, and make the output due."""
         written = {**(batch.plan or {}), **plan}
         batches.mark(tx, batch.id, plan=written)
         work.due(tx, work.BATCH_OUTPUT, batch.id, at)
@@ -250,7 +250,7 @@ class Afterwards:
 
 
 def _words(question: Question) -> str:
-    """What a person wrote instead of a choice."""
+    """What the person wrote instead of choosing an option."""
     if question.option(question.chosen):
         return ""
     return (question.user_input or question.chosen or "").strip()

@@ -19,7 +19,7 @@ _NAMED = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VisibleBatches:
-    """What someone may see from where they ask: the batches of these groups."""
+    """The batches that someone may see from where they ask: those of these groups."""
 
     by: Actor
     groups: Sequence[str]
@@ -30,12 +30,12 @@ class VisibleBatches:
 
 
 def listed(tx: Tx, seen: VisibleBatches) -> list[Batch]:
-    """As `/batches` shows them: newest first."""
+    """The batches as `/batches` shows them, newest first."""
     return [each for each in batches.newest(tx, groups=seen.groups, limit=_LISTED) if seen.has(each)]
 
 
 def named(tx: Tx, ref: str, seen: VisibleBatches) -> Batch:
-    """Raises NotFound, or Refused when the end of the id fits several."""
+    """Raises NotFound, or Refused if several ids end like this."""
     end = ref.strip("`#").lower()
     if end.isascii() and end.isdigit() and len(end) <= _NUMBER_DIGITS:
         numbered = (batch_numbers.numbered(tx, group, int(end)) for group in seen.groups)
@@ -51,7 +51,7 @@ def named(tx: Tx, ref: str, seen: VisibleBatches) -> Batch:
 
 
 def last(tx: Tx, seen: VisibleBatches, statuses: Sequence[BatchStatus] = ()) -> Batch:
-    """The newest of this chat."""
+    """The newest batch of this chat."""
     found = batches.newest(tx, groups=seen.groups, chat_id=seen.chat_id, statuses=statuses, limit=1)
     if not found or not seen.has(found[0]):
         raise NotFound("batch-none-open" if statuses else "batch-none")

@@ -13,7 +13,7 @@ from nanoclaw.texts import say, tell
 
 MOST_FAILED = 5  # listed one by one in the message of a batch
 _SUBJECT, _TOPIC, _ERROR = 200, 60, 160  # characters shown
-_STEPS = 20  # of the number that is shown while it runs: each is an edit in somebody's chat
+_STEPS = 20  # steps in which the number rises while it runs: each is an edit in somebody's chat
 
 
 def short_id(batch: Batch) -> str:
@@ -46,7 +46,7 @@ def card(batch: Batch, counts: Counts, failed: Sequence[BatchItem], language: st
 
 
 def failures(batch: Batch, counts: Counts, failed: Sequence[BatchItem], language: str) -> list[str]:
-    """Each with what happened to it, and what can be done."""
+    """A line for each failed item, saying what happened and what can be done."""
     lines = [
         say(
             language,
@@ -73,7 +73,7 @@ def reason(item: BatchItem, language: str) -> str:
 
 
 def line(batch: Batch, counts: Counts, language: str) -> str:
-    """For a list."""
+    """One line for a list of batches."""
     return say(
         language,
         "batch-line",
@@ -123,5 +123,5 @@ def _figures(batch: Batch, counts: Counts, language: str) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """A text with its lines."""
+    """Shorten a text to `most` characters, keeping its line breaks."""
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -21,7 +21,7 @@ from nanoclaw.flows.batches import batch_text
 from nanoclaw.texts import say
 
 START, PART, CANCEL = "start", "part", "cancel"
-"""The choices before it starts: all of it, as much as the budget can pay, nothing."""
+"""The choices before it starts: all of it, as much as the budget can pay for, or nothing."""
 REVIEW, DAILY, FILES, LATER = "review", "daily", "files", "later"
 """The choices at the end."""
 
@@ -31,7 +31,9 @@ _SUBJECT = 500
 
 
 def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> NewQuestion:
-    """Nobody's answer is a no: it costs money. Without money for any text only a no is offered."""
+    """The card that asks for a yes. No answer means no, because it costs money; without money for any text
+    only no is offered.
+    """
     fits = estimate.get("fits", batch.items)
     options = [Option(id=START)] if fits >= batch.items else []
     if 0 < fits < batch.items:
@@ -46,14 +48,14 @@ def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> Ne
 
 
 def agreed(batch: Batch, chosen: str | None) -> int:
-    """How many texts somebody said yes to; 0: none."""
+    """How many texts somebody agreed to; 0 for none."""
     if chosen == START:
         return batch.items
     return int((batch.estimate or {}).get("fits", 0)) if chosen == PART else 0
 
 
 def wanted_end(batch: Batch, counts: Counts, language: str) -> NewQuestion:
-    """What should become of the texts. They wait as long as it takes: later, a command asks again."""
+    """The card that asks what to do with the texts. They wait as long as it takes: a command can ask again later."""
     prompt = say(
         language,
         "batch-end-asked",
@@ -80,8 +82,8 @@ class BatchCards:
     locale: Locale  # of the workspace
 
     def show(self, tx: Tx, batch: Batch, counts: Counts, at: datetime) -> None:
-        """Post it, or write it anew where something has changed. Before a yes there is only the card that asks."""
-        # By its origin: whoever shows it may have read the batch before it was posted.
+        """Post the message, or edit it if something has changed. Before a yes there is only the card that asks."""
+        # By its origin: the caller may have read the batch before it was posted.
         posted = outbox.id_for(tx, _origin(batch))
         shown = outbox.get(tx, posted) if posted else None
         if shown is None and batch.started_at is None:
@@ -102,7 +104,7 @@ class BatchCards:
         return batch_text.card(batch, counts, failed[: batch_text.MOST_FAILED], language)
 
     def language_of(self, tx: Tx, batch: Batch) -> str:
-        """That of the person who started it if they are alone there, else that of the group."""
+        """The language of the person who started it in a private chat, otherwise that of the group."""
         chat, person = people.chat(tx, batch.chat_id), people.person(tx, batch.started_by)
         own = Locale(language=person.language) if chat and chat.kind is ChatKind.PRIVATE else Locale()
         return own.or_else(self.groups.locale_of(batch.group)).or_else(self.locale).speaks
@@ -126,7 +128,7 @@ def _origin(batch: Batch) -> str:
 
 
 def _start_prompt(batch: Batch, estimate: Mapping[str, Any], language: str) -> str:
-    """Its first line stands alone in the inbox and on reminders."""
+    """The prompt of the start card. Its first line stands alone in the inbox and in reminders."""
     subject = as_written(batch_text.in_short(batch.subject, _SUBJECT))
     first = say(language, "batch-asked", count=batch.items, subject=subject)
     lines = [batch_text.cost_line(estimate, language)]

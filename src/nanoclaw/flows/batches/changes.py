@@ -25,8 +25,8 @@ from nanoclaw.flows.batches.wanted import WantedBatch
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
 
-_SAME = timedelta(seconds=5)  # a command that came twice within this is meant once
-_MOST_ASKED = 10  # batches of one person that wait for a yes: each is a card in somebody's chat
+_SAME = timedelta(seconds=5)  # a command repeated within this time counts once
+_MOST_ASKED = 10  # batches of one person waiting for a yes: each is a card in somebody's chat
 _AGAIN = (ItemState.ERRORED, ItemState.EXPIRED)
 
 StartCard = Callable[[Batch, Mapping[str, Any], str], NewQuestion]
@@ -44,11 +44,11 @@ class BatchChanges:
     def propose(
         self, tx: Tx, wanted: WantedBatch, by: Person, estimate: Mapping[str, Any], at: datetime
     ) -> Batch:
-        """It waits for a yes: the card shows what it will cost."""
+        """Add a batch that waits for a yes; its card shows what it will cost."""
         batch, is_new = self._add(tx, wanted, by, estimate, BatchStatus.ASKED, at)
         if not is_new:
             return batch
-        if batches.asked_by(tx, by.id) > _MOST_ASKED:  # what was added goes with the transaction
+        if batches.asked_by(tx, by.id) > _MOST_ASKED:  # raising rolls back what was just added
             raise Refused("batch-many-asked", most=_MOST_ASKED)
         card = replace(
             self.start_card(batch, estimate, wanted.asked_in or wanted.language), deciders=(too(by.handle),)
@@ -60,14 +60,14 @@ class BatchChanges:
     def start(
         self, tx: Tx, wanted: WantedBatch, by: Person, estimate: Mapping[str, Any] | None, at: datetime
     ) -> Batch:
-        """Without a card."""
+        """Start a batch without asking."""
         batch, is_new = self._add(tx, wanted, by, estimate, BatchStatus.PREPARING, at)
         if is_new:
             work.due(tx, work.BATCH, batch.id, at)
         return batch
 
     def cancel(self, tx: Tx, batch_id: str, by: Actor, at: datetime) -> Batch:
-        """What is done stays, and is paid for; the rest is called back, and its money is free again."""
+        """Cancel it. What is done stays and is paid for; the rest is called back, and its money is free again."""
         batch = self.theirs(tx, batch_id, by)
         if batch.status.is_over or batch.cancelled_by is not None:
             raise Refused("batch-over", id=batch.id, status=batch.status.value)
@@ -88,9 +88,8 @@ class BatchChanges:
         *,
         notes: Mapping[int, str] | None = None,
     ) -> int:
-        """These items, else all that failed or expired, are sent again, as new requests. Returns how many.
-
-        `notes` are a person's wishes, by item: with one, a text that was written is written again.
+        """Send these items again as new requests; by default all that failed or expired. Returns how many.
+        `notes` are a person's wishes by item: a text with a note is written again.
         """
         batch = self.theirs(tx, batch_id, by)
         if batch.status is BatchStatus.ASKED:
@@ -114,7 +113,7 @@ class BatchChanges:
         return len(found)
 
     def theirs(self, tx: Tx, batch_id: str, by: Actor) -> Batch:
-        """To change: whoever started it, and those who administer its group."""
+        """A batch that this person may change: they started it, or they are an admin of its group."""
         batch = batches.locked(tx, batch_id)
         role = by.rights.role_in(batch.group) if batch else Role.STRANGER
         if batch is None or not role.may(Role.MEMBER):
@@ -132,7 +131,7 @@ class BatchChanges:
         status: BatchStatus,
         at: datetime,
     ) -> tuple[Batch, bool]:
-        """The batch, and whether it is a new one."""
+        """Returns the batch, and whether it is new."""
         if by.blocked or not memberships.rights_of(tx, by).role_in(wanted.group).may(Role.MEMBER):
             raise Refused("batch-not-member", group=wanted.group)
         if not 1 <= wanted.count <= MOST_ITEMS:
@@ -169,7 +168,7 @@ class BatchChanges:
 
 
 def asker_of(batch: Batch, about: str) -> Asker:
-    """The story asks, and goes on when it is answered. The same `about` again is the same question."""
+    """The story asks, and continues when it is answered. The same `about` is the same question."""
     return Asker(
         asked_id=f"{batch.id} {about}",
         group=batch.group,
@@ -193,7 +192,7 @@ def _wanted_again(tx: Tx, batch_id: str, numbers: Sequence[int] | None) -> list[
 
 
 def _add_once(tx: Tx, batch: Batch, wanted: WantedBatch, by: Person, at: datetime) -> tuple[Batch, bool]:
-    """What is wanted twice within a few seconds is one batch, and those seconds are in the last slot or in this one."""
+    """Add a batch once: repeats within a few seconds share the current time slot or the one before."""
     if wanted.origin is not None:
         return batches.add(tx, batch, wanted.origin)
     what = f"{by.id} {wanted.chat_id} {wanted.thread or ''} {wanted.count} {wanted.subject} {wanted.topics}"

@@ -1,4 +1,4 @@
-"""The texts of a batch are checked in lots, in a thread, and graded where someone wants it. Cut off, it begins anew."""
+"""Checks the texts of a batch in lots, in a thread, and grades them if wanted. If interrupted, it starts over."""
 
 import asyncio
 import time
@@ -14,8 +14,8 @@ from nanoclaw.flows.batches.grading import Grading
 from nanoclaw.flows.batches.quality import BatchCheck, Fault
 
 _LOT = 200  # texts of one transaction
-_PAUSE = 0.0005  # seconds after each text, for the threads that answer people: the check has time
-_GRADED = 10  # texts whose grades are stored together: what was paid for is not asked again after a crash
+_PAUSE = 0.0005  # seconds after each text, for the threads that answer people: the check is in no hurry
+_GRADED = 10  # texts whose grades are stored together, so that a crash does not ask again for what was paid
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,7 +25,8 @@ class Checking:
     grading: Grading
 
     async def check(self, batch: Batch) -> None:
-        """Each text gets its faults, and its grade. Raises ModelOutage or ModelRefused when no grade can be had now."""
+        """Give each text its faults and its grade. Raises ModelOutage or ModelRefused when grading is
+        impossible now."""
         usual = await self.store.read(partial(batch_history.usual_length, batch_id=batch.id))
         adaptor = self.adaptors.find(batch.channel) if batch.channel else None
         batch_check = BatchCheck(adaptor=adaptor, language=batch.language, usual_length=usual)
@@ -60,7 +61,7 @@ def _faults(batch_check: BatchCheck, lot: Sequence[BatchItem]) -> dict[int, tupl
     found = {}
     for item in lot:
         found[item.number] = batch_check.faults(item.number, item.text)
-        if item.error:  # the longest answer was not long enough
+        if item.error:  # the answer was cut off at the token limit
             found[item.number] += ({"key": "cut", "values": {}},)
         time.sleep(_PAUSE)
     return found

@@ -49,7 +49,9 @@ class BatchCommands:
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
     def _generate(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """`/batch_generate 30 posts for Telegram`; a document with it lists topics. Empty: the card answers."""
+        """`/batch_generate 30 posts for Telegram`; an attached document lists topics. Returns nothing: the
+        card is the answer.
+        """
         if not argument and not asked.message.files:
             raise Refused("batch-no-count")
         wanted = self._wanted(argument, asked)
@@ -57,7 +59,7 @@ class BatchCommands:
         if estimate.fits < 1:
             raise Refused("batch-no-money", count=wanted.count)
         batch = self.changes.propose(tx, wanted, asked.person, estimate.row(), asked.at)
-        if batch.message_id != asked.message.id:  # said twice within a few seconds
+        if batch.message_id != asked.message.id:  # repeated within a few seconds
             return say(asked.locale.speaks, "batch-same", id=batch_text.short_id(batch))
         return ""
 
@@ -77,7 +79,7 @@ class BatchCommands:
         return self.wishes.complete(read_wish(argument), where, brought)
 
     def _brought(self, asked: CommandContext, group: str) -> tuple[str, ...]:
-        """The topics in the document that came with the command."""
+        """The topics in the attached document."""
         files = asked.message.files
         document = next((each for each in files if Path(each.name).suffix.casefold() in KINDS), files[0])
         if document.path is None:
@@ -85,7 +87,7 @@ class BatchCommands:
         return read_file(self.home / "groups" / group / "files", document.path)
 
     def _batches(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """All of them, or how far one is."""
+        """List the batches, or show how far one is."""
         language, seen = asked.locale.speaks, _seen(asked)
         if argument:
             batch = batch_refs.named(tx, argument.split()[0], seen)
@@ -100,7 +102,7 @@ class BatchCommands:
         return "\n".join([say(language, "batches-head"), "", *lines, "", say(language, "batches-foot")])
 
     def _cancel(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """`/batch_cancel 3`; without a number the one that is under way in this chat."""
+        """`/batch_cancel 3`; without a number, the batch under way in this chat."""
         seen = _seen(asked)
         found = (
             batch_refs.named(tx, argument.split()[0], seen) if argument else batch_refs.last(tx, seen, OPEN)
@@ -130,7 +132,7 @@ class BatchCommands:
         return self._listed(tx, batch, language)
 
     def _listed(self, tx: Tx, batch: Batch, language: str) -> str:
-        """What needs a look comes first: of ten thousand texts nobody reads them all in a chat."""
+        """Texts that need a look come first: nobody reads ten thousand of them in a chat."""
         counts = batches.counts(tx, batch.id)
         if not counts.over:
             return self.cards.text(tx, batch, counts, language)

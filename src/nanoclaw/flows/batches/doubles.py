@@ -1,8 +1,7 @@
-"""Texts that say nearly the same: found as they come, without comparing each with each.
+"""Finds texts that say nearly the same as they come, without comparing all pairs.
 
-A text is the set of its neighbouring pairs of words, hashed. Two that share most of them also share one of their
-smallest hashes, so only texts with a common one among those are compared.
-"""
+A text is the set of its neighbouring pairs of words, hashed. Two texts that share most of their pairs also
+share one of their smallest hashes, so only texts with one of these in common are compared."""
 
 import re
 from collections import defaultdict
@@ -11,14 +10,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 _WORD = re.compile(r"[^\W_]+")
-_SMALLEST = 12  # hashes by which a text is looked up
+_SMALLEST = 12  # smallest hashes by which a text is looked up
 _KEPT = 256  # hashes of a long text that are compared: a sample of them all
-_MOST_ALIKE = 20  # texts of one hash: words that all texts of a batch end with tell nothing
+_MOST_ALIKE = 20  # texts per hash: a phrase that every text of a batch ends with tells nothing
 
 
 @dataclass
 class Doubles:
-    """`alike` is the least share of what two texts have together, from 0 to 1."""
+    """`alike` is the share of common pairs, from 0 to 1, from which two texts count as doubles."""
 
     alike: float
     _sets: dict[Hashable, frozenset[int]] = field(default_factory=dict)
@@ -26,7 +25,7 @@ class Doubles:
     _by_hash: dict[int, list[Hashable]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, key: Hashable, marks: frozenset[int]) -> Hashable | None:
-        """The key of the one that it repeats; it is not kept then."""
+        """Add a text. Returns the key of the text that it repeats; a repeat is not kept."""
         if not marks:
             return None
         smallest = sorted(marks)[:_KEPT]
@@ -47,13 +46,14 @@ class Doubles:
 
 
 def pairs_of(text: str) -> frozenset[int]:
-    """Of a whole text."""
+    """The hashed pairs of a whole text."""
     words = _WORD.findall(text.casefold())
     return frozenset(map(hash, pairwise(words) if len(words) > 1 else words))
 
 
 def _share(one: frozenset[int], other: frozenset[int]) -> float:
-    """Samples of the smallest hashes are compared up to the end of the shorter one, as if both were whole."""
+    """The share of common hashes. Two samples are compared up to the end of the shorter one, as if both were
+    complete."""
     if len(one) == _KEPT or len(other) == _KEPT:
         upto = min(max(one), max(other))
         one = frozenset(mark for mark in one if mark <= upto)

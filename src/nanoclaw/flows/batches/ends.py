@@ -26,7 +26,7 @@ class BatchEnds:
     locale: Locale  # of the workspace
 
     def started(self, tx: Tx, batch: Batch, at: datetime) -> Batch:
-        """Somebody said yes, or no, or nobody did."""
+        """Start or cancel the batch once its start question is closed."""
         question = questions.get(tx, batch.question_id) if batch.question_id else None
         if batch.cancelled_by is not None:
             return self.end(tx, batch, BatchStatus.CANCELLED, None, at)
@@ -36,7 +36,7 @@ class BatchEnds:
         if not count:
             batches.mark(tx, batch.id, cancelled_by=question.decided_name)
             return self.end(tx, batch, BatchStatus.CANCELLED, None, at)
-        if count < batch.items:  # topics that were named beyond it stay out
+        if count < batch.items:  # named topics beyond this number are left out
             batches.forget_items(tx, batch.id, after=count)
         values = {
             "status": BatchStatus.PREPARING.value,
@@ -50,7 +50,7 @@ class BatchEnds:
         return batch
 
     def complete(self, tx: Tx, batch_id: str, parts: Sequence[BatchPart], at: datetime) -> None:
-        """Every item has its end, and every text was checked."""
+        """Complete the batch when every item has ended and every text was checked."""
         batch = batches.locked(tx, batch_id)
         if batch is None or batch.status is not BatchStatus.CHECKING:
             return
@@ -73,7 +73,7 @@ class BatchEnds:
         self, tx: Tx, batch: Batch, status: BatchStatus, why: dict[str, Any] | None, at: datetime
     ) -> Batch:
         self.money.take_back(tx, batch.id)
-        # What was set aside for it may be what other work waits for.
+        # Other work may be waiting for the money that was set aside.
         budgets.let_go(tx, at, batch.company)
         announce(tx, EVERY_CHAT, BudgetChanged(batch.company))
         batches.mark(tx, batch.id, status=status.value, why=why, ended_at=at)

@@ -1,4 +1,4 @@
-"""What a batch will cost, from the prices of this workspace: half of the usual, with a system prompt that is cached."""
+"""Estimates what a batch will cost at the prices of this workspace: half price, with a cached system prompt."""
 
 import math
 from collections.abc import Callable
@@ -17,25 +17,25 @@ from nanoclaw.gateway.prices import Prices, split
 _ASCII_PER_TOKEN, _OTHERS_PER_TOKEN = 4, 2
 _PROMPT = 160  # tokens of a prompt besides its topic
 _TOPIC = 40
-_USUAL_OUTPUT = (0.15, 0.5)  # of the longest answer, where no earlier text is known
+_USUAL_OUTPUT = (0.15, 0.5)  # share of the longest answer, if no earlier text is known
 _FEWEST_KNOWN = 5
 _HITS = 0.3  # the least share of requests whose system prompt comes from the cache, as the vendor sees it in batches
 _LEAST_CACHED = {"sonnet": 1024}  # tokens; a shorter system prompt is not cached
 _LEAST_CACHED_OF_OTHERS = 4096
-_LOT_INPUT, _LOT_OUTPUT = 6000, 1500  # tokens of a call that looks for topics
+_LOT_INPUT, _LOT_OUTPUT = 6000, 1500  # tokens of one call that finds topics
 _GRADE_INPUT, _GRADE_OUTPUT = 300, 15
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BatchEstimate:
-    """In micros. `fits` is how many of the texts the budget can pay for at the most that each may cost."""
+    """In micros. `fits` is how many texts the budget can pay for if each costs the most it can."""
 
     items: int
     low: int
     high: int
-    alone: int  # one by one, without batch and cache
+    alone: int  # sent one by one, without batch and cache
     most: int  # what is set aside when it starts
-    left: int | None  # of the budget; None: there is no limit
+    left: int | None  # of the budget; None if there is no limit
     fits: int
 
     @property
@@ -98,7 +98,7 @@ class BatchEstimates:
         return self.prices.price_of(model, used, batch=has_batches(model))
 
     def _outputs(self, tx: Tx, wanted: WantedBatch) -> tuple[int, int]:
-        """The shorter and the longer texts of this skill; else a share of what is allowed."""
+        """The lengths of shorter and longer earlier texts of this skill, or a share of what is allowed."""
         known = batch_history.lengths(tx, wanted.company, wanted.skill, wanted.language)
         if len(known) < _FEWEST_KNOWN:
             low, high = (max(1, round(wanted.max_tokens * share)) for share in _USUAL_OUTPUT)
@@ -108,7 +108,7 @@ class BatchEstimates:
         return math.ceil(shorter / letters), math.ceil(longer / letters)
 
     def _besides(self, wanted: WantedBatch, output: int) -> int:
-        """The ordinary calls: for topics that nobody gave, and for grades."""
+        """The cost of the ordinary calls: finding topics that nobody gave, and grading."""
         cost = 0
         if wanted.topics is None:
             lots = math.ceil(wanted.count / LOT)
@@ -121,12 +121,12 @@ class BatchEstimates:
 
 
 def has_batches(model: str) -> bool:
-    """Of other vendors each text is an ordinary call."""
+    """With other vendors each text is an ordinary call."""
     return split(model)[0] in ("", ANTHROPIC)
 
 
 def tokens_in(text: str) -> int:
-    """About: the letters of Ukrainian are more tokens than those of English."""
+    """An estimate: Ukrainian takes more tokens per letter than English."""
     ascii_letters = len(text.encode("ascii", "ignore"))
     return math.ceil(ascii_letters / _ASCII_PER_TOKEN + (len(text) - ascii_letters) / _OTHERS_PER_TOKEN)
 

@@ -48,7 +48,7 @@ class BatchFiles:
     fault: Callable[[str, Mapping[str, Any]], str]
 
     async def save(self, batch: Batch) -> Saved:
-        """All that is written and was not rejected. Repeated, it writes the same. Raises OSError."""
+        """Save all texts that were not rejected. Repeating it writes the same files. Raises OSError."""
         lines: list[tuple[object, ...]] = []
         whole, archive, size = [f"# {batch.subject}\n"], io.BytesIO(), 0
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -64,7 +64,10 @@ class BatchFiles:
                     if size <= _SENT:
                         packed.writestr(name_of(batch, item), item.text)
             index, all_of_it = _csv(lines), "\n".join(whole)
-            for name, content in ((ALL, all_of_it), (INDEX, index)):  # the index last: then all is there
+            for name, content in (
+                (ALL, all_of_it),
+                (INDEX, index),
+            ):  # the index last: once it exists, everything does
                 await asyncio.to_thread(self._put, batch, name, content.encode())
                 if size <= _SENT:
                     packed.writestr(name, content)
@@ -83,7 +86,7 @@ class BatchFiles:
         write_below(files, (FOLDER, batch.id), name, content, self.owner_of(batch.company))
 
     def _keep(self, batch: Batch, archive: bytes) -> Attachment:
-        """Whole or not at all, like every file that goes with a message."""
+        """Keep the archive as an attachment, complete or not at all."""
         folder, kept = self.home / "data" / "attachments", f"{batch.id}.zip"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = folder / f".{kept}"

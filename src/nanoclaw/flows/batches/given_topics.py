@@ -1,4 +1,5 @@
-"""Topics that a person gives in a file: of `.txt` each line, of `.csv` the first column, of `.md` the listed items."""
+"""Reads topics that a person gives in a file: each line of `.txt`, the first column of `.csv`, the list items
+of `.md`."""
 
 import csv
 import io
@@ -19,7 +20,7 @@ _HEADS = frozenset(["topic", "topics", "title", "name", "subject", "тема", "
 
 
 def read_file(files: Path, name: str) -> tuple[str, ...]:
-    """The topics in a file of the group. Raises Refused when there is none, or it cannot be used."""
+    """The topics in a file of the group. Raises Refused if the file is missing or unusable."""
     if Path(name).suffix.casefold() not in KINDS:
         raise Refused("batch-file-kind", name=name[:80], kinds=", ".join(KINDS))
     try:
@@ -36,8 +37,8 @@ def read_file(files: Path, name: str) -> tuple[str, ...]:
 
 
 def topics_in(name: str, content: bytes) -> tuple[str, ...]:
-    """Without empty lines and without exact repeats. Raises Refused for none, too many, one that is too long, or
-    a file that is no text."""
+    """Topics without empty lines and exact repeats. Raises Refused if there are none or too many, one is too
+    long, or the file is not text."""
     text = storable(content.decode("utf-8-sig", "replace"))
     if text.count(_UNREADABLE) > len(text) // _FEW:
         raise Refused("batch-file-not-text", name=name[:80])
@@ -54,18 +55,18 @@ def topics_in(name: str, content: bytes) -> tuple[str, ...]:
 
 
 def _rows(text: str) -> list[str]:
-    """The first column; a head that says so is no topic."""
+    """The first column, without its header."""
     first_line = text.partition("\n")[0]
     delimiter = max(",;\t", key=first_line.count)
     try:
         column = [row[0] for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
-    except csv.Error:  # a field larger than the module takes
+    except csv.Error:  # a field larger than the csv module accepts
         return text.splitlines()
     return column[1:] if column and column[0].strip().casefold() in _HEADS else column
 
 
 def _items(text: str) -> list[str]:
-    """The items of lists; every line that is no heading where there is no list."""
+    """List items, or without a list every line that is not a heading."""
     lines = text.splitlines()
     listed = [match["text"] for line in lines if (match := _ITEM.match(line))]
     return listed or [line for line in lines if not line.lstrip().startswith("#")]

@@ -1,7 +1,6 @@
-"""A small model grades the texts of a batch, where someone wants it: one call for each text, few at once.
+"""A small model grades the texts of a batch if wanted: one call per text, few at once.
 
-A text cannot ask for a good grade: it is data between tags, and one that speaks about its grade gets the worst.
-"""
+A text cannot ask for a good grade: it is data between tags, and one that mentions its grade gets the worst."""
 
 import asyncio
 import json
@@ -44,7 +43,7 @@ class Grading:
     payer: Payer
 
     async def grade(self, batch: Batch, items: Sequence[BatchItem]) -> dict[int, int]:
-        """By number. One that the model gave no readable grade is missing. Raises ModelOutage or ModelRefused."""
+        """Grades by item number; items without a readable grade are missing. Raises ModelOutage or ModelRefused."""
         places = asyncio.Semaphore(_AT_ONCE)
 
         async def grade_one(item: BatchItem) -> int | None:
@@ -66,7 +65,7 @@ class Grading:
 
 
 def read_grade(answer: str) -> int | None:
-    """Only where the answer is nothing else: a text that the model repeats could hold a grade of its own."""
+    """Accepts only an answer that is nothing but the grade: text that the model repeats could contain one."""
     try:
         return _Answer.model_validate(json.loads(_bare(answer))).grade
     except (ValueError, ValidationError):

@@ -1,4 +1,4 @@
-"""In which language a text is: by its letters, and by the small words that only one language has."""
+"""Tells which language a text is in, by its letters and by small words that only one language has."""
 
 import re
 from collections import Counter
@@ -51,7 +51,7 @@ _STOP_WORDS = {
 
 
 def spoken_in(text: str) -> str | None:
-    """`uk`, `ru`, `en` and some others; None when the text is too short, or two languages are as likely."""
+    """`uk`, `ru`, `en` and some others; None if the text is too short or two languages are equally likely."""
     text = text[:_READ]
     cyrillic, latin = (sum(map(len, each.findall(text))) for each in (_CYRILLIC, _LATIN))
     if cyrillic + latin < _FEWEST:

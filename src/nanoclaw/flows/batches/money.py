@@ -1,4 +1,4 @@
-"""What a batch may cost: set aside before its requests leave, and paid for item by item as results come in."""
+"""The money of a batch: set aside before its requests leave, and charged item by item as results come in."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,8 +14,9 @@ from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.ledger import Ledger
+from nanoclaw.gateway.possible_bills import believed
 
-_BYTES_PER_TOKEN = 3  # fewer than any written language needs, so that too much is reserved, not too little
+_BYTES_PER_TOKEN = 3  # fewer than any written language needs, so that the reservation errs on the high side
 _NO_HOST = HostId("")
 
 
@@ -26,12 +27,13 @@ class BatchMoney:
     log: Path  # data/cost_log.jsonl
 
     def most(self, batch: Batch, size: int) -> int:
-        """What a request of that many bytes can cost, in micros. Raises ModelRefused when its price is unknown."""
+        """The most that a request of this size can cost, in micros. Raises ModelRefused when its price is unknown."""
         tokens = size // _BYTES_PER_TOKEN + 1
         return self.ledger.prices.most(batch.model, tokens, batch.max_tokens, batch=True)
 
     async def reserve(self, batch: Batch, person: str, parts: Sequence[BatchPart]) -> str | None:
-        """For all items of these parts; None where nothing is to be paid. Raises ModelRefused with what is `left`."""
+        """Set money aside for all items of these parts; None if there is nothing to pay. Raises ModelRefused
+        with what is `left`."""
 
         def story(tx: Tx) -> int:
             batch_money.forget_strays(tx, batch)
@@ -43,9 +45,12 @@ class BatchMoney:
         return await self.ledger.reserve_batch(spender_of(batch, person), batch.model, wanted)
 
     def paid(self, batch: Batch, person: str, item: BatchItem, result: ItemResult, at: datetime) -> Cost:
-        """What its vendor asks for one result, at the price of batches; if it does not say, the most that may be."""
+        """The vendor's charge for one result at the batch price; the maximum if the vendor does not report usage, or
+        reports what cannot be true.
+        """
         prices, usage = self.ledger.prices, result.usage
-        is_told = usage != Usage()
+        believable = believed(usage, input_tokens=0, max_output=batch.max_tokens)
+        is_told = usage != Usage() and usage == believable
         micros = prices.price_of(batch.model, usage, batch=True) if is_told else item.reserved_micros
         return Cost(
             id=new_id("u"),
@@ -55,7 +60,7 @@ class BatchMoney:
             host=_NO_HOST,
             micros=micros,
             state=State.SETTLED if is_told else State.ESTIMATED,
-            usage=usage,
+            usage=believable,
             batch=True,
             saved_by_batch=prices.price_of(batch.model, usage) - micros if is_told else 0,
             saved_by_cache=prices.price_of(batch.model, usage.without_cache, batch=True) - micros
@@ -64,13 +69,14 @@ class BatchMoney:
         )
 
     async def told(self, batch: Batch, paid: Sequence[Cost]) -> None:
-        """After the commit: for the levels of the budget and the file for people; and who waits for money may go on."""
+        """After the commit: update the budget's levels and the cost file, and let those who wait for money
+        continue."""
         self.ledger.paid(batch.company, sum(cost.micros for cost in paid))
         await asyncio.to_thread(append, self.log, *paid)  # a batch has thousands of them
         self.ledger.look_again(batch.company)
 
     def take_back(self, tx: Tx, batch_id: str) -> None:
-        """Whatever is set aside for items that are over is free again."""
+        """Free what is set aside for items that have ended."""
         batch = batches.get(tx, batch_id)
         if batch is None:
             return
@@ -80,7 +86,7 @@ class BatchMoney:
 
 
 async def payer(store: Store, batch: Batch) -> Spender:
-    """Of its calls that are paid one by one."""
+    """Who pays for the calls of a batch that are billed one by one."""
     return spender_of(batch, await store.read(lambda tx: people.person(tx, batch.started_by).handle))
 
 

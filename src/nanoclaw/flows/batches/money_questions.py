@@ -28,7 +28,7 @@ class MoneyQuestions:
     resolution: Resolution
 
     def wait(self, tx: Tx, batch: Batch, refused: ModelRefused, at: datetime) -> Batch:
-        """It does not fit. Asked once, until the answer; with nothing that fits there is nothing to ask."""
+        """Wait for money. Ask once whether to send the part that fits; if nothing fits there is nothing to ask."""
         left = refused.values.get("left")
         parts = [part.number for part in batch_parts.of_batch(tx, batch.id) if part.state is PartState.NEW]
         wanted = batch_money.wanted(tx, batch.id, parts)
@@ -43,13 +43,13 @@ class MoneyQuestions:
             question = self._ask(tx, batch, fits, wanted, left if isinstance(left, int) else 0, at)
             question_id = question.id
         elif question_id:
-            fits = int(before.get("fits", fits))  # what the card says
+            fits = int(before.get("fits", fits))  # what the card promised
         why |= {"question": question_id, "fits": fits}
         batches.mark(tx, batch.id, status=BatchStatus.WAITING.value, why=why)
         return replace(batch, status=BatchStatus.WAITING, why=why)
 
     def take_up(self, tx: Tx, batch: Batch) -> Batch:
-        """What somebody chose."""
+        """Carry out what somebody chose."""
         why = batch.why or {}
         question = questions.get(tx, str(why["question"])) if why.get("question") else None
         if question is None or question.is_open:
@@ -61,20 +61,20 @@ class MoneyQuestions:
             return replace(batch, cancelled_by=name, why=None)
         if chosen == PART and not why.get("is_taken_up"):
             self._keep_first(tx, batch, int(why["fits"]))
-        # Whoever waits is not asked again.
+        # A person who chose to wait is not asked again.
         kept = {**why, "is_taken_up": True}
         batches.mark(tx, batch.id, why=kept)
         return replace(batch, why=kept)
 
     def paid(self, tx: Tx, batch: Batch, at: datetime) -> None:
-        """It fits after all: nobody need decide any more."""
+        """It fits after all: close the question."""
         question_id = (batch.why or {}).get("question")
         question = questions.locked(tx, str(question_id)) if question_id else None
         if question and question.is_open:
             self.resolution.cancel(tx, question, HOST, at)
 
     def _keep_first(self, tx: Tx, batch: Batch, fits: int) -> None:
-        """The first ones that can be paid are written anew; the others end here, and can be sent again later."""
+        """Prepare the first items that can be paid for again; the others end here, and can be sent again later."""
         new = [part for part in batch_parts.of_batch(tx, batch.id) if part.state is PartState.NEW]
         for part in new:
             batch_parts.forget(tx, batch.id, part.number)

@@ -28,7 +28,7 @@ _BEFORE = ("a", "an", "the")
 
 
 class NotANumber(ValueError):
-    """It looks like a number, but is none that counts something: `3.5`, or a number of a hundred digits."""
+    """It looks like a number but cannot be a count: `3.5`, or a hundred digits."""
 
 
 def leading_number(words: Sequence[str]) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""What a batch needs next, read from its rows alone: whatever crashes, the next look finds the same place."""
+"""Decides what a batch needs next from its rows alone: after a crash the next look finds the same place."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +48,7 @@ class BatchProgress:
     longest_poll: timedelta
 
     def go_on(self, tx: Tx, batch_id: str, at: datetime, asked: Collection[int]) -> NextStage:
-        """`asked` are the parts about which the vendor was asked in this look."""
+        """`asked` are the parts that the vendor was already asked about in this look."""
         batch = batches.locked(tx, batch_id)
         if batch is None or batch.status.is_over:
             return NextStage(batch=batch)
@@ -109,7 +109,7 @@ class BatchProgress:
         return NextStage(what=Next.CHECK, batch=replace(batch, status=BatchStatus.CHECKING), parts=parts)
 
     def _call_off(self, tx: Tx, batch: Batch, parts: Sequence[BatchPart]) -> list[BatchPart]:
-        """What has not left stays here; what nobody knows about is given up."""
+        """Cancel the parts: those that have not left stay here, and unclear ones are given up."""
         for part in parts:
             if part.state in (PartState.NEW, PartState.READY, PartState.UNCLEAR):
                 give_up(tx, part, ItemState.CANCELED, None)
@@ -124,7 +124,7 @@ class BatchProgress:
         self.ends.cards.show(tx, batch, counts, at)
 
     def _again_at(self, parts: Sequence[BatchPart], at: datetime) -> datetime:
-        """A minute at first, growing to five: a fifth of how long it has been there."""
+        """A fifth of the time since sending, between a minute and five minutes."""
         sent = [part.sent_at for part in parts if part.state in _AT_VENDOR and part.sent_at]
         age = at - min(sent) if sent else timedelta()
         return at + min(max(age / 5, self.first_poll), self.longest_poll)

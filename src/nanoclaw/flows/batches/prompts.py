@@ -1,5 +1,5 @@
-"""What a model is told for each text of a batch: one system prompt, the same for all so that it is cached, and a prompt
-that no other text has."""
+"""The prompts for the texts of a batch: one system prompt for all, so that it is cached, and one prompt
+unique to each text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _LEAST_TOKENS, _MOST_TOKENS = 1024, 4096
 _CHARACTERS_PER_TOKEN = 2  # of Ukrainian; English has twice as many
 _LANGUAGES = {"en": "English", "uk": "Ukrainian"}
 
-# What tells two texts about neighbouring topics apart.
+# Angles that tell texts about neighbouring topics apart.
 _ANGLES = (
     "a scene from a reader's day",
     "a common mistake and how to avoid it",
@@ -77,7 +77,7 @@ class Prompts:
         return text.strip()
 
     def _context(self, company: str, skill: Skill | None) -> Sequence[str]:
-        """The files that the skill names; all of them where it names none, because nothing can be looked up later."""
+        """The files that the skill names, or all of them if it names none, because nothing can be looked up later."""
         texts = self.contexts.read(company).texts
         names = files_for(skill)[0] or CONTEXT_FILES
         found, left = [], _MOST_CONTEXT
@@ -100,7 +100,7 @@ def request_of(batch: Batch, item: BatchItem, system: str) -> dict[str, Any]:
 
 
 def prompt_of(batch: Batch, item: BatchItem) -> str:
-    """No two items of a batch have the same. What people wrote is data in it."""
+    """The prompt of one item; no two items share one. What people wrote is data in it."""
     lines = [
         f'<text number="{item.number}" of="{batch.items}">',
         f"<wanted>{escape(batch.subject)}</wanted>",
@@ -119,7 +119,7 @@ def prompt_of(batch: Batch, item: BatchItem) -> str:
 
 
 def longest_answer(adaptor: Adaptor | None) -> int:
-    """In tokens, from what the channel allows."""
+    """The most tokens of an answer, from what the channel allows."""
     longest = adaptor.rules.text.longest if adaptor else None
     if longest is None:
         return _MOST_TOKENS

@@ -1,5 +1,5 @@
-"""Is each text of a batch good enough? The rules of its channel, its language, its length beside the others, and
-whether another text says nearly the same."""
+"""Checks whether each text of a batch is good enough: the rules of its channel, its language, its length
+compared with the others, and whether another text says nearly the same."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -11,11 +11,11 @@ from nanoclaw.flows.batches.doubles import Doubles, pairs_of
 from nanoclaw.flows.batches.languages import spoken_in
 from nanoclaw.texts import say
 
-ALIKE = 0.5  # of the pairs of words of both: the same text with every tenth word exchanged has 0.67
-_ODD = 4  # times shorter, or longer, than the text in the middle
+ALIKE = 0.5  # of the word pairs of both: the same text with every tenth word replaced has 0.67
+_ODD = 4  # times shorter or longer than the median text
 
 Fault = Mapping[str, Any]
-"""`key` and `values` of the text `batch-fault-<key>`; one of an adaptor's rules also has `rule` and `line`."""
+"""`key` and `values` of the text `batch-fault-<key>`; a broken adaptor rule also has `rule` and `line`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,7 +24,7 @@ class BatchCheck:
 
     adaptor: Adaptor | None
     language: str
-    usual_length: int  # of the text in the middle, in characters; 0: unknown
+    usual_length: int  # of the median text, in characters; 0 if unknown
     doubles: Doubles = field(default_factory=lambda: Doubles(ALIKE))
 
     def faults(self, number: int, text: str) -> tuple[Fault, ...]:

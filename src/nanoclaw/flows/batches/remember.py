@@ -1,4 +1,4 @@
-"""A batch was written: what the company's memory keeps of it, one fact and one line of activity."""
+"""What the company's memory keeps of a finished batch: one fact and one line of activity."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ _SHORT = 200
 
 
 def remember(tx: Tx, batch: Batch, counts: Counts, at: datetime, locale: Locale | None = None) -> None:
-    """In the transaction that ends it. Repeated, it asks for nothing twice."""
+    """Runs in the transaction that ends the batch; idempotent."""
     chat = people.chat(tx, batch.chat_id)
     if chat is None or chat.memory is not MemoryMode.WRITE or not counts.succeeded:
         return

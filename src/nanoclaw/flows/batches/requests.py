@@ -1,7 +1,7 @@
-"""The requests of a batch as files, `data/batches/{id}/part-{n}.jsonl`: one in each line, as its vendor gets them.
+"""The requests of a batch as files, `data/batches/{id}/part-{n}.jsonl`: one per line, as the vendor gets
+them.
 
-A file that is there is complete. Where it is missing (another host, a restored workspace) it is written again.
-"""
+A file that exists is complete. If it is missing (another host, a restored workspace), it is written again."""
 
 import asyncio
 import shutil
@@ -34,7 +34,8 @@ class RequestFiles:
         return self.folder / batch_id / f"part-{part}.jsonl"
 
     async def write(self, batch: Batch, part: int, most_of: Callable[[int], int]) -> list[tuple[int, int]]:
-        """Requests of items that are in no part yet, as many as fit into one. Returns each item with its most."""
+        """Write requests for items that are in no part yet, as many as fit. Returns each item with the most
+        it can cost."""
         unwritten = partial(part_items.unwritten, batch_id=batch.id, beyond_part=part - 1, limit=_LOT)
         sizes = await self._write(batch, part, unwritten)
         return [(number, most_of(size)) for number, size in sizes]
@@ -47,13 +48,13 @@ class RequestFiles:
         return path
 
     async def forget(self, batch_id: str) -> None:
-        """All of it has its results."""
+        """Remove the files once all results are in."""
         await asyncio.to_thread(shutil.rmtree, self.folder / batch_id, ignore_errors=True)
 
     async def _write(
         self, batch: Batch, part: int, read: Callable[..., list[BatchItem]]
     ) -> list[tuple[int, int]]:
-        """Lot by lot: neither the items nor their requests are ever in memory at once."""
+        """Write lot by lot, so that neither the items nor their requests are ever all in memory."""
         path = self.path(batch.id, part)
         system = await asyncio.to_thread(self.system, batch)
         fresh = path.with_name(f".{path.name}")

@@ -1,7 +1,7 @@
-"""The results of a part are taken in: some hundred in each transaction, in any order, each once.
+"""Takes in the results of a part: a few hundred per transaction, in any order, each once.
 
-A read that breaks off goes on from the rows: what is there already is passed over. What a vendor adds, repeats or
-garbles is counted and told, and breaks nothing.
+An interrupted read continues from the rows and skips what is already there. What a vendor adds, repeats or
+garbles is counted and reported, and breaks nothing.
 """
 
 from collections.abc import Sequence
@@ -31,21 +31,21 @@ from nanoclaw.flows.batches.requests import RequestFiles
 from nanoclaw.texts import say
 
 LOT = 200
-_MOST_READS = 5  # of results in which some are missing
+_MOST_READS = 5  # of results with some missing
 _MOST_TEXT = 200_000  # characters
 ODDITIES = ("unknown", "repeated", "broken", "over")
 
 
 @dataclass(kw_only=True, slots=True)
 class ResultsRead:
-    """One read of a part's results. `numbers` are those without a result, by their custom ids."""
+    """One read of a part's results. `numbers` maps the custom ids of items without a result to their numbers."""
 
     numbers: dict[str, int]
     seen: set[str] = field(default_factory=set)
     unknown: int = 0
     repeated: int = 0
     broken: int = 0
-    over: int = 0  # answers that were longer than allowed
+    over: int = 0  # answers longer than allowed
     taken: int = 0
 
 
@@ -56,7 +56,7 @@ class Results:
     money: BatchMoney
 
     async def take_in(self, batch: Batch, part: BatchPart, vendor: BatchVendor, claim: Claim) -> bool:
-        """Whether every item of the part has its result. Raises ModelOutage when the results break off."""
+        """Returns whether every item of the part has its result. Raises ModelOutage when the results break off."""
         reading = ResultsRead(numbers=await self.store.read(partial(_open_numbers, part=part)))
         known = await self.store.read(partial(_taken, part=part))
         path = (
@@ -78,7 +78,7 @@ class Results:
                     reading.seen.add(result.custom_id)
                 else:
                     reading.unknown += 1
-                # What was paid for by itself is stored at once: a crash must not ask for it again.
+                # Results paid for one by one are stored at once, so that a crash does not ask for them again.
                 if len(lot) >= (1 if vendor.pays_by_call else LOT):
                     is_wanted = await self._store_lot(batch, part, lot, reading, claim)
                     lot = []
@@ -93,7 +93,7 @@ class Results:
     async def _store_lot(
         self, batch: Batch, part: BatchPart, lot: Sequence[ItemResult], reading: ResultsRead, claim: Claim
     ) -> bool:
-        """False when somebody cancelled the batch meanwhile."""
+        """False if somebody cancelled the batch meanwhile."""
         is_wanted, over, paid = await self.store.write(
             partial(self._put, batch=batch, part=part, lot=tuple(lot), reading=reading, claim=claim)
         )
@@ -111,7 +111,7 @@ class Results:
         reading: ResultsRead,
         claim: Claim,
     ) -> tuple[bool, int, list[Cost]]:
-        """Whether the batch is still wanted, how many answers were too long, and what was paid for."""
+        """Returns whether the batch is still wanted, how many answers were too long, and what was charged."""
         work.expect_mine(tx, claim)
         at, current = now(), batches.locked(tx, batch.id) or batch
         person = people.person(tx, batch.started_by).handle
@@ -163,7 +163,7 @@ def _ended(batch: Batch, item: BatchItem, result: ItemResult, micros: int) -> Ba
         state=result.state,
         text=storable(result.text)[:_MOST_TEXT].strip() if is_text else item.text,
         error=storable(error) if error else None,
-        micros=item.micros + micros,  # what earlier attempts cost was paid as well
+        micros=item.micros + micros,  # earlier attempts were paid for as well
         reserved_micros=0,
     )
 
@@ -179,6 +179,6 @@ def _taken(tx: Tx, part: BatchPart) -> set[str]:
 
 
 def oddities(parts: Sequence[BatchPart]) -> dict[str, int]:
-    """What was odd in all results together."""
+    """What was odd in all results, counted."""
     counted = {name: sum(int((part.why or {}).get(name, 0)) for part in parts) for name in ODDITIES}
     return counted if any(counted.values()) else {}

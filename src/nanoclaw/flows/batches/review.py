@@ -18,7 +18,7 @@ LONGEST_TEXT = 20_000  # characters, as much as a task can hold
 _LONGEST_NOTE = 2000
 
 Check = Callable[[Batch, BatchItem], Sequence[Mapping[str, Any]]]
-"""The faults of one text, by itself."""
+"""The faults of one text on its own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,14 +40,14 @@ class Review:
         return self._decide(tx, batch, item, TextVerdict.REJECTED, by, at)
 
     def reopen(self, tx: Tx, batch_id: str, number: int, by: Actor, at: datetime) -> BatchItem:
-        """As if nobody had decided about it."""
+        """Undo the decision about a text."""
         batch, item = self._written(tx, batch_id, number, by)
         if item.task_id is not None:
             raise Refused("batch-item-scheduled", number=str(number), task=str(item.task_id))
         return self._decide(tx, batch, item, TextVerdict.OPEN, by, at)
 
     def edit(self, tx: Tx, batch_id: str, number: int, text: str, by: Actor, at: datetime) -> BatchItem:
-        """What a person wrote is approved by that. A text that is scheduled is changed where it waits."""
+        """Replace a text by a person's, which also approves it. A scheduled text is changed where it waits."""
         batch, item = self._written(tx, batch_id, number, by)
         written = storable(text).strip()
         if is_empty(written):
@@ -65,7 +65,7 @@ class Review:
         return self._decide(tx, batch, item, TextVerdict.APPROVED, by, at)
 
     def regenerate(self, tx: Tx, batch_id: str, number: int, note: str, by: Actor, at: datetime) -> BatchItem:
-        """It is sent again as a single request, with the person's wish if there is one."""
+        """Send it again as a single request, with the person's wish if there is one."""
         _, item = self._written(tx, batch_id, number, by)
         if item.task_id is not None:
             raise Refused("batch-item-scheduled", number=str(number), task=str(item.task_id))
@@ -74,7 +74,7 @@ class Review:
         return _item(tx, batch_id, number)
 
     def approve_passed(self, tx: Tx, batch_id: str, by: Actor, at: datetime) -> int:
-        """All that the check let pass and nobody has decided about; how many."""
+        """Approve everything that passed the check and that nobody has decided about; returns how many."""
         batch = self.changes.theirs(tx, batch_id, by)
         count = batch_texts.approve_passed(tx, batch.id, by.handle)
         audit.record(tx, by, at, "batch-approved", batch.id, count=count, group=batch.group)

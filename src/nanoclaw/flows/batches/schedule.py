@@ -1,7 +1,8 @@
-"""The texts of a batch go out one a day, or in another rhythm: each becomes a task that needs no agent.
+"""Sends the texts of a batch one a day, or in another rhythm: each becomes a task that needs no agent.
 
-However many there are, no transaction is long: a first lot is made at once, and the story of the output makes the
-others. The plan in the row of the batch says how far it is, so that a crash loses and doubles none.
+No transaction is long, however many texts there are: the first lot is made at once, and the story of the
+output makes the others. The plan in the batch's row says how far it is, so that a crash neither loses nor
+repeats a text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +26,7 @@ from nanoclaw.durable.stored_texts import Sender, TextToSend
 from nanoclaw.flows.batches.changes import BatchChanges
 
 MOST_WAITING = 100_000
-"""Texts of one agent group that are scheduled and not sent yet."""
+"""Texts of one agent group that are scheduled and not yet sent."""
 
 _LOT = 200
 _TITLE = 300
@@ -34,7 +35,7 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Planned:
-    """How many texts got a day just now or will in a moment; when the first of them goes out, and the last."""
+    """How many texts got a day now or will in a moment, and when the first and the last of them go out."""
 
     count: int
     first: datetime | None
@@ -51,7 +52,7 @@ class BatchSchedule:
     usual: Policy
 
     def clock_of(self, batch: Batch) -> tuple[str, ZoneOf]:
-        """The group's, else that of the host."""
+        """The group's clock, otherwise the host's."""
         named = self.groups.get(batch.group).timezone
         return (named, ZoneOf.GROUP) if named else (self.locale.zone.key, ZoneOf.HOST)
 
@@ -67,9 +68,8 @@ class BatchSchedule:
         weekdays: bool = False,
         chat_id: ChatId | None = None,
     ) -> Planned:
-        """What was approved; if nothing was, what passed the check. Said twice, it is planned once.
-
-        Without a first day it is tomorrow, or the day after the last text of the batch that has one already.
+        """Schedule what was approved, or what passed the check if nothing was. Repeating it plans nothing
+        twice. The first day is tomorrow by default, or the day after the batch's last scheduled text.
         """
         batch = self.changes.theirs(tx, batch_id, by)
         check_written(batch)
@@ -104,7 +104,7 @@ class BatchSchedule:
         return Planned(count=count, first=rhythm.moment(0), last=rhythm.moment(count - 1))
 
     def take_back(self, tx: Tx, batch_id: str, by: Actor, at: datetime) -> int:
-        """All texts that are not sent yet lose their day, and can be scheduled anew; how many."""
+        """Unschedule all texts that are not sent yet, so that they can be scheduled again; returns how many."""
         batch = self.changes.theirs(tx, batch_id, by)
         plan = plan_of(batch)
         count = stored_texts.delete_waiting(tx, batch.id)
@@ -115,7 +115,7 @@ class BatchSchedule:
         return count
 
     def go_on(self, tx: Tx, batch: Batch, at: datetime) -> bool:
-        """The next lot; whether there is another one."""
+        """Schedule the next lot; returns whether there is another."""
         plan = plan_of(batch)
         return bool(plan and plan["left"] and self._lot(tx, batch, plan, at)["left"])
 
@@ -143,7 +143,7 @@ class BatchSchedule:
         batch_texts.set_tasks(
             tx, batch.id, {item.number: task for item, task in zip(found, made, strict=True)}
         )
-        # Somebody may have rejected some meanwhile: then there are fewer, and the plan ends.
+        # If somebody has rejected some meanwhile there are fewer, and the plan ends.
         is_over = len(found) < min(_LOT, int(plan["left"]))
         left = {**plan, "rhythm": rhythm.row(), "left": 0 if is_over else plan["left"] - len(found)}
         ended = {"status": BatchStatus.DONE.value, "ended_at": batch.ended_at or at}

@@ -1,8 +1,8 @@
-"""A part of a batch leaves for its vendor, exactly once: it is marked before, and looked for when its answer was lost.
+"""Sends a part of a batch to its vendor exactly once: it is marked first, and searched for if the answer was
+lost.
 
-Nothing that a vendor lists names its requests; only results do. So a batch of the right size is a candidate, and
-becomes ours when its results carry our custom ids. Until then nothing is sent again.
-"""
+A vendor's list of batches does not name their requests; only results do. So a batch of the right size is a
+candidate, and becomes ours when its results carry our custom ids. Until then nothing is sent again."""
 
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
@@ -23,7 +23,7 @@ from nanoclaw.flows.batches.unclear import UnclearParts
 
 _SKEW = timedelta(hours=26)  # between the vendor's clock and ours: people set clocks to the wrong zone
 _LEAST_LOOKS = 3
-_ENOUGH = 50  # results that say whose they are: one of them alone may be a stray
+_ENOUGH = 50  # results needed to say whose they are: a single one may be a stray
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,17 +31,18 @@ class Sending:
     store: Store
     files: RequestFiles
     unclear: UnclearParts
-    settle: timedelta  # after it, a vendor's list shows all that arrived
+    settle: timedelta  # after this time a vendor's list shows everything that arrived
 
     async def send(self, batch: Batch, part: BatchPart, vendor: BatchVendor, claim: Claim) -> None:
-        """It is marked as sending. Raises ModelOutage when it certainly did not arrive, and may later."""
+        """Send a part that is marked as sending. Raises ModelOutage when it certainly did not arrive but may
+        later."""
         path = await self.files.ensure(batch, part)
         count = await self.store.read(partial(_count, batch_id=batch.id, part=part.number))
         try:
             sent = await vendor.send(batch, path, count)
         except SendUnknown:
             return  # the next look finds it marked, and looks for it
-        except ModelRefused:  # the key: nothing arrived
+        except ModelRefused:  # the key was refused: nothing arrived
             await self._write(claim, partial(_put_back, part=part))
             raise
         except ModelFailed as failed:
@@ -54,7 +55,7 @@ class Sending:
         await self._write(claim, partial(_sent, part=part, sent=sent))
 
     async def look_up(self, batch: Batch, part: BatchPart, vendor: BatchVendor, claim: Claim) -> None:
-        """Its answer was lost: did it arrive?"""
+        """Find out whether a part arrived whose answer was lost."""
         if vendor.pays_by_call:  # nothing leaves before results are asked for
             await self._write(claim, partial(_put_back, part=part))
             return
@@ -96,7 +97,7 @@ class Sending:
             why: dict[str, Any] = {"key": "batch-looked-for", "looks": looks, "candidates": pending}
             batch_parts.mark(tx, part.batch_id, part.number, why=why)
             return
-        # It is in no list, though any list has it by now: it never arrived.
+        # Any list would show it by now, and none does: it never arrived.
         _put_back(tx, part)
 
     async def _write(self, claim: Claim, story: Callable[[Tx], None]) -> None:
@@ -108,14 +109,14 @@ class Sending:
 
 
 def mark_sending(tx: Tx, part: BatchPart, at: datetime) -> None:
-    """Committed before its first byte leaves."""
+    """Mark a part; committed before its first byte leaves."""
     values = {"state": PartState.SENDING.value, "sent_at": at, "why": None}
     batch_parts.mark(tx, part.batch_id, part.number, **values)
     part_items.mark_part(tx, part.batch_id, part.number, ItemState.WAITING, state=ItemState.SENT.value)
 
 
 def give_up(tx: Tx, part: BatchPart, state: ItemState, error: str | None) -> None:
-    """Its open items end so; what was set aside for them is free."""
+    """End its open items in this state, and free the money set aside for them."""
     ended = {"state": PartState.CANCELLED.value, "ended_at": now()}
     batch_parts.mark(tx, part.batch_id, part.number, **ended)
     values = {"state": state.value, "error": error, "reserved_micros": 0}
@@ -124,7 +125,7 @@ def give_up(tx: Tx, part: BatchPart, state: ItemState, error: str | None) -> Non
 
 
 def _put_back(tx: Tx, part: BatchPart) -> None:
-    """It did not arrive, and its money stays set aside."""
+    """Make a part that did not arrive ready again; its money stays set aside."""
     batch_parts.mark(tx, part.batch_id, part.number, state=PartState.READY.value, why=None)
     part_items.mark_part(tx, part.batch_id, part.number, ItemState.SENT, state=ItemState.WAITING.value)
 
@@ -139,11 +140,11 @@ def _count(tx: Tx, batch_id: str, part: int) -> int:
 
 
 def _not_known(tx: Tx, found: Sequence[VendorBatch]) -> list[VendorBatch]:
-    """Those that no other part is."""
+    """The batches that do not belong to another part."""
     return [each for each in found if not batch_parts.is_known(tx, each.vendor_id)]
 
 
 def _is_part(tx: Tx, part: BatchPart, custom_ids: Sequence[str]) -> bool:
-    """Whether one of them is of this part, and of the attempt that was sent with it."""
+    """Whether one of these ids belongs to this part, and to the attempt that was sent with it."""
     sent = part_items.items_of_part(tx, part.batch_id, part.number, is_open=True)
     return not {custom_id(part.batch_id, *each) for each in sent}.isdisjoint(custom_ids)

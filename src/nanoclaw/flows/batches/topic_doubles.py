@@ -1,4 +1,4 @@
-"""Topics that mean nearly the same, by the beginnings of their words: found without comparing each with each."""
+"""Finds topics that mean nearly the same, by the beginnings of their words, without comparing all pairs."""
 
 import math
 import re
@@ -17,11 +17,11 @@ class TopicDoubles:
     _by_stem: dict[str, list[frozenset[str]]] = field(default_factory=lambda: defaultdict(list))
 
     def different(self, topics: Iterable[str]) -> list[str]:
-        """Those that repeat none that came before."""
+        """The topics that repeat no earlier one."""
         return [topic for topic in topics if self._add(stems_of(topic))]
 
     def _add(self, stems: frozenset[str]) -> bool:
-        # Whoever shares so many of them shares one of any few: the rarest ones lead to the fewest others.
+        # A topic that shares this many stems shares one of any few of them; the rarest lead to the fewest candidates.
         few = len(stems) - math.ceil(_ALIKE * len(stems)) + 1
         rarest = sorted(stems, key=lambda stem: len(self._by_stem.get(stem, ())))[:few]
         if any(_is_alike(stems, other) for stem in rarest for other in self._by_stem.get(stem, ())):

@@ -1,7 +1,8 @@
-"""What each text of a batch is about: as many different topics as are wanted, found by a small model in lots.
+"""Finds what each text of a batch is about: as many different topics as are wanted, from a small model, in
+lots.
 
-What repeats an earlier topic is thrown out, and the model is asked again; when nothing new comes, there are fewer.
-"""
+Topics that repeat an earlier one are thrown out, and the model is asked again; when nothing new comes, there
+are fewer."""
 
 import asyncio
 import json
@@ -28,9 +29,9 @@ _PLAN = 6_000
 _LONGEST = 300  # characters of a topic that a model found
 _TOKENS_OF_TOPIC = 60
 PLANS = ("content_plan.md", "content-plan.md", "контент-план.md")
-"""Among the files of the group: what the company wants to write about."""
+"""Files of the group that say what the company wants to write about."""
 
-# Lots that are asked for at once would bring the same topics without these.
+# Without these, lots asked for at the same time would bring the same topics.
 _SIDES = (
     "questions that customers ask",
     "the product and how it is used",
@@ -45,7 +46,7 @@ _SIDES = (
 Ask = Callable[[Spender, str, int], Awaitable[str]]
 """Asks the smallest model; the number is the longest answer in tokens."""
 Payer = Callable[[Batch], Awaitable[Spender]]
-"""For whom the single calls of a batch are: whoever started it."""
+"""Who pays for the single calls of a batch: the person who started it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,10 +57,8 @@ class Topics:
     payer: Payer
 
     async def find(self, batch: Batch, known: Sequence[str]) -> AsyncIterator[list[str]]:
-        """The topics that are still missing, lot by lot, as they come; fewer than that when no others can be found.
-
-        Raises ModelOutage, ModelRefused or ModelFailed as the model does; what was given out so far stays good.
-        """
+        """Yield the missing topics lot by lot, fewer if no others can be found. Raises ModelOutage,
+        ModelRefused or ModelFailed as the model does; topics yielded so far stay valid."""
         doubles = TopicDoubles()
         have = await asyncio.to_thread(doubles.different, known)
         missing, dry, asked = batch.items - len(known), 0, 0
@@ -119,7 +118,7 @@ Answer with a JSON array of {count} strings and nothing else."""
 
 
 def read_topics(answer: str) -> list[str]:
-    """As the model wrote them; what is no list of strings gives none."""
+    """The topics as the model wrote them; empty if the answer is not a list of strings."""
     start, end = answer.find("["), answer.rfind("]")
     try:
         said = json.loads(answer[start : end + 1]) if 0 <= start < end else []

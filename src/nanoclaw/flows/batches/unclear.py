@@ -1,4 +1,4 @@
-"""Nobody can tell whether a part of a batch arrived: a person decides, who can look it up with the vendor."""
+"""Nobody can tell whether a part of a batch arrived: a person decides, who can look it up at the vendor."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ class UnclearParts:
     new_questions: NewQuestions
 
     def ask(self, tx: Tx, batch: Batch, part: BatchPart, candidates: tuple[str, ...]) -> None:
-        """Nobody's answer pays nothing twice."""
+        """Ask what to do with it. If nobody answers, nothing is paid twice."""
         language = batch.language
         prompt = say(
             language,
@@ -52,7 +52,7 @@ class UnclearParts:
         batch_parts.mark(tx, batch.id, part.number, state=PartState.UNCLEAR.value, why=why)
 
     def take_up(self, tx: Tx, batch: Batch, part: BatchPart, at: datetime) -> bool:
-        """What was decided. False while nobody did."""
+        """Carry out the decision. False while there is none."""
         why = part.why or {}
         question = questions.get(tx, str(why.get("question", "")))
         if question is None or question.is_open:

@@ -10,7 +10,8 @@ DEMO = "demo"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WantedBatch:
-    """Checked and complete. `topics` are those that a person gave: each becomes an item when the batch is added."""
+    """A checked and complete order. `topics` are those a person gave: each becomes an item when the batch is
+    added."""
 
     count: int
     subject: str  # in the person's words: "posts for Telegram"
@@ -26,5 +27,5 @@ class WantedBatch:
     least_grade: int | None = None  # 1 to 10
     thread: str | None = None
     message_id: MessageId | None = None
-    asked_in: str | None = None  # the language of the one who asks; else that of the texts
+    asked_in: str | None = None  # the language of the person who asks; otherwise that of the texts
     origin: str | None = None  # the same origin is the same batch

@@ -1,4 +1,5 @@
-"""What a person writes after `/batch-generate`: how many, of what, and in plain words by which skill and model."""
+"""Reads what a person writes after `/batch-generate`: how many, of what, and in plain words by which skill
+and model."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ _OPTION = re.compile(
     rf"(?<!\S)(?P<name>{'|'.join(word for words in _NAMES.values() for word in words)})\s?[:=]\s?(?P<value>\S+)",
     re.I,
 )
-# In plain form: "model haiku", "grade 7", "from topics.txt".
+# In plain words: "model haiku", "grade 7", "from topics.txt".
 _GRADE = re.compile(r"(?<!\S)(?:grade|оцінка|з оцінкою)\s+(?P<value>-?\d+)(?!\S)", re.I)
 _MODEL = re.compile(r"(?<!\S)(?:model|модель)\s+(?P<value>haiku|sonnet|opus)(?!\S)", re.I)
 _FILE = re.compile(r"(?<!\S)(?:(?:from|з|із|за)\s+)?(?P<value>\S+\.(?:txt|csv|md))(?!\S)", re.I)
@@ -35,7 +36,7 @@ _TONGUES = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wish:
-    """As it was said; what is None was not."""
+    """The options as they were said; None means not said."""
 
     subject: str = ""
     count: int | None = None
@@ -48,7 +49,7 @@ class Wish:
 
 
 def read_wish(said: str) -> Wish:
-    """Raises Refused for what cannot be meant."""
+    """Raises Refused for impossible wishes."""
     if len(said) > _LONGEST_SUBJECT:
         raise Refused("batch-long-subject", most=_LONGEST_SUBJECT)
     given: dict[str, str] = {}
@@ -79,7 +80,7 @@ def read_wish(said: str) -> Wish:
 
 
 def expect_count(count: int) -> int:
-    """Raises Refused for too few, or too many."""
+    """Raises Refused if there are too few or too many."""
     if not 1 <= count <= MOST_ITEMS:
         raise Refused("batch-count", count=count, most=MOST_ITEMS)
     return count

@@ -1,4 +1,4 @@
-"""A wish becomes a batch: its channel is recognised, its skill found, its model chosen, and its topics are read."""
+"""Turns a wish into a batch: recognises its channel, finds its skill, chooses its model, and reads its topics."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from nanoclaw.texts import LANGUAGES, language_of, say
 
 _WORD = re.compile(r"[^\W\d_]+")
 _STEM = 4  # letters
-# How the channels of the starter are called in Ukrainian, by the beginning of the word.
+# Ukrainian names of the starter's channels, by the beginning of the word.
 _CALLED = {
     "телеграм": "telegram",
     "лінкедін": "linkedin",
@@ -46,7 +46,7 @@ class Where:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wishes:
-    """`models` says which model a tier means; `runtime` is the one of groups and skills that name none."""
+    """`models` says which model a tier means; `runtime` is used for groups and skills that name none."""
 
     home: Path
     groups: Groups
@@ -58,7 +58,7 @@ class Wishes:
     def complete(
         self, wish: Wish, where: Where, topics: Sequence[str] | None = None, origin: str | None = None
     ) -> WantedBatch:
-        """`topics` are those that came with it. Raises Refused, BadWorkspace."""
+        """`topics` are those that came with the wish. Raises Refused, BadWorkspace."""
         group = self.groups.get(where.group)
         given = tuple(topics) if topics else self._named_topics(wish, group)
         if wish.count is None and not given:
@@ -95,7 +95,7 @@ class Wishes:
         return read_file(self.home / "groups" / group.name / "files", wish.topics_file)
 
     def _channel(self, wish: Wish, where: Where) -> str:
-        """The one that is named; else the one of the chat, if there is an adaptor for it."""
+        """The named channel; otherwise that of the chat, if there is an adaptor for it."""
         if wish.channel:
             if self.adaptors.find(wish.channel) is None:
                 known = ", ".join(self.adaptors.targets())
@@ -110,7 +110,7 @@ class Wishes:
         return here if self.adaptors.find(here) else ""
 
     def _skill(self, wish: Wish, channel: str, group: Group) -> Skill | None:
-        """The one that is named; else one that writes for the channel, by common words; else the group's."""
+        """The named skill; otherwise one that writes for the channel, by common words; otherwise the group's."""
         if wish.skill:
             if (named := self.known_skills.find(wish.skill)) is None:
                 raise Refused("batch-no-skill", said=wish.skill[:60])
@@ -121,13 +121,13 @@ class Wishes:
             if channel not in skill.head.targets:
                 continue
             shared = len(wanted & _stems(f"{skill.name} {skill.head.description}"))
-            # Of two that fit, the one that writes for fewer channels is made for this one.
+            # Of two that fit, the one for fewer channels is the more specific.
             score = 1 + shared + 1 / len(skill.head.targets)
             best, most = (skill, score) if score > most else (best, most)
         return best or self.known_skills.find(group.skill)
 
     def _model(self, wish: Wish, skill: Skill | None, group: Group) -> str:
-        """As for turns: what was asked for, the group's, the skill's. The demo agent asks none."""
+        """Chosen as for turns: the wish, the group, the skill. The demo agent needs no model."""
         runtime = (skill and skill.head.runtime) or group.runtime or self.runtime()
         known = (*self.models, *self.models.values())
         if wish.model and wish.model not in (*known, DEMO):
@@ -141,7 +141,7 @@ class Wishes:
 
 
 def _language(wish: Wish, topics: Sequence[str], where: Where) -> str:
-    """Of the texts: as it was said, as it was written, else that of the one who asks."""
+    """The language of the texts: as said, as the wish is written, or that of the person who asks."""
     if wish.language:
         if wish.language not in LANGUAGES:
             raise Refused("batch-no-language", said=wish.language[:40], known=", ".join(LANGUAGES))

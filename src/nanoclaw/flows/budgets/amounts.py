@@ -1,4 +1,4 @@
-"""An amount of dollars in the words that people write: `+20`, `$20`, `20 $`, `20.5`, `20,5`, `20 доларів`."""
+"""Reads amounts of dollars as people write them: `+20`, `$20`, `20 $`, `20.5`, `20,5`, `20 доларів`."""
 
 import re
 from decimal import Decimal
@@ -22,7 +22,7 @@ _KINDS = {
 }
 _WORDS = "|".join(word for words in _KINDS.values() for word in words)
 _WHOSE = re.compile(rf"(?P<amount>.+?)\s+(?:for\s+|для\s+)?(?P<kind>{_WORDS})\s+(?P<name>\S+)", re.I)
-_DIGITS = 10  # no task has a longer number
+_DIGITS = 10  # no task number is longer
 _NONE = (
     "off",
     "none",
@@ -38,7 +38,7 @@ _NONE = (
 
 
 def read_amount(written: str, below_zero: str = "budget-amount-below-zero") -> int:
-    """In micros. Raises Refused with a sentence that says what to write."""
+    """The amount in micros. Raises Refused with a sentence that says what to write."""
     text = written.strip().rstrip(".")
     found = _AMOUNT.fullmatch(text)
     # `1,000` may be a thousand or one: nobody should have to guess about money.
@@ -53,7 +53,7 @@ def read_amount(written: str, below_zero: str = "budget-amount-below-zero") -> i
 
 
 def read_addition(written: str) -> Addition:
-    """What an owner adds: `+20` to the company's limits, `+5 task 7` to those of a task."""
+    """Read what an owner adds: `+20` to the company's limits, `+5 task 7` to those of a task."""
     text, kind, name = written.strip(), None, None
     if found := _WHOSE.fullmatch(text):
         word = found["kind"].lower()
@@ -65,5 +65,5 @@ def read_addition(written: str) -> Addition:
 
 
 def read_limit(written: str) -> int | None:
-    """As above; None for `off`: no limit."""
+    """Like `read_amount`; None for `off`, which means no limit."""
     return None if written.strip().lower() in _NONE else read_amount(written)

@@ -9,7 +9,7 @@ from nanoclaw.texts import say
 
 
 def budget_text(standing: Standing, company: str, language: str, *, waiting: int, added: int) -> str:
-    """For a chat. `waiting`: how much work waits for money; `added`: what owners added today."""
+    """The budget for a chat. `waiting`: how much work waits for money; `added`: what owners added today."""
     lines = [say(language, "budget-head", company=as_written(company)), ""]
     lines += [f"- {used_line(used, language)}" for used in (standing.day, standing.month)]
     lines += [f"- {line}" for line in _more(standing, language, waiting=waiting, added=added)]
@@ -32,7 +32,7 @@ def used_line(used: Used, language: str) -> str:
 
 
 def level_sentence(standing: Standing, language: str) -> str:
-    """What the level means for whoever writes now."""
+    """What the level means for a person who writes now."""
     if not standing.budget.is_set:
         return say(language, "budget-level-none")
     level = standing.level
@@ -47,7 +47,7 @@ def level_sentence(standing: Standing, language: str) -> str:
 
 
 def alert_text(standing: Standing, used: Used, level: Level, company: str, language: str) -> str:
-    """To owners, when a level of a period is reached."""
+    """The alert to owners when a level of a period is reached."""
     key = {Level.STEPPED_DOWN: "budget-alert", Level.SMALLEST: "budget-alert-critical"}.get(
         level, "budget-alert-spent"
     )

@@ -1,6 +1,7 @@
-"""Owners change what a company may spend: the limits in its file, and more money for the day and month that run.
+"""Owners change what a company may spend: the limits in its file, and more money for the current day and
+month.
 
-Work that waited for money goes on at once.
+Work that waited for money continues at once.
 """
 
 from dataclasses import dataclass
@@ -26,13 +27,15 @@ class BudgetChanges:
     files: BudgetFiles
 
     def standing(self, tx: Tx, company: str, at: datetime) -> Standing:
-        """From the rows, at this moment. Raises Refused when the file never could be read."""
+        """The standing now, from the rows. Raises Refused if the file could never be read."""
         return read_standing(tx, company, self.files.of(company), at)
 
     def set_limit(
         self, tx: Tx, by: Actor, company: str, period: Period, micros: int | None, at: datetime
     ) -> None:
-        """None: no limit. The file is changed first, and again if the transaction is: it says the same twice."""
+        """Set a limit; None removes it. The file is changed first; if the transaction is repeated, the same
+        is written again.
+        """
         _need_owner(by)
         shown = "none" if micros is None else dollars_and_cents(micros)
         self.files.change(company, {FIELDS[period]: None if micros is None else _written(micros)})
@@ -40,7 +43,7 @@ class BudgetChanges:
         self.changed(tx, company, at)
 
     def override(self, tx: Tx, by: Actor, company: str, added: Addition, at: datetime) -> None:
-        """More money for today and this month."""
+        """Add money for today and this month."""
         _need_owner(by)
         if added.micros <= 0:
             raise Refused("budget-override-nothing")
@@ -53,13 +56,13 @@ class BudgetChanges:
         self.changed(tx, company, at)
 
     def changed(self, tx: Tx, company: str, at: datetime) -> None:
-        """Also for a file that someone edited: whatever waits for money looks whether there is some."""
+        """Let work that waits for money try again; also called when somebody edited the file."""
         budgets.let_go(tx, at, company)
         announce(tx, EVERY_CHAT, BudgetChanged(company))
 
 
 def _limits_of(budget: Budget, added: Addition) -> BudgetLimits:
-    """Those that it adds to."""
+    """The limits that the addition raises."""
     match added.kind:
         case cost_sums.GROUP:
             return budget.of_group(added.name or "")
@@ -77,5 +80,5 @@ def _need_owner(by: Actor) -> None:
 
 
 def _written(micros: int) -> float | int:
-    """As people write it: 5, not 5.0."""
+    """The amount as people write it: 5, not 5.0."""
     return micros // MICROS if micros % MICROS == 0 else micros / MICROS

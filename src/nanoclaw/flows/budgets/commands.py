@@ -63,7 +63,7 @@ class BudgetCommands:
 
     def _show(self, tx: Tx, company: str, asked: CommandContext) -> str:
         standing = self.changes.standing(tx, company, asked.at)
-        announce(tx, EVERY_CHAT, BudgetChanged(company))  # its file is to say the same
+        announce(tx, EVERY_CHAT, BudgetChanged(company))  # so that its file shows the same
         return budget_text(
             standing,
             company,
@@ -73,7 +73,9 @@ class BudgetCommands:
         )
 
     def _company(self, asked: CommandContext) -> str:
-        """Of the first agent here of which they are a member; where none is, owners mean that of the main group."""
+        """The company of the first agent here whose group they belong to; failing that, owners mean the main
+        group's.
+        """
         for group in asked.groups:
             company = self.groups.company_of(group)
             if company and asked.rights.role_in(group).may(Role.MEMBER):

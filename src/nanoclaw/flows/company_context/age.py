@@ -20,7 +20,7 @@ KIND = "context-age"
 KEY = "workspace"
 _NOTE = "context-age"
 _PERIOD = timedelta(days=30)
-_FIRST = timedelta(minutes=10)  # after a start, which it should not slow down
+_FIRST = timedelta(minutes=10)  # after a start, so as not to slow it down
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +31,7 @@ class Stale:
 
 
 def stale_files(versions: ContextVersions, groups: Groups, at: datetime) -> Iterator[Stale]:
-    """Of every company that an agent group works for. Blocks: use a thread."""
+    """The stale files of every company that an agent group works for. Blocks: use a thread."""
     for company in sorted({found for name in groups.usable() if (found := groups.company_of(name))}):
         for file, changed in versions.changed_at(company).items():
             if is_stale(file, changed, at):
@@ -50,7 +50,7 @@ class ContextAge:
     at_once: int = 1
 
     def plan(self, tx: Tx) -> None:
-        """At a start: when owners are told next. A new workspace has a month."""
+        """At a start, plan when owners are told next. A new workspace has a month."""
         told = notes.read(tx, _NOTE)
         if told is None:
             notes.write(tx, _NOTE, {"at": now().isoformat()}, now())
@@ -61,7 +61,7 @@ class ContextAge:
         return claim
 
     def look_again(self, key: str) -> None:
-        """There is nothing to look for."""
+        """Nothing to do: nothing changes while it runs."""
 
     async def run(self, job: Claim, claim: Claim) -> datetime | None:
         found = await asyncio.to_thread(lambda: list(stale_files(self.versions, self.groups, now())))

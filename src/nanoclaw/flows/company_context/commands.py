@@ -1,4 +1,4 @@
-"""The command `/interview`: begins an interview about the company, or goes on with one."""
+"""The command `/interview`: begins an interview about the company, or continues one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class ContextCommands:
         return say(language, "interviewing-begin", count=len(wanted))
 
     def _go_on(self, tx: Tx, interview: Interview, asked: CommandContext) -> str:
-        """Here, wherever it was before; the question that is open there is asked anew."""
+        """Continue it here, wherever it was before; the open question is asked again."""
         left = sum(each.answered_at is None for each in interviews.answers(tx, interview.id))
         self._take_back(tx, interview, asked)
         interviews.mark(
@@ -68,7 +68,7 @@ class ContextCommands:
             self.resolution.cancel(tx, open_one, asked.actor, asked.at)
 
     def _group(self, asked: CommandContext) -> tuple[str, str]:
-        """The agent group here that they administer, and its company."""
+        """The agent group here that they are an admin of, and its company."""
         for group in asked.groups or (self.groups.main().name,):
             company = self.groups.company_of(group)
             if company and asked.rights.role_in(group).may(Role.ADMIN):

@@ -1,4 +1,6 @@
-"""A document becomes text in a box of its own, which sees nothing else and has no network: the host never parses it."""
+"""Turns a document into text in a box of its own, which sees nothing else and has no network: the host never
+parses it.
+"""
 
 import asyncio
 import os
@@ -37,8 +39,9 @@ class Unreadable(Refused):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentText:
-    """What a document says. Of an archive besides: the SHA-256 of each file in it, and a package's manifest with the
-    folder in which that lies."""
+    """What a document says. For an archive also the SHA-256 of each file, and a package's manifest with its
+    folder.
+    """
 
     text: str
     manifest: str | None = None
@@ -48,13 +51,13 @@ class DocumentText:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Documents:
-    """`sandbox` gives the sandbox once it is known to hold."""
+    """`sandbox` gives the sandbox once its probes have held."""
 
     home: Path
     sandbox: Callable[[], Awaitable[Sandbox]]
 
     async def clear(self) -> None:
-        """At a start: copies that a killed host left."""
+        """At a start, remove copies that a killed host left."""
         await asyncio.to_thread(shutil.rmtree, self._copies, ignore_errors=True)
 
     @property
@@ -75,7 +78,7 @@ class Documents:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def read_own(self, path: Path, company: str) -> DocumentText:
-        """Of a file that the host keeps itself. Raises Unreadable, BoxRefused."""
+        """Read a file that the host itself keeps. Raises Unreadable, BoxRefused."""
         folder = self._copies / new_id("d")
         try:
             await asyncio.to_thread(_copy_own, path, folder / path.name)
@@ -114,7 +117,7 @@ class Documents:
             os.close(files)
 
     async def _converted(self, folder: Path, name: str, company: str) -> Mapping[str, Any]:
-        """What the box says about it. It may be anything."""
+        """What the box says about the document. Not trusted: it may be anything."""
         if find_spec("markitdown") is None:
             raise Unreadable("document-no-packages")
         packages = Path(sysconfig.get_paths()["purelib"])
@@ -145,7 +148,7 @@ class Documents:
 
 
 def _copy_own(source: Path, target: Path) -> None:
-    """The box sees a copy: what the host keeps stays its own."""
+    """Copy the file for the box, so that it cannot touch what the host keeps."""
     target.parent.mkdir(mode=0o755, parents=True)
     shutil.copyfile(source, target)
     target.chmod(0o644)
@@ -155,5 +158,5 @@ def _text(told: Mapping[str, Any]) -> str:
     text, problem = told.get("text"), told.get("problem")
     if isinstance(text, str) and text.strip():
         return storable(text)
-    # A box that ended without a word was most likely killed for its memory.
+    # A box that ended without saying why was most likely killed for its memory.
     raise Unreadable(f"document-{problem}" if problem in _PROBLEMS else "document-big")

@@ -1,4 +1,4 @@
-"""The context files of companies on disk: read, written only where they still say what was read, and merged."""
+"""The context files of companies on disk: read, merged, and written only if they still say what was read."""
 
 import difflib
 import fcntl
@@ -23,7 +23,7 @@ _LONGEST_DIFF = 20_000  # characters in a chat
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Changed:
-    """Somebody else changed the file meanwhile: this is what it says now."""
+    """Somebody else changed the file meanwhile: `current` is what it says now."""
 
     current: str | None
 
@@ -44,14 +44,14 @@ class ContextFiles:
         return sorted(each.name for each in (self.home / "companies").glob("*") if each.is_dir())
 
     def read(self, company: str, file: str) -> str | None:
-        """None when there is no such file."""
+        """None if there is no such file."""
         try:
             return self.path(company, file).read_bytes().decode("utf-8", "replace").replace("\0", "\ufffd")
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def write(self, company: str, file: str, before: str | None, after: str | None) -> Changed | None:
-        """Write, or delete, only if the file still says `before`. Doing it again changes nothing."""
+        """Write or delete the file, but only if it still says `before`. Repeating it changes nothing."""
         path = self.path(company, file)
         (self.home / "companies" / company / "context").mkdir(exist_ok=True)
         path.parent.mkdir(exist_ok=True)
@@ -76,9 +76,11 @@ class ContextFiles:
 
 
 def merged(before: str | None, current: str | None, after: str | None) -> str | None:
-    """The change from `before` to `after`, made to what the file says now. Where both changed the same line, word by
-    word: a paragraph is one line, and must not lose a change that was approved meanwhile. Where both changed the same
-    words, the proposed ones stand: the person sees in the new diff what they replace."""
+    """The change from `before` to `after`, applied to what the file says now. Where both changed the same
+    line it is merged word by word: a paragraph is one line, and must not lose a change that was approved
+    meanwhile. Where both changed the same words the proposed ones win: the person sees in the new diff
+    what they replace.
+    """
     if after is None or current is None or before is None:
         return after
     texts = (current, before, after)
@@ -88,7 +90,7 @@ def merged(before: str | None, current: str | None, after: str | None) -> str | 
         pass
     try:
         words = _merge_file([_one_word_a_line(text) for text in texts], "--theirs")
-    except (GitFailed, GitUnready):  # the whole proposed text is shown against the present one
+    except (GitFailed, GitUnready):  # show the whole proposed text against the current one
         return after
     return "".join(json.loads(line) for line in words.splitlines())
 
@@ -112,7 +114,9 @@ def diff(before: str | None, after: str | None) -> str:
 
 
 def short_diff(before: str | None, after: str | None) -> str:
-    """As much as a card has room for: only changed lines, if the rest would not fit; what is new gets most of it."""
+    """As much of the diff as fits on a card: only changed lines if the rest would not fit, and mostly the new
+    ones.
+    """
     whole = diff(before, after)
     if len(whole) <= _SHORT_DIFF:
         return whole

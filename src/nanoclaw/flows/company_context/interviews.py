@@ -1,4 +1,4 @@
-"""An interview: its next question is put to the person, and in the end its answers become texts."""
+"""An interview: asks a person its next question, and finally turns the answers into texts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.texts import say
 
-_ORDER = "/write-context"  # chooses that skill
+_ORDER = "/write-context"  # selects that skill
 SKIP, BACK, STOP = "skip", "back", "stop"
 _TIME = timedelta(days=7)
-_NEVER_REMINDED = 99  # of an interview nobody is reminded: it goes on when the person wants
+_NEVER_REMINDED = 99  # nobody is reminded of an interview: it continues when the person wants
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,7 +53,7 @@ class Interviews:
     def ask(
         self, tx: Tx, interview: Interview, all_of: Sequence[InterviewAnswer], language: str, at: datetime
     ) -> None:
-        """The first question that has no answer yet. The next message of the person in this chat answers it."""
+        """Ask the first question without an answer. The person's next message in this chat answers it."""
         wanted = next(each for each in all_of if each.answered_at is None)
         question = BY_KEY[wanted.key]
         title = say(language, f"context-file-{question.file.replace('/', '-').replace('_', '-')}")
@@ -89,14 +89,14 @@ class Interviews:
             )
         except BadToolRequest as error:
             raise Refused("said", said=str(error)) from error
-        # An answer is no decision of the company: the file that it becomes is.
+        # The answer is not a decision of the company; the file made from it is.
         questions.mark(tx, asked.id, reminded=_NEVER_REMINDED, recorded_at=at)
         interviews.mark(tx, interview.id, question_id=asked.id)
 
     def write_up(
         self, tx: Tx, interview: Interview, all_of: Sequence[InterviewAnswer], language: str, at: datetime
     ) -> None:
-        """An agent writes the files, and proposes each. What it leaves out is proposed as it was said."""
+        """Have an agent write the files and propose each. What it leaves out is proposed in the person's words."""
         session_id = sessions.open_apart(
             tx,
             lane=work.TURN,
@@ -117,7 +117,7 @@ def answered_files(all_of: Sequence[InterviewAnswer]) -> list[str]:
 
 
 def text_of(file: str, before: str | None, all_of: Sequence[InterviewAnswer], language: str) -> str:
-    """The file with each answer below a heading of its own; what else it says stays."""
+    """The file with each answer below its own heading; the rest of the file stays."""
     key = file.replace("/", "-").replace("_", "-")
     text = before or f"# {say(language, f'context-file-{key}')}\n"
     for each in all_of:
@@ -129,7 +129,7 @@ def text_of(file: str, before: str | None, all_of: Sequence[InterviewAnswer], la
 
 
 def _told(all_of: Sequence[InterviewAnswer], language: str) -> list[str]:
-    """As the agent reads it."""
+    """The answers as the agent reads them."""
     return [
         f"## {file}\n\n"
         + "\n\n".join(

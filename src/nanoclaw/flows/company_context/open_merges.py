@@ -1,4 +1,5 @@
-"""What a merge with the remote leaves to the owner: context files that both changed, and files that may give rights.
+"""What a merge with the remote leaves to the owner: context files changed on both sides, and files that may
+grant rights.
 
 Each is a question. Until it is answered our own version stays in effect, and theirs is kept in git.
 """
@@ -46,7 +47,7 @@ OURS, THEIRS, BOTH, TAKE, KEEP = "ours", "theirs", "both", "take", "keep"
 class OpenMerge:
     """One question: about a conflict, or about files that are held back."""
 
-    question: str | None  # None: nobody could be asked, or it was not decided; the doctor says so
+    question: str | None  # None: nobody could be asked, or nobody decided; the doctor reports it
     conflict: Conflict | None = None
     held: Held = field(default_factory=dict)
 
@@ -66,7 +67,7 @@ class OpenMerges:
         choices: Choices,
         then: Continuation,
     ) -> None:
-        """`then` carries out what was answered."""
+        """`then` carries out the answer."""
         self._store = store
         self._questions = questions
         self._groups = groups
@@ -75,13 +76,13 @@ class OpenMerges:
         self._then = then
 
     async def ask(self, merged: Merged) -> list[OpenMerge]:
-        """Asked again about the same merge, these are the same questions."""
+        """Ask about a merge. Asking again about the same merge gives the same questions."""
         opened = []
         for conflict in merged.conflicts:
             asked = await self._ask_about(conflict, merged)
             opened.append(OpenMerge(question=asked, conflict=conflict))
         if merged.held:
-            # What is held already was made from an older version.
+            # What is already held was made from an older version.
             known = await self._store.read(read_open)
             older = {path: both[0] for each in known for path, both in each.held.items()}
             held = {path: [older.get(path, merged.files[path][0]), new] for path, new in merged.held.items()}
@@ -89,7 +90,7 @@ class OpenMerges:
         return opened
 
     def keep(self, tx: Tx, opened: Sequence[OpenMerge], at: datetime) -> None:
-        """Together with whatever else follows the merge."""
+        """Store the questions, together with whatever else follows the merge."""
         known = read_open(tx)
         fresh = [each for each in opened if each.question is None or each.question not in _questions(known)]
         if fresh:
@@ -112,7 +113,9 @@ class OpenMerges:
             await self._store.write(partial(_replace, done=done, at=at))
 
     async def _let_edit(self, conflict: Conflict, question: Question, at: datetime) -> None:
-        """The owner writes the text: a proposal that begins with theirs, and goes on as one whose Edit was pressed."""
+        """Let the owner write the text, in a proposal that starts from theirs and continues as if Edit had
+        been pressed.
+        """
         there, wanted = await asyncio.to_thread(self._choices.with_theirs, conflict)
         company = company_of(conflict.path) or ""
         proposal = Proposal(
@@ -139,7 +142,7 @@ class OpenMerges:
         await self._store.write(story)
 
     def _carry_out(self, each: OpenMerge, question: Question) -> OpenMerge | None:
-        """What is left of it."""
+        """Carry out the answer; returns what is left of the merge."""
         chosen = question.chosen
         if each.conflict:
             if chosen in (THEIRS, BOTH):
@@ -211,7 +214,7 @@ class OpenMerges:
         return next(mine, None) or self._groups.main().name
 
     def _taken(self, conflict: Conflict) -> str:
-        """What taking theirs would change here; what else both changed stays as it is."""
+        """What taking theirs would change here; other changes on both sides stay."""
         there, wanted = self._choices.with_theirs(conflict)
         return _short(f"{conflict.path}\n{self._choices.difference(there, wanted)}")
 
@@ -237,7 +240,7 @@ def _replace(tx: Tx, *, done: Mapping[str, OpenMerge | None], at: datetime) -> N
 
 
 def _file(path: str) -> str:
-    """product/pricing"""
+    """`product/pricing` for the path of that file."""
     return path.partition("/context/")[2].removesuffix(".md") or path
 
 

@@ -1,4 +1,4 @@
-"""A change of a context file is proposed: stored with both texts, and put to people as a question with a diff."""
+"""Proposes a change of a context file: stored with both texts, and put to people as a question with a diff."""
 
 import hashlib
 from collections.abc import Callable
@@ -40,8 +40,9 @@ _LONGEST_GUESS = 80
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContextChange:
-    """What is proposed. `before` is what the file says now (None: there is none), `after` what it shall say (None: it
-    shall be deleted). `summary_in`: the summary in another language, where it is the host's own."""
+    """What is proposed. `before` is the current text (None: no such file), `after` the new one (None: delete
+    it). `summary_in` gives the summary in another language, if the host wrote it.
+    """
 
     company: str
     file: str
@@ -55,7 +56,7 @@ class ContextChange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProposalPlace:
-    """For which agent group it is proposed, and where those who decide are looked for first."""
+    """The agent group it is proposed for, and where to look for deciders first."""
 
     group: str
     chat_id: str | None = None
@@ -70,7 +71,7 @@ class Proposals:
     new_questions: NewQuestions
 
     def group_for(self, company: str) -> str:
-        """An agent group of this company, whose people decide; the main group, if it is one."""
+        """The agent group of this company whose people decide; the main group if it belongs to the company."""
         main = self.groups.main()
         if main.company == company:
             return main.name
@@ -82,7 +83,7 @@ class Proposals:
     def propose(
         self, tx: Tx, by: Actor, change: ContextChange, place: ProposalPlace, at: datetime
     ) -> Proposal:
-        """Members propose, people who administer the group decide; only owners propose to delete. Raises Refused."""
+        """Propose a change. Members propose and admins decide; only owners propose a deletion. Raises Refused."""
         is_deletion = change.after is None
         if not by.rights.role_in(place.group).may(Role.OWNER if is_deletion else Role.MEMBER):
             raise Refused("context-delete-forbidden" if is_deletion else "context-forbidden")
@@ -121,7 +122,7 @@ class Proposals:
     def ask_again(
         self, tx: Tx, proposal: Proposal, place: ProposalPlace, language: str, at: datetime
     ) -> Question:
-        """The same proposal with another text, after an edit."""
+        """Ask about the same proposal with another text, after an edit."""
         _check_text(proposal.after)
         question = self._ask(tx, proposal, place, language, at)
         proposals.mark(
@@ -135,7 +136,7 @@ class Proposals:
         return question
 
     def ask_for_text(self, tx: Tx, proposal: Proposal, asked: Question, language: str, at: datetime) -> None:
-        """Someone wants to write it themselves: what they write next where they are is the new text."""
+        """Let a person write the text: their next message in that chat is the new text."""
         place = self.place_of(tx, proposal, asked)
         if place.chat_id:
             outbox.post(
@@ -159,7 +160,7 @@ class Proposals:
         proposals.mark(tx, proposal.id, state=ProposalState.EDITING, question_id=question.id)
 
     def place_of(self, tx: Tx, proposal: Proposal, asked: Question) -> ProposalPlace:
-        """Where its card was shown; the first, if there were several."""
+        """Where its card was shown, the first place if there were several."""
         cards = question_cards.cards_of(tx, asked.id)
         here = next((card for card in cards if card.chat_id == proposal.chat_id), cards[0] if cards else None)
         shown = outbox.get(tx, here.parcel_id) if here else None
@@ -172,7 +173,7 @@ class Proposals:
         )
 
     def show_diff(self, tx: Tx, question: Question, by: Actor, at: datetime, chat_id: ChatId | None) -> str:
-        """The whole diff, posted below the card; where there is no chat, it is the answer itself."""
+        """Post the whole diff below the card; without a chat, return it."""
         proposal = proposals.about(tx, question.id)
         if proposal is None:
             raise NotFound("no-such-question", id=question.id)
@@ -220,7 +221,7 @@ class Proposals:
             timeout=_TIME,
             default=CANCEL,
             risk=Risk.DESTRUCTIVE if is_deletion else Risk.NORMAL,
-            # The digest ties the decision to exactly this text, of which a card shows only a part.
+            # The digest ties the decision to exactly this text: a card shows only part of it.
             context={
                 "file": proposal.file,
                 "diff": short_diff(proposal.before, proposal.after),
@@ -236,7 +237,7 @@ class Proposals:
         self, tx: Tx, wanted: NewQuestion, proposal: Proposal, place: ProposalPlace, at: datetime
     ) -> Question:
         asker = Asker(
-            session_id=None,  # the answer wakes no agent: the story of the context takes it
+            session_id=None,  # the answer wakes no agent: the context story handles it
             execution_id=place.turn_id or PROGRAM,
             asked_id=f"context {proposal.id} {new_id('a')}",
             group=place.group,
@@ -268,7 +269,7 @@ def _short(summary: str) -> str:
 
 
 def _first_new_line(change: ContextChange) -> str:
-    """In place of a summary that nobody wrote."""
+    """Stands in for a summary that nobody wrote."""
     lines = diff(change.before, change.after).splitlines() if change.after is not None else []
     added = (line[1:].strip(" #*->") for line in lines if line.startswith("+"))
     return next(filter(None, added), "")[:_LONGEST_GUESS]

@@ -109,7 +109,7 @@ class ContextTools:
 
 
 def edited(text: str, edits: Sequence[TextEdit], file: str) -> str:
-    """Raises BadToolRequest: what to change."""
+    """Apply the edits. Raises BadToolRequest with what to change."""
     for edit in edits:
         if not edit.old.strip():
             text = appended(text, edit.new)

@@ -1,4 +1,4 @@
-"""What git knows of context files: who changed them when, and what they said before."""
+"""What git knows about context files: who changed them when, and what they said before."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,13 +17,13 @@ _MARK = "\x1f"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContextVersions:
-    """Every method blocks: use a thread. A workspace without git has no history, and works all the same."""
+    """Every method blocks: use a thread. A workspace without git has no history, but still works."""
 
     files: ContextFiles
     repository: Repository
 
     def commit(self, company: str, file: str, message: str) -> None:
-        """This file alone, whatever else has changed. Raises GitUnready, GitFailed."""
+        """Commit this file alone, whatever else has changed. Raises GitUnready, GitFailed."""
         self.repository.commit([self._path(company, file)], message)
 
     def history(self, company: str, file: str) -> list[Commit]:
@@ -40,8 +40,9 @@ class ContextVersions:
         return None if content is None else content.decode("utf-8", "replace").replace("\0", "\ufffd")
 
     def changed_at(self, company: str) -> dict[str, datetime]:
-        """When each file last changed: its last commit, or its own time where it differs from that. A clone gives all
-        files a new time, so that alone proves nothing."""
+        """When each file last changed: its last commit, or its modification time if it differs from that
+        commit. A clone gives all files a new time, so the time alone proves nothing.
+        """
         folder = f"companies/{company}/context"
         committed: dict[str, datetime] = {}
         touched: set[str] = set()

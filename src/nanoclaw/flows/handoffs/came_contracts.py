@@ -28,9 +28,9 @@ from nanoclaw.flows.handoffs.tools import contract_of
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.texts import say
 
-_MOST_OPEN = 20  # cards of this kind that wait at once: whoever can push must not flood the owners
+_MOST_OPEN = 20  # open cards of this kind: people who can push must not flood the owners
 _SHOWN = 1500  # characters of the content on a card
-_FROM_GIT = "git"  # in place of a session, and of a name that nobody could check
+_FROM_GIT = "git"  # stands for the session, and for a name that nobody could check
 
 
 def origin_of(written: Written) -> str:
@@ -46,7 +46,7 @@ class CameContracts:
     locale: Locale
 
     def take(self, tx: Tx, written: Written, known: Handoff | None, at: datetime) -> None:
-        """Raises Refused or BadToolRequest. One that is known is not asked about again."""
+        """Put a contract to an owner; a known one is not asked about again. Raises Refused or BadToolRequest."""
         if known:
             if known.contract["came"]["sha256"] != written.sha256:
                 raise Refused("handoff-altered", id=written.id)
@@ -56,7 +56,7 @@ class CameContracts:
             raise Refused("handoff-file-unreadable")
         runtime = _runtime(body, "from") or _FROM_GIT
         if _runtime(body, "to") in OTHER_RUNTIMES:
-            return  # they talk to each other
+            return  # the other runtimes talk to each other
         told = {name: value for name, value in body.items() if name not in ("way", "result")}
         asked = understand(RequestKind.HANDOFFS, written.id, SessionId(_FROM_GIT), told).given(HandOver)
         given = asked.model_copy(update={"type": HandoffType.CALLBACK, "way": HandoffWay.SESSION})
@@ -98,7 +98,9 @@ class CameContracts:
             chain_id=joined.chain_id if joined else None,
             path=joined.path if joined else (f"{runtime}@{_FROM_GIT}",),
         )
-        own_chain = {} if joined else {"chain_id": None}  # theirs means nothing here; a chain of ours begins
+        own_chain = (
+            {} if joined else {"chain_id": None}
+        )  # their chain means nothing here: a chain of ours begins
         checked = self.rules.check(tx, given.model_copy(update=own_chain), sender, at)
         handoff_id = new_id("hf")
         if joined is None:
@@ -141,7 +143,7 @@ class CameContracts:
         return handoffs.add(tx, handoff, origin=origin_of(written))
 
     def _joined(self, tx: Tx, given: HandOver, company: str) -> Handoff | None:
-        """A chain of ours that went out through git may come back; the last that did is where it goes on."""
+        """A chain of ours that went out through git may come back; it continues at its last handoff that left."""
         owner = chains.company_of(tx, given.chain_id) if given.chain_id else None
         if given.chain_id is None or owner is None:
             return None
@@ -151,7 +153,7 @@ class CameContracts:
         return went[-1]
 
     def _ask(self, tx: Tx, handoff: Handoff, owners: list[Person], at: datetime) -> None:
-        """Whoever wrote it is not known, so nothing begins without an owner; silence is a no."""
+        """Ask an owner. The author is unknown, so nothing begins without a yes; silence is a no."""
         shown = as_written(handoff.content)
         prompt = say(
             self.locale.speaks,
@@ -183,7 +185,7 @@ class CameContracts:
 
 
 def _runtime(body: dict[str, object], side: str) -> str | None:
-    """One of those we know; any other is nobody."""
+    """A runtime we know; None for any other."""
     part = body.get(side)
     named = str(part.get("runtime") or "").lower() if isinstance(part, dict) else ""
     return named if named in (*OTHER_RUNTIMES, "nanoclaw") else None

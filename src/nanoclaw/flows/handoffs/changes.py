@@ -1,4 +1,4 @@
-"""A person looks at handoffs, and cancels them."""
+"""A person looks at handoffs and cancels them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,7 @@ class HandoffChanges:
     ends: HandoffEnds
 
     def find(self, tx: Tx, handoff_id: str, by: Actor, *, to_change: bool = False) -> Handoff:
-        """A member of the sender's group may look; whom it works for and admins of the group may change it."""
+        """A member of the sender's group may look; the person it works for and the group's admins may change it."""
         found = (handoffs.locked if to_change else handoffs.get)(tx, handoff_id)
         role = by.rights.role_in(found.from_group) if found else Role.STRANGER
         if found is None or not role.may(Role.MEMBER):
@@ -31,7 +31,7 @@ class HandoffChanges:
         return found
 
     def cancel(self, tx: Tx, handoff_id: str, by: Actor, at: datetime) -> Handoff:
-        """Its receiver is stopped, and everyone to whom that one handed work over; the sender hears of it."""
+        """Stop the receiver and everyone it handed work to; the sender is told."""
         handoff = self.find(tx, handoff_id, by, to_change=True)
         if handoff.state.is_over:
             raise Refused("handoff-over")
@@ -42,8 +42,8 @@ class HandoffChanges:
         return ended
 
     def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
-        """A person stopped the session: what its agent handed over ends too, and wakes nobody."""
-        under_way = handoffs.from_session(tx, session_id)
+        """A person stopped the session: end what its agent handed over, and wake nobody."""
+        under_way = list(self.ends.open_of(tx, session_id))
         for handoff in under_way:
             why = {"key": "handoff-cancelled-by", "name": asked.actor.name}
             self.ends.end(

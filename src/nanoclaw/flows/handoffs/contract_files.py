@@ -1,4 +1,4 @@
-"""A handoff across runtimes: its contract is a file of the company, which goes to others with the repository."""
+"""A handoff across runtimes: its contract is a file of the company, shared with others through the repository."""
 
 import json
 import os
@@ -17,7 +17,7 @@ class ContractFiles:
         return self.home / "companies" / handoff.company / "handoffs" / f"{handoff.id}.json"
 
     def write(self, handoff: Handoff) -> None:
-        """Whole or not at all; doing it again changes nothing. Blocks: use a thread."""
+        """Write the contract, complete or not at all; repeating it changes nothing. Blocks: use a thread."""
         path = self.path(handoff)
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_name(f".{path.name}.new")

@@ -1,5 +1,6 @@
-"""A handoff is over. Its result goes to the chat, or back to the sender: once, in the transaction that ends it."""
+"""Ends a handoff. Its result goes to the chat, or back to the sender: once, in the transaction that ends it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -41,16 +42,20 @@ class HandoffEnds:
         by: Actor | None = None,
         is_told: bool = True,
     ) -> Handoff:
-        """`turn_id` is the turn that gave the result; `by` ended it, if a person did. Nobody hears of it unless
-        `is_told`."""
+        """`turn_id` is the turn that gave the result; `by` is the person who ended it, if one did. Nobody is
+        told unless `is_told`.
+        """
         self._take_back(tx, handoff, by or HOST, at)
         handoffs.mark(tx, handoff.id, state=state.value, result=result, why=why, ended_at=at)
         ended = replace(handoff, state=state, result=result, why=why, ended_at=at)
-        for child in handoffs.from_session(tx, handoff.session_id) if handoff.session_id else ():
-            if state is not HandoffState.DONE:  # nobody is left who could use what they would say
+        if state is not HandoffState.DONE and handoff.session_id:
+            # What they would say is of no use to anyone now.
+            for child in self.open_of(tx, handoff.session_id):
                 self.end(tx, child, HandoffState.CANCELLED, at, by=by)
         if handoff.came:
-            work.due(tx, work.HANDOFF, handoff.id, at)  # the story writes its result for whoever pushed it
+            work.due(
+                tx, work.HANDOFF, handoff.id, at
+            )  # the story writes the result for the runtime that pushed it
             return ended
         if handoff.way is HandoffWay.INSIDE or not is_told:
             return ended  # its result is the reply of the tool
@@ -61,11 +66,18 @@ class HandoffEnds:
             self._return(tx, self._together(tx, ended), sender, at)
         return ended
 
+    def open_of(self, tx: Tx, session_id: SessionId) -> Iterator[Handoff]:
+        """What its agent has handed over, to be ended. Another host may end one meanwhile: that end stays."""
+        for each in handoffs.from_session(tx, session_id):
+            current = handoffs.locked(tx, each.id)
+            if current and not current.state.is_over:
+                yield current
+
     def _together(self, tx: Tx, handoff: Handoff) -> list[Handoff]:
         return handoffs.joined(tx, handoff.joins) if handoff.joins else [handoff]
 
     def _take_back(self, tx: Tx, handoff: Handoff, by: Actor, at: datetime) -> None:
-        """Whatever it waited for, and the turn that works on it."""
+        """Close the question it waited for, and stop the turn that works on it."""
         gate = questions.locked(tx, handoff.question_id) if handoff.question_id else None
         if gate and gate.is_open:
             self.resolution.cancel(tx, gate, by, at)
@@ -76,13 +88,13 @@ class HandoffEnds:
             self.resolution.cancel(tx, question, by, at)
         session_queue.stop_waiting(tx, handoff.session_id)
         if begun := session_queue.open_turn(tx, handoff.session_id):
-            sessions.stop(tx, handoff.session_id, max(at, begun.started_at))  # also if the clock was set back
+            sessions.stop(tx, handoff.session_id, max(at, begun.started_at))  # even if the clock was set back
             work.due(tx, work.STEP, handoff.session_id, at)
 
     def _answer(
         self, tx: Tx, handoff: Handoff, sender: Session, turn_id: TurnId | None, at: datetime
     ) -> None:
-        """In the place of the sender: to whoever waits for it, else to the chat."""
+        """Answer in place of the sender: the work that waits for it, otherwise the chat."""
         if sender.then and sender.then.kind == work.HANDOFF:
             work.due(tx, work.HANDOFF, sender.then.key, at)
             return
@@ -106,14 +118,14 @@ class HandoffEnds:
         self._let_know(tx, handoff, sender, at)
 
     def _let_know(self, tx: Tx, handoff: Handoff, sender: Session, at: datetime) -> None:
-        """The chat's own agent must know what was said there; it is not woken."""
+        """Tell the chat's own agent what was said there, without waking it."""
         where = "It was sent to the chat." if handoff.state is HandoffState.DONE else "The person was told."
         if message := self._bring(tx, [handoff], sender, at, f"{told_sender([handoff])}\n{where}"):
             session_queue.keep(tx, message, sender.id)
             sessions.keep(tx, sender.id, keeps=True)
 
     def _return(self, tx: Tx, together: list[Handoff], sender: Session, at: datetime) -> None:
-        """Wakes the sender once, with everything; unless it was ended meanwhile itself."""
+        """Wake the sender once with all results, unless it has ended meanwhile."""
         if sender.then and sender.then.kind == work.HANDOFF:
             own = handoffs.get(tx, sender.then.key)
             if own is None or own.state.is_over:
@@ -125,7 +137,7 @@ class HandoffEnds:
     def _bring(
         self, tx: Tx, together: list[Handoff], sender: Session, at: datetime, text: str
     ) -> MessageId | None:
-        """The sender is named as the host: what another agent says is nobody's own word."""
+        """Bring a message from the host: what another agent says is no person's word."""
         first = together[0]
         person = people.person(tx, first.person_id)
         told = messages.by_host(f"{RETURNED} {first.id}", person, text, at, thread=sender.thread)

@@ -1,6 +1,8 @@
-"""Handoffs across runtimes: a result that others pushed wakes its sender, a contract of theirs is put to an owner.
+"""Handoffs across runtimes: a result that others pushed wakes its sender; a contract of theirs is put to an
+owner.
 
-Whoever can push is not a member: a result is hearsay, and work that somebody wants of us begins with an owner's yes.
+People who can push are not members: a result is hearsay, and work they want from us begins with an owner's
+yes.
 """
 
 import asyncio
@@ -29,7 +31,7 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("handoffs")
 
 _TOLD = "handoffs-refused"
-"""A note: the files that were refused, each as it was then, so that owners hear of each once."""
+"""The note that lists refused files with their contents' hashes, so that owners hear of each once."""
 _MOST_KEPT = 500
 _MOST_NAMED = 10
 
@@ -43,7 +45,9 @@ class HandoffsFromGit:
     alerts: Alerts
 
     async def look(self) -> bool:
-        """Take up what is new. May be repeated: what was taken up is in rows. True: it wrote answers."""
+        """Take up what is new; returns whether answers were written. May be repeated: what was taken up is in
+        rows.
+        """
         refused: list[tuple[Written, Refused]] = []
         for written in await asyncio.to_thread(self.files.new):
             contract = await asyncio.to_thread(self.files.contract, written.company, written.id)
@@ -54,7 +58,7 @@ class HandoffsFromGit:
                 refused.append((written, error))
             except BadToolRequest as error:
                 refused.append((written, Refused("handoff-file-form", said=str(error)[:500])))
-        # The answers first: a host that is killed here writes them again, but tells of each file once.
+        # Answers first: a host killed here writes them again, but reports each file once.
         wrote = [await self._answer(*each) for each in refused]
         if refused and (fresh := await self.store.write(partial(self._tell, refused=refused))):
             log.warning("handoffs from git refused", files=fresh)
@@ -63,7 +67,7 @@ class HandoffsFromGit:
         return any(wrote)
 
     async def _answer(self, written: Written, why: Refused) -> bool:
-        """To whoever wrote the contract. Beside one of ours is the place for their result."""
+        """Write the refusal next to their contract. Next to ours is the place for their result."""
         if written.kind != ".json" or why.key == "handoff-altered":
             return False
         if await self.store.read(partial(handoffs.get, handoff_id=written.id)):
@@ -106,7 +110,7 @@ class HandoffsFromGit:
             self.ends.end(tx, handoff, HandoffState.FAILED, at, why=why)
 
     def _tell(self, tx: Tx, *, refused: list[tuple[Written, Refused]]) -> int:
-        """How many of them nobody has heard of yet."""
+        """Tell the owners about refused files; returns how many were new to them."""
         known = notes.read(tx, _TOLD) or {}
         fresh = [each for each in refused if known.get(each[0].path) != each[0].sha256]
         if not fresh:
@@ -128,12 +132,12 @@ class HandoffsFromGit:
 
 
 def _is_its_own(handoff: Handoff, result: Result) -> bool:
-    """The result that ended it, seen once more."""
+    """Whether this is the result that ended the handoff, seen again."""
     return result.text in (handoff.result, (handoff.why or {}).get("said"))
 
 
 def _is_answer(written: Written) -> bool:
-    """Our own words to somebody whose contract was refused."""
+    """Whether this is our own refusal of somebody's contract."""
     try:
         return bool(json.loads(written.content).get("status") == "refused")
     except (ValueError, AttributeError, RecursionError):
@@ -141,7 +145,7 @@ def _is_answer(written: Written) -> bool:
 
 
 def _is_altered(handoff: Handoff, contract: bytes) -> bool:
-    """Whether the file says something else than what was handed over; a result may have been added."""
+    """Whether the file differs from what was handed over; a result may have been added."""
     try:
         found = json.loads(contract)
     except (ValueError, RecursionError):

@@ -31,7 +31,7 @@ class Written:
     """A file as it was found."""
 
     company: str
-    id: str  # as its name says
+    id: str  # from its file name
     kind: str
     content: bytes
     stamp: tuple[int, int, int] = (0, 0, 0)  # inode, size, time of change
@@ -59,18 +59,18 @@ class GitFiles:
     _seen: dict[str, tuple[int, int, int]] = field(default_factory=dict)
 
     def new(self) -> list[Written]:
-        """Those that changed since they were taken up."""
+        """The files that changed since they were taken up."""
         return [found for company, name in self._listed() if (found := self._read(company, name))]
 
     def taken(self, written: Written) -> None:
-        """It is in rows: it is not read again before it changes."""
+        """Mark a file as stored in rows, so that it is not read again before it changes."""
         self._seen[written.path] = written.stamp
 
     def contract(self, company: str, handoff_id: str) -> bytes | None:
         return WorkFiles(self.home).read(f"companies/{company}/handoffs/{handoff_id}.json")
 
     def write_result(self, company: str, contract_id: str, result: Mapping[str, Any]) -> bool:
-        """For whoever handed over through git. False: the same was there already."""
+        """Write the result for the other runtime. False if the same was already there."""
         path = f"companies/{company}/handoffs/{contract_id}{RESULT}"
         files = WorkFiles(self.home)
         content = json.dumps(result, ensure_ascii=False, indent=2).encode() + b"\n"
@@ -96,7 +96,7 @@ class GitFiles:
         if named is None or self._seen.get(path) == stamp:
             return None
         if about.st_size > _MOST_BYTES:
-            content: bytes | None = b""  # refused as something that cannot be read
+            content: bytes | None = b""  # refused as unreadable
         else:
             content = WorkFiles(self.home).read(path)
         if content is None:

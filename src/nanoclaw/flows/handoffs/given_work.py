@@ -1,4 +1,4 @@
-"""How a handoff is worded for the agent that gets it: the content as material, and what happens with its answer."""
+"""Words a handoff for the agent that gets it: the content as material, and what happens to its answer."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _TOLD = {"confidence": "Confidence", "evidence_grade": "Grade of the evidence", 
 
 
 def text_of(handoff: Handoff) -> str:
-    """What the receiver gets. Nothing of the sender's instructions, style or conversation is in it."""
+    """What the receiver gets. It contains nothing of the sender's instructions, style or conversation."""
     payload = handoff.contract["payload"]
     lines = [f"{words}: {payload[name]}" for name, words in _TOLD.items() if payload.get(name) is not None]
     lines += [f"{words}: {'; '.join(payload[name])}" for name, words in _LISTED.items() if payload.get(name)]
@@ -19,7 +19,7 @@ def text_of(handoff: Handoff) -> str:
 
 
 def note_for(handoff: Handoff, asked: Sequence[str] = ()) -> str:
-    """`asked` is what the person wrote, where the sender lets the receiver see it."""
+    """`asked` is what the person wrote, if the sender lets the receiver see it."""
     if handoff.way is HandoffWay.INSIDE or handoff.type is not HandoffType.SEQUENTIAL:
         answer = (
             f"Your final answer goes to {handoff.from_skill} and not to the person: give the result itself."
@@ -35,7 +35,7 @@ def note_for(handoff: Handoff, asked: Sequence[str] = ()) -> str:
 
 
 def told_sender(handoffs: Sequence[Handoff]) -> str:
-    """What wakes the sender: each result, or why there is none."""
+    """The text that wakes the sender: each result, or why there is none."""
     return "\n\n".join(map(_outcome, handoffs))
 
 

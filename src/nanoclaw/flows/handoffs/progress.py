@@ -1,4 +1,4 @@
-"""How far a handoff is: one look takes up what has ended, writes it, and begins what is next, in one transaction."""
+"""Advances a handoff: one look takes up what has ended, writes it, and begins what is next, in one transaction."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ class HandoffProgress:
     ends: HandoffEnds
 
     def go_on(self, tx: Tx, handoff_id: str, at: datetime) -> datetime | None:
-        """When to look again, if nothing happens before."""
+        """Do what is next; returns when to look again if nothing happens before."""
         handoff = handoffs.locked(tx, handoff_id)
         if handoff is None or handoff.state.is_over:
             return None
@@ -46,7 +46,7 @@ class HandoffProgress:
             return handoff.expires_at
         elif question and question.status is Status.COMPLETED and question.chosen == YES:
             agreed = people.person_named(tx, question.decided_by or "") if handoff.came else None
-            if agreed:  # nobody else vouches for what came through git
+            if agreed:  # nobody else vouches for a contract that came through git
                 handoff = replace(handoff, person_id=agreed.id)
             handoffs.mark(tx, handoff.id, state=HandoffState.WAITING.value, person_id=handoff.person_id)
             return at if handoff.way is HandoffWay.GIT else self._waits(tx, handoff, at)
@@ -68,7 +68,7 @@ class HandoffProgress:
         self.ends.end(tx, handoff, HandoffState.EXPIRED, at, why=why)
 
     def _inside(self, tx: Tx, handoff: Handoff, at: datetime) -> datetime | None:
-        """Its result is written by the turn that waits for it; if that turn is over, nobody will."""
+        """The turn that waits for the result writes it; if that turn is over, nobody will, and the handoff failed."""
         if handoff.from_turn and session_queue.is_running(tx, handoff.from_turn):
             return at + _LOOK_AFTER
         self.ends.end(tx, handoff, HandoffState.FAILED, at, why={"key": "handoff-cut-off"})
@@ -89,7 +89,7 @@ class HandoffProgress:
             self.ends.end(tx, handoff, HandoffState.DONE, at, result=said, turn_id=last.id)
 
     def _is_awaited(self, tx: Tx, handoff: Handoff, at: datetime) -> bool:
-        """Whether its agent will go on: people think about a question, others work for it, or it was told more."""
+        """Whether its agent will continue: a question is open, others work for it, or it was told more."""
         session_id = handoff.session_id
         assert session_id is not None  # noqa: S101 - it runs
         return bool(
@@ -100,7 +100,7 @@ class HandoffProgress:
         )
 
     def _result(self, tx: Tx, handoff: Handoff, ended: list[EndedTurn]) -> str:
-        """What it said; and if it handed the work on, what those said who answer in its place."""
+        """What it said, and what the agents said to whom it handed the work on."""
         said = [turn.said for turn in ended if turn.said]
         for other in handoffs.from_session(tx, handoff.session_id or "", is_open=False):
             if other.type is HandoffType.SEQUENTIAL:

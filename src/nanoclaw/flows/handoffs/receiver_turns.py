@@ -1,4 +1,4 @@
-"""What differs in a turn of a handoff's receiver: its skill, its limits, and what it is told about its work."""
+"""What differs in the turn of a handoff's receiver: its skill, its limits, and what it is told about its work."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,7 +23,7 @@ class ReceiverTurns(TurnKind):
     store: Store
 
     async def begin(self, turn: Turn) -> None:
-        """Much may have changed since it was handed over."""
+        """Check the person's rights again: much may have changed since it was handed over."""
         if turn.is_of_stranger or turn.speaker.blocked:
             raise Refused("handoff-lost-rights", name=turn.speaker.name)
         turn.acts_as = (await self._handoff(turn)).to_skill
@@ -57,7 +57,7 @@ class ReceiverTurns(TurnKind):
 
 
 def _look(tx: Tx, handoff: Handoff) -> tuple[bool, list[str]]:
-    """Whether a pipeline pays for it; and what the person wrote, if the sender lets the receiver read it."""
+    """Whether a pipeline pays for it, and what the person wrote, if the sender lets the receiver read it."""
     is_run = pipeline_runs.get(tx, handoff.chain_id) is not None
     if handoff.contract["constraints"]["tone_isolation"] or not handoff.from_turn:
         return is_run, []

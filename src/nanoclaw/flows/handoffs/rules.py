@@ -1,4 +1,4 @@
-"""The rules that a handoff must keep. Everything here is judged from rows, files and the turn, never from a claim."""
+"""The rules a handoff must keep, judged from rows, files and the turn, never from a claim."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -38,9 +38,9 @@ class Sender:
     rights: Rights  # of the person it works for
     is_stranger: bool
     by_model: bool
-    chain_id: str | None  # None: a chain begins
-    path: tuple[str, ...]  # who has had the work, this skill last
-    works_for: str = ""  # the kind of work that waits for its answer; none in a chat
+    chain_id: str | None  # None: a new chain begins
+    path: tuple[str, ...]  # the skills that have had the work, this one last
+    works_for: str = ""  # the kind of work that waits for its answer; empty in a chat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,7 +64,7 @@ class HandoffRules:
     limits: HandoffLimits
 
     def check(self, tx: Tx, given: HandOver, sender: Sender, at: datetime) -> Checked:
-        """Raises Refused: which rule, and what to do."""
+        """Check every rule. Raises Refused with the broken rule and what to do."""
         named = [given.to] if isinstance(given.to, str) else list(dict.fromkeys(given.to))
         type_ = given.type or (HandoffType.PARALLEL if len(named) > 1 else HandoffType.SEQUENTIAL)
         way = given.way or HandoffWay.SESSION
@@ -98,7 +98,9 @@ class HandoffRules:
                 raise Refused("handoff-other-company", company=claimed, own=sender.group.company)
 
     def _group(self, given: HandOver, sender: Sender) -> Group:
-        """Another group has other files: the person must be an admin there, and the model itself must want it."""
+        """The receiving group. Another group has other files: the person must be an admin there, and the
+        model must ask for it.
+        """
         name = given.group or sender.group.name
         if name == sender.group.name:
             return sender.group
@@ -140,11 +142,11 @@ class HandoffRules:
             if given.requires_hitl:
                 raise Refused("handoff-inside-hitl")
         elif sender.works_for not in ("", "handoff") and type_ is not HandoffType.SEQUENTIAL:
-            # Its run is over when the turn is: nobody would be there to be woken.
+            # Its run ends with the turn: there would be nobody to wake.
             raise Refused("handoff-nobody-to-wake", type=type_.value)
 
     def _chain(self, tx: Tx, given: HandOver, sender: Sender, more: int) -> int:
-        """The next step of the chain, which nobody else can take until the transaction ends."""
+        """The next step of the chain, locked until the transaction ends."""
         if len(handoffs.of_turn(tx, sender.session_id, sender.turn_id)) + more > self.limits.most_in_turn:
             raise Refused("handoff-too-many", most=self.limits.most_in_turn)
         step = 1
@@ -164,7 +166,7 @@ class HandoffRules:
 
 
 def _expires_at(given: HandOver, at: datetime) -> datetime:
-    """A claimed beginning can only bring the end nearer."""
+    """A claimed start can only bring the end nearer."""
     begun = min(_moment(given.created_at, at), at) if given.created_at else at
     ends = begun + (timedelta(hours=given.ttl_hours) if given.ttl_hours else _USUAL_TTL)
     return min(ends, _moment(given.deadline, at)) if given.deadline else ends

@@ -1,4 +1,4 @@
-"""A handoff begins: its receiver gets a session of its own, and the content as its first message."""
+"""Starts a handoff: its receiver gets its own session, with the content as its first message."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -11,7 +11,7 @@ from nanoclaw.flows.handoffs.given_work import text_of
 
 
 def start_session(tx: Tx, handoff: Handoff, at: datetime) -> Handoff:
-    """For the same person, in a lane of its own: the chat stays free."""
+    """Open a session for the same person in a lane of its own, so that the chat stays free."""
     session_id = sessions.open_apart(
         tx,
         lane=work.STEP,

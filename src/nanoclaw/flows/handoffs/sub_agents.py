@@ -1,7 +1,9 @@
-"""A handoff inside a session: a sub-agent works within the sender's turn, and its answer is the reply of the tool.
+"""A handoff inside a session: a sub-agent works within the sender's turn, and its answer is the reply of the
+tool.
 
-It has the instructions and the model of its skill, none of the sender's conversation, and at most the sender's tools.
-Its loop runs in the host whatever runs the sender; its commands run in boxes of the sender's session.
+It has the instructions and model of its skill, none of the sender's conversation, and at most the sender's
+tools. Its loop runs in the host whatever runtime the sender has; its commands run in boxes of the sender's
+session.
 """
 
 import asyncio
@@ -33,9 +35,9 @@ from nanoclaw.flows.human.waits import Waits
 from nanoclaw.runtimes.silence_watch import Patience, watched
 from nanoclaw.texts import say
 
-# Claude Code has no room for a second agent in its process whose tools and cost the host could tell apart.
+# A second agent inside a Claude Code process could not be told apart by its tools and cost.
 _IN_THEIR_PLACE = {"claude-code": "native"}
-_ENDED_BY_THEN = 60.0  # seconds: a turn that is hindered ends, and whatever it waits for
+_ENDED_BY_THEN = 60.0  # seconds in which a cancelled turn and whatever it waits for must end
 _BRINGS_OUTSIDE = "read_document"
 
 
@@ -45,27 +47,27 @@ class SubAgents:
     ends: HandoffEnds
     waits: Waits
     patience: Patience
-    # Made later than the tools of the host, which agents ask.
+    # Set later: it is made after the host's tools.
     preparation: Preparation | None = None
     runtimes: Mapping[str, Runtime] = field(default_factory=dict)
 
     async def run(self, made: Sequence[Handoff], parent: TurnRequest | None) -> tuple[bool, str]:
-        """All of them at once; what the sender is told. One that ended before a crash is not run again."""
+        """Run all of them at once; returns what the sender is told. One that ended before a crash is not repeated."""
         if parent is None:
             return False, "There is no turn that could wait for it."
         left = [each for each in made if each.state is not HandoffState.DONE]
-        with self.waits.excused(parent.session_id):  # they have a patience of their own
+        with self.waits.excused(parent.session_id):  # they have their own patience
             running = [asyncio.create_task(self._run(each, parent)) for each in left]
             try:
                 held = [error for error in await asyncio.gather(*running) if error]
-            finally:  # when one cannot go on, the others do not work for nobody
+            finally:  # if one cannot continue, the others must not work for nobody
                 for each in running:
                     each.cancel()
-        if held:  # nobody waits for the answer: the sender waits for money too, and hands over anew when there is some
+        if held:  # no reply is read: the sender waits for money too, and hands over again when there is some
             self.waits.hinder(parent.session_id, held[0])
             await asyncio.sleep(
                 _ENDED_BY_THEN
-            )  # its agent reads no reply: it would take it for the end of the matter
+            )  # its agent gets no reply, which it would take for the end of the matter
         ended = [await self._read(each.id) for each in made]
         return all(each.state is HandoffState.DONE for each in ended), told_sender(ended)
 
@@ -76,7 +78,7 @@ class SubAgents:
         return found
 
     async def _run(self, handoff: Handoff, parent: TurnRequest) -> NanoClawError | None:
-        """The error if it cannot go on before there is money."""
+        """Run one; returns the error if it must wait for money."""
         listened, held = _Listened(), None
         try:
             if handoff.expires_at <= now():
@@ -99,7 +101,7 @@ class SubAgents:
         return held
 
     async def _prepare(self, handoff: Handoff, parent: TurnRequest) -> tuple[TurnRequest, Runtime, bool]:
-        """The last says whether all that was recalled for it can be trusted."""
+        """The last value says whether everything recalled for it can be trusted."""
         if self.preparation is None:
             raise ModelFailed("runtime-missing", runtime="sub-agent")
 
@@ -168,7 +170,7 @@ class SubAgents:
         why: dict[str, object] | None,
         is_held: bool = False,
     ) -> None:
-        """`is_held`: this one has not failed, the sender hands it over anew."""
+        """`is_held`: it has not failed; the sender will hand it over again."""
         if listened.is_mixed and handoff.from_turn:  # before the sender reads it
             session_queue.mix(tx, handoff.from_turn)
         current = handoffs.locked(tx, handoff.id) or handoff
@@ -197,7 +199,7 @@ class _Listened:
             case AnswerCut():
                 self.said += f"\n\n[{say('en', 'answer-cut-by-budget')}]"
             case ToolStarted(name=name):
-                self.said = ""  # what came before was on the way to its answer
+                self.said = ""  # earlier text was only on the way to the answer
                 self.is_mixed = self.is_mixed or name not in TOOLS or name == _BRINGS_OUTSIDE
             case _:
                 pass

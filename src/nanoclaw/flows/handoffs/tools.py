@@ -1,6 +1,8 @@
-"""The tool `handoff`: what an agent asks for is checked, written down and begun, or refused with a sentence.
+"""The tool `handoff`: checks what an agent asks for, writes it down and begins it, or refuses it with a
+sentence.
 
-A refusal is told to the agent that asked, and to the owners: gathered, so that an agent in a loop floods nobody.
+A refusal is told to the agent that asked, and to the owners: collected, so that an agent in a loop floods
+nobody.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +38,7 @@ from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.knowledge.trust import has_heard_others
 from nanoclaw.texts import say, tell
 
-_GATHERED = "%Y-%m-%d %H"  # owners hear of the same kind of refusal in a group once in an hour
+_GATHERED = "%Y-%m-%d %H"  # owners hear of the same kind of refusal in a group once per hour
 _LATER = timedelta(minutes=15)
 _SHOWN = 1500  # characters of the content on a card
 _PAYLOAD = ("content", "confidence", "evidence_grade", "gaps", "sources", "format", "attachments")
@@ -70,14 +72,14 @@ class HandoffTools:
         return ToolReply(ok=ok, text=text, data=ids)
 
     def _budget(self, company: str) -> int | None:
-        """What the file of the company says beats the settings."""
+        """The chain's budget: the company's file takes precedence over the settings."""
         named = self.budgets(company).chain_limit
         return self.rules.limits.chain_budget if named is None else named
 
     def _make(
         self, tx: Tx, *, asking: ToolRequest, session: Session, group: Group, at: datetime
     ) -> list[Handoff]:
-        """The same request after a crash finds what it made."""
+        """Create the handoffs; the same request after a crash finds those it made."""
         given, origin = asking.given(HandOver), f"{session.id} {asking.id}"
         if first := handoffs.known(tx, f"{origin} 0"):
             return handoffs.joined(tx, first.joins) if first.joins else [first]
@@ -171,7 +173,7 @@ class HandoffTools:
             start_session(tx, handoff, at)
 
     def _ask(self, tx: Tx, handoff: Handoff, at: datetime) -> None:
-        """A person agrees before anything is delivered. Nobody's silence is a yes."""
+        """Ask a person before anything is delivered. Silence is not a yes."""
         person = people.person(tx, handoff.person_id)
         language = self.ends.language(tx, handoff)
         shown = as_written(handoff.content)
@@ -214,7 +216,7 @@ class HandoffTools:
 
 
 def contract_of(given: HandOver, checked: Checked) -> dict[str, Any]:
-    """What the sender gave, as it was checked."""
+    """What the sender gave, as checked."""
     payload = {name: value for name in _PAYLOAD if (value := getattr(given, name)) is not None}
     return {
         "payload": {**payload, "content_tokens": checked.tokens},
@@ -227,7 +229,7 @@ def contract_of(given: HandOver, checked: Checked) -> dict[str, Any]:
 
 
 def _told(made: Sequence[Handoff]) -> str:
-    """What the agent can expect."""
+    """Tell the agent what to expect."""
     names = ", ".join(each.to_skill for each in made)
     head = f"Handed over to {names} (step {made[0].step}, id {made[0].id})."
     if made[0].contract["constraints"]["requires_hitl"]:

@@ -1,4 +1,4 @@
-"""The commands with which people say when they should not be asked or disturbed."""
+"""The commands by which people say when they should not be asked or disturbed."""
 
 from functools import cache
 from itertools import islice
@@ -57,7 +57,7 @@ class Absence:
         return say(language, "quiet-now", hours=hours) if hours else say(language, "quiet-not")
 
     def _pass_on(self, tx: Tx, other: Person, asked: CommandContext) -> None:
-        """The delegate may now decide open questions too."""
+        """Let the delegate decide open questions too."""
 
         @cache
         def is_theirs(group: str, named: tuple[str, ...]) -> bool:

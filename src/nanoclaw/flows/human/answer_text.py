@@ -16,28 +16,30 @@ _SHOWN = 300  # characters of a question that is quoted again
 
 
 def label(option: Option, language: str) -> str:
-    """As given in the request; our own options in the reader's language."""
+    """The label given in the request; our own options in the reader's language."""
     return option.label or say(language, f"option-{option.id.replace('_', '-')}")
 
 
 def option_meant(question: Question, choice: str) -> Option | None:
-    """As buttons and commands name it, or by its label in any language, with or without its emoji."""
+    """The option meant by the name that buttons and commands use, or by its label in any language, with or
+    without emoji.
+    """
     said = choice.strip()
     if said.startswith("~"):  # a position, never a name
         return question.option_of(said)
-    # A label before a position: `3` may be the label of the first.
+    # A label before a position: `3` may be the label of the first option.
     exact = question.option(said) or option_named(question, said) or question.option_of(said)
     return exact or _named(question, said, _bare)
 
 
 def option_named(question: Question, said: str) -> Option | None:
-    """By its whole label only, where people may also answer freely: `1` may be their answer."""
+    """Match by the whole label only, for questions that also take free text: there `1` may be an answer."""
     return _named(question, said, str.casefold) or _named(question, said, _without_picture)
 
 
 def _named(question: Question, said: str, form: Callable[[str], str]) -> Option | None:
     fits = [option for option in question.options if form(said) in map(form, _names(option))]
-    return fits[0] if len(fits) == 1 and form(said) else None  # `C` and `C++` are alike without signs
+    return fits[0] if len(fits) == 1 and form(said) else None  # without signs, `C` and `C++` look the same
 
 
 def _names(option: Option) -> set[str]:
@@ -77,7 +79,7 @@ def values(question: Question, locale: Locale) -> dict[str, object]:
 
 
 def told(question: Question, locale: Locale) -> str:
-    """For an agent, in English, on the clock of the person it works for."""
+    """The answer for an agent, in English, on the clock of the person it works for."""
     at = _clock(question.resolved_at, locale) if question.resolved_at else ""
     option = question.option(question.chosen)
     chosen = f'"{label(option, "en")}" ({option.id})' if option else ""
@@ -104,12 +106,14 @@ def told(question: Question, locale: Locale) -> str:
 
 
 def _clock(moment: datetime, locale: Locale) -> str:
-    """With the zone: the header that names it is far from what a tool says."""
+    """The time with its zone: the header that names the zone is far from a tool's answer."""
     return f"{clock_face(moment, locale.zone)} ({locale.zone.key})"
 
 
 def reminded(question: Question, locale: Locale, *, apart: bool = False) -> str:
-    """With the question, for an agent that no longer has it in context; the answer may come separately."""
+    """The answer with its question, for an agent that no longer has it in context. `apart`: the answer comes
+    separately.
+    """
     short = question.prompt if len(question.prompt) <= _SHOWN else f"{question.prompt[:_SHOWN]}…"
     if question.kind is QuestionKind.INTERACTIVE and not apart:
         return as_xml(question)

@@ -28,10 +28,9 @@ def card(
     alone: bool = True,
     more: Sequence[str] = (),
 ) -> str:
-    """Question, context, choices, deadline and default; finally the outcome.
-
-    `alone`: everything written there is meant for the bot, even without a reply. `more`: what an interactive session
-    says besides, while it is open.
+    """Question, context, choices, deadline and default; finally the outcome. `alone`: everything written
+    there is meant for the bot, even without a reply. `more`: what an interactive session adds while it is
+    open.
     """
     language = locale.speaks
     head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
@@ -91,7 +90,7 @@ def buttons(question: Question, language: str) -> tuple[Button, ...]:
 
 
 def ending(question: Question, locale: Locale) -> str:
-    """Who chose what, and when; or that nobody did."""
+    """Who chose what, and when, or that nobody did."""
     language, option = locale.speaks, question.option(question.chosen)
     values = {
         "time": clock(question.resolved_at or question.deadline_at, locale, asked_at=question.created_at),
@@ -120,7 +119,7 @@ def ending(question: Question, locale: Locale) -> str:
 
 
 def clock(moment: datetime, locale: Locale, *, asked_at: datetime) -> str:
-    """With the date, unless it was asked on the same day."""
+    """The time, with its date unless it was asked on the same day."""
     local, asked = moment.astimezone(locale.zone), asked_at.astimezone(locale.zone)
     return f"{local:%H:%M}" if local.date() == asked.date() else f"{local:%Y-%m-%d %H:%M}"
 
@@ -157,7 +156,7 @@ def _deadline(question: Question, locale: Locale, at: datetime) -> str:
 
 
 def _context(context: object) -> str:
-    """As much as fits on a card; the inbox shows all of it."""
+    """As much context as fits on a card; the inbox shows all of it."""
     if context is None:
         return ""
     if isinstance(context, dict):
@@ -169,19 +168,19 @@ def _context(context: object) -> str:
 
 
 def _value(value: object) -> str:
-    """Several lines begin below the name: code stays in line."""
+    """A value of several lines begins below its name, so that code stays aligned."""
     written = value if isinstance(value, str) else _json(value)
     return f"\n{written}" if "\n" in written else f" {written}"
 
 
 def _indented(line: str) -> str:
-    """Markdown drops spaces at the beginning of a line, and code means something by them."""
+    """Markdown drops leading spaces, which mean something in code."""
     words = line.expandtabs(4).lstrip(" ")
     return "\u00a0" * (len(line.expandtabs(4)) - len(words)) + as_written(words)
 
 
 def _fenced(shown: str, kind: str = "") -> str:
-    """Verbatim, whatever it contains."""
+    """A fence longer than any inside, so that the content is shown verbatim."""
     fence = "```"
     while fence in shown:
         fence += "`"

@@ -1,6 +1,6 @@
 """The cards of a question: posted where its deciders are, and kept up to date.
 
-Every change writes each card anew from the rows, in its reader's language.
+Every change rewrites each card from the rows, in its reader's language.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -47,7 +47,7 @@ class QuestionCards:
         thread: str | None,
         message_id: MessageId | None = None,
     ) -> None:
-        """Where the question is the answer to a message of this chat, it is shown as such."""
+        """Show the question to its deciders; in the chat of the message that it answers, as a reply to it."""
         group = self.locale_of(question.group)
         places = self.whereabouts.first(tx, group, chat_id, thread, deciders, at)
         self._show(tx, question, places, at, answers={chat_id: message_id})
@@ -62,7 +62,7 @@ class QuestionCards:
         return [each.chat_id for each in others]
 
     def pass_on(self, tx: Tx, question: Question, other: Person, at: datetime) -> None:
-        """To the delegate of someone who was asked, if they may decide it."""
+        """Show it to the delegate of someone who was asked, if they may decide it."""
         asked = {card.chat_id for card in question_cards.cards_of(tx, question.id)}
         them = [each for each in self._deciders(tx, question, at) if each.person.id == other.id]
         places = self.whereabouts.own(tx, self.locale_of(question.group), them, at)
@@ -78,7 +78,7 @@ class QuestionCards:
         at: datetime,
         but_not_in: Collection[ChatId] = (),
     ) -> None:
-        """Wherever it is shown and nobody sleeps, except where it was only just asked."""
+        """Remind wherever it is shown and nobody sleeps, except where it was only just asked."""
         shown = question_cards.cards_of(tx, question.id)
         cards = [card for card in shown if not card.reminder and card.chat_id not in but_not_in]
         deciders = self._deciders(tx, question, at)
@@ -92,7 +92,7 @@ class QuestionCards:
     def warn(
         self, tx: Tx, question: Question, number: int, words: Callable[[Question, str], str], at: datetime
     ) -> None:
-        """The time is up, and someone works on it: told at once, whoever sleeps."""
+        """Time is up while someone works on it: tell them at once, even if they sleep."""
         deciders = self._deciders(tx, question, at)
         for card in question_cards.cards_of(tx, question.id):
             if not card.reminder:
@@ -121,7 +121,7 @@ class QuestionCards:
         )
 
     def ask_for_time(self, tx: Tx, question: Question, chat: Chat, language: str, at: datetime) -> None:
-        """Someone chose a time not on the card: they write it here. Asked once."""
+        """Someone chose a time that is not on the card: ask once for it, and they write it here."""
         origin = f"{outbox.REMINDER} {question.id} {chat.id} {_TIME}"
         question_cards.await_words(tx, question.id, chat.id)
         if outbox.posted_for(tx, origin):
@@ -143,9 +143,8 @@ class QuestionCards:
         question_cards.show_in(tx, question, Shown(chat_id=chat.id, parcel_id=parcel_id, reminder=_TIME))
 
     def quiet_until(self, tx: Tx, question: Question, at: datetime) -> datetime | None:
-        """When the first of those asked may be disturbed again; None when one may be disturbed now.
-
-        A page disturbs nobody: whoever looks at it is awake.
+        """When the first of those asked may be disturbed again; None if one may be disturbed now. The page
+        disturbs nobody: a person looking at it is awake.
         """
         shown = {card.chat_id for card in question_cards.cards_of(tx, question.id)}
         ends = []
@@ -228,7 +227,7 @@ class QuestionCards:
         return deciders_of(tx, question.group, question.deciders, at)
 
     def _sleeps(self, tx: Tx, chat_id: ChatId, deciders: Sequence[Decider], at: datetime) -> bool:
-        """In a private chat: whether that person sleeps or is away. Among several, someone may be awake."""
+        """Whether the person of a private chat sleeps or is away. In a group someone may be awake."""
         theirs = [each for each in deciders if chat_id in people.own_chats(tx, each.person)]
         here = _present(deciders)
         return bool(theirs) and all(
@@ -266,5 +265,5 @@ def _is_alone(tx: Tx, chat_id: ChatId) -> bool:
 
 
 def _present(deciders: Sequence[Decider]) -> Sequence[Decider]:
-    """Whoever is away is not asked, as long as there is someone else."""
+    """Those who are not away; everyone if all are."""
     return [each for each in deciders if not each.away] or deciders

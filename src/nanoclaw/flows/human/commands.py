@@ -1,4 +1,4 @@
-"""The commands with which people list and decide their questions, and list and revoke permits."""
+"""The commands by which people list and decide their questions, and list and revoke permits."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -51,12 +51,16 @@ class QuestionCommands:
             permits.revoke_session(tx, session_id, asked.at)
         asked_for = questions.open_of(tx, session_id)
         for question in asked_for:
-            questions.carry(tx, question.id, asked.at)  # whoever stopped it knows, and nobody is to be woken
+            questions.carry(
+                tx, question.id, asked.at
+            )  # the person who stopped it knows, and nobody must be woken
             self._resolution.cancel(tx, question, asked.actor, asked.at)
         return bool(asked_for)
 
     def _inbox(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
-        """The deciders are the same for most of them, and slow to look up."""
+        """List the questions that are theirs. Cached, because most have the same deciders, which are slow to
+        look up.
+        """
 
         @cache
         def is_theirs(group: str, named: tuple[str, ...]) -> bool:
@@ -75,7 +79,7 @@ class QuestionCommands:
             raise Refused("decide-how")
         question = self._question_decisions.find(tx, ref)
         if may_decide(tx, question, asked.person.handle, asked.at) is None:
-            # Whoever may not decide it is not told that it exists.
+            # A person who may not decide it is not told that it exists.
             raise NotFound("no-such-question", id=ref)
         option = option_meant(question, rest)
         words = None if option or not question.takes_words else rest

@@ -1,6 +1,8 @@
-"""Flow E. The one door through which interactive sessions are concluded: page, command line, buttons, HTTP, harness.
+"""Flow E. The one door through which interactive sessions are concluded: page, command line, buttons, HTTP,
+harness.
 
-The host checks the result against what was asked for. One that does not fit is asked for again; then it has failed.
+The host checks the result against what was asked for. One that does not fit is asked for again; after the
+last attempt the session has failed.
 """
 
 from collections.abc import Awaitable, Callable
@@ -23,7 +25,7 @@ from nanoclaw.flows.human.session_ends import MOST_ATTEMPTS, SessionEnds
 
 
 class ResponseChecks(Protocol):
-    """Of `sandbox/outcome_checks.py`."""
+    """Implemented by `sandbox/outcome_checks.py`."""
 
     async def misfits(self, schema: Any, response: object) -> list[Misfit]: ...
 
@@ -48,10 +50,10 @@ class Conclusions:
         error: str | None = None,
         is_final: bool = False,
     ) -> Question:
-        """By its id, or the end of it. The transcript is kept only if the session asked for it.
-
-        Raises Refused: not theirs, ended already (TooLate), or `outcome-unfit`: then it can be tried again, unless
-        `is_final` or it was the last attempt, which is `outcome-failed`, and the session has failed.
+        """Conclude a session, found by its id or the end of it. The transcript is kept only if the session
+        asked for it. Raises Refused: not theirs, already ended (TooLate), or `outcome-unfit`, after which
+        it can be tried again. With `is_final` or on the last attempt it is `outcome-failed` instead, and
+        the session has failed.
         """
         if status is Status.PENDING:
             raise Refused("session-not-over")
@@ -87,7 +89,7 @@ class Conclusions:
         return ended
 
     async def misfits(self, question: Question, response: object) -> list[Misfit]:
-        """What is wrong with it as a result of this session; nothing when it fits."""
+        """What is wrong with the response as a result of this session; empty if it fits."""
         outcome = outcome_of(question.config)
         if why := misfit_of(outcome, response):
             return [why]
@@ -96,13 +98,13 @@ class Conclusions:
         return await self.checks.misfits(outcome.json_schema, response)
 
     def prefill(self, tx: Tx, question_id: str, text: str, by: Actor, at: datetime) -> None:
-        """Words of people in a live session: they fill in the form and the card, and decide nothing."""
+        """Use people's words in a live session to fill in the form and the card; they decide nothing."""
         question = questions.locked(tx, question_id)
         if question is not None and question.is_open and question.kind is QuestionKind.INTERACTIVE:
             self.session_ends.prefill(tx, question, text, by, at)
 
     async def hear_terminal(self, question: Question) -> None:
-        """What its agent proposed at a terminal fills in the form, unless a person has said something themselves."""
+        """Fill in the form with what its agent proposed at a terminal, unless a person has said something."""
         outcome = outcome_of(question.config)
         if not question.is_open or outcome.type is not OutcomeType.STRUCTURED:
             return
@@ -122,7 +124,7 @@ class Conclusions:
             await self.store.write(story)
 
     async def check_prefill(self, question_id: str) -> None:
-        """Whether what was filled in could be the conclusion, where only the schema can tell."""
+        """Check whether what was filled in could be the conclusion, where only the schema can tell."""
 
         def look(tx: Tx) -> tuple[Question | None, Any]:
             return questions.get(tx, question_id), live_sessions.get(tx, question_id).prefill
@@ -134,7 +136,7 @@ class Conclusions:
         await self.store.write(lambda tx: self.session_ends.found(tx, question, filled, why, now()))
 
     def _looked_at(self, tx: Tx, ref: str, by: Actor, at: datetime) -> Question:
-        """Whether it is worth a check; whoever may not decide it costs the host nothing."""
+        """Check rights first, so that people who may not decide it cost the host nothing."""
         question = self.decisions.find(tx, ref)
         if may_decide(tx, question, by.handle, at) is None:
             raise Refused("question-forbidden")
@@ -153,5 +155,5 @@ class Conclusions:
 
 
 def wanted_form(question: Question) -> dict[str, Any]:
-    """What the page and the command line draw for the conclusion."""
+    """The form that the page and the command line draw for the conclusion."""
     return form_of(outcome_of(question.config)) | {"attempts": MOST_ATTEMPTS}

@@ -15,7 +15,7 @@ from nanoclaw.durable.question_cards import Vote
 from nanoclaw.durable.store import Tx
 from nanoclaw.times.quiet import Quiet, read_quiet
 
-_ENOUGH_PEOPLE = 3  # from this many on, two must agree to something destructive
+_ENOUGH_PEOPLE = 3  # with this many people, two must agree to something destructive
 _VOTES_THEN = 2
 
 
@@ -29,13 +29,14 @@ class Decider:
 
     @property
     def voter(self) -> str:
-        """The voice, and who casts it: a delegate's vote counts while they stand in."""
+        """The voice and the person who casts it: a delegate's vote counts while they stand in."""
         return self.voice if self.voice == self.person.handle else f"{self.voice} {self.person.handle}"
 
 
 def deciders_of(tx: Tx, group: str, named: Sequence[str], at: datetime) -> list[Decider]:
-    """Owners and the group's admins, limited to those named if any are; members whom the host names besides; and the
-    delegates of those who are away."""
+    """Owners and the group's admins, limited to those named if any are; also members whom the host names, and
+    the delegates of those who are away.
+    """
     members = members_among(named)
     limited = [each for each in named if each not in map(too, members)]
     principals = [
@@ -62,7 +63,7 @@ def deciders_of(tx: Tx, group: str, named: Sequence[str], at: datetime) -> list[
 
 
 def votes_for(risk: Risk, deciders: Sequence[Decider]) -> int:
-    """How many must agree, where the question does not say."""
+    """How many must agree if the question does not say."""
     enough = len({each.voice for each in deciders}) >= _ENOUGH_PEOPLE
     return _VOTES_THEN if risk is Risk.DESTRUCTIVE and enough else 1
 
@@ -104,7 +105,7 @@ class Whereabouts:
         deciders: Sequence[Decider],
         at: datetime,
     ) -> list[QuestionChat]:
-        """The session's chat if one of them is there; else the group's own admins, else all of them."""
+        """The session's chat if a decider is there; otherwise the group's own admins, otherwise all of them."""
         present = [each for each in deciders if not each.away]
         if chat_id is not None:
             there = messages.recent_speakers(tx, chat_id)
@@ -120,7 +121,7 @@ class Whereabouts:
         return self.own(tx, group, admins, at) or self.own(tx, group, present or deciders, at)
 
     def own(self, tx: Tx, group: Locale, deciders: Sequence[Decider], at: datetime) -> list[QuestionChat]:
-        """Each alone with a bot, or at this machine."""
+        """The private chats of the deciders, or this machine."""
         return [
             QuestionChat(
                 chat_id=chat_id,
@@ -146,7 +147,7 @@ class Whereabouts:
         return own.or_else(group).or_else(self.locale)
 
     def quiet_until(self, person: Person, at: datetime) -> datetime | None:
-        """When their quiet hours end; None when it is not quiet."""
+        """When their quiet hours end; None if it is not quiet now."""
         try:
             quiet = read_quiet(person.quiet) if person.quiet else self.quiet
         except Refused:  # written by an older version
@@ -169,7 +170,7 @@ def _is_member(tx: Tx, person: Person, group: str) -> bool:
 
 
 def _voice(person: Person, principals: Sequence[Person]) -> str:
-    """Whoever uses this machine is the owner who paired first, if any: one human has one vote."""
+    """The user of this machine counts as the owner who paired first, if any: one human has one vote."""
     if person.handle != LOCAL_OWNER:
         return person.handle
     others = (each.handle for each in principals if each.role is Role.OWNER and each.handle != LOCAL_OWNER)

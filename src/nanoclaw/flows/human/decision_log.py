@@ -1,4 +1,4 @@
-"""Every decided question becomes a line in its company's `memory/decisions.jsonl`: once, whatever crashes."""
+"""Every decided question becomes a line in its company's `memory/decisions.jsonl`: once, even after a crash."""
 
 import json
 from datetime import datetime
@@ -13,7 +13,9 @@ from nanoclaw.flows.human.answer_text import label
 
 
 def record_of(question: Question, at: datetime) -> Change:
-    """For the company's writer. Its words are not masked: `nanoclaw audit verify` compares them with the rows."""
+    """The change for the company's writer. Its words are not masked: `nanoclaw audit verify` compares them
+    with the rows.
+    """
     return Change(
         company=question.company,
         action=Action.ADD,
@@ -26,7 +28,7 @@ def record_of(question: Question, at: datetime) -> Change:
 
 
 def entry(question: Question) -> dict[str, Any]:
-    """The schema of a decision, and the fields of a question."""
+    """A decision entry with the fields of the question."""
     option = question.option(question.chosen)
     decided = label(option, "en") if option else (question.user_input or "nothing")
     return {
@@ -63,8 +65,10 @@ def entry(question: Question) -> dict[str, Any]:
 
 
 def _asked(question: Question) -> str:
-    """What agents are reminded of. Some cards go on with more, which is in `prompt`: that of a pipeline with its steps
-    or a whole text, that of a transfer with its package, that of an analysis with words from outside."""
+    """The question as agents are reminded of it. Some cards continue after the first lines, and that part
+    stays in `prompt`: a pipeline's steps or whole text, a transfer's package, an analysis's words from
+    outside.
+    """
     if question.chain_id:
         return as_meant(question.prompt.partition("\n\n")[0][:500])
     if question.then_kind in (work.TRANSFER, work.ANALYSIS):

@@ -37,7 +37,7 @@ _SHOWN = 200  # characters
 
 
 class TooLate(Refused):
-    """The question is decided already."""
+    """The question is already decided."""
 
     def __init__(self, question: Question, key: str, **values: object) -> None:
         super().__init__(key, **values)
@@ -61,7 +61,7 @@ class Decisions:
         return {"cancel": self.cancel, "again": self.ask_again}
 
     def find(self, tx: Tx, ref: str) -> Question:
-        """By its id, or the end of it, as cards show it."""
+        """Find a question by its id, or the end of it as shown on cards."""
         wanted = ref.strip().lower()
         if exact := questions.get(tx, wanted):
             return exact
@@ -81,9 +81,8 @@ class Decisions:
         said: str | None = None,
         chat_id: ChatId | None = None,
     ) -> str:
-        """Returns what to tell whoever decided. `chat_id` is where they can be asked for more.
-
-        Raises Refused: not theirs to decide, decided already (TooLate), no such choice.
+        """Decide a question; returns what to tell the person. `chat_id` is where they can be asked for more.
+        Raises Refused: not theirs to decide, already decided (TooLate), no such choice.
         """
         question, decider, deciders = self.theirs(tx, question_id, by, at)
         if not question.is_open:
@@ -102,7 +101,7 @@ class Decisions:
             if not said:
                 return self._ask_for_time(tx, question, by, at, chat_id)
             option, said = question.option(CUSTOM), self._time_meant(question, said, by, at)
-        takes_words = question.takes_words and question.votes == 1  # free text cannot be counted
+        takes_words = question.takes_words and question.votes == 1  # free text cannot be counted as a vote
         if option is None and not (said and takes_words):
             raise Refused("question-needs-option", known=known)
         if option and question.votes > 1 and not option.safe:
@@ -133,7 +132,7 @@ class Decisions:
     def _ask_for_time(
         self, tx: Tx, question: Question, by: Actor, at: datetime, chat_id: ChatId | None
     ) -> str:
-        """It stays open: the time is what they write next there, or in reply."""
+        """Keep it open and ask for a time: it is what they write next in that chat, or in reply."""
         chat = people.chat(tx, chat_id) if chat_id else None
         if chat is None:
             raise Refused("question-needs-time")
@@ -141,7 +140,7 @@ class Decisions:
         return say(by.language, "question-time-wanted")
 
     def _time_meant(self, question: Question, said: str, by: Actor, at: datetime) -> str:
-        """On the decider's clock, with its offset, so that it is unambiguous."""
+        """The time on the decider's clock, with its offset, so that it is unambiguous."""
         usual = self.cards.locale_of(question.group).or_else(self.locale)
         zone = Locale(timezone=by.timezone).or_else(usual).zone
         try:
@@ -166,7 +165,7 @@ class Decisions:
     def theirs(
         self, tx: Tx, question_id: str, by: Actor, at: datetime
     ) -> tuple[Question, Decider, Sequence[Decider]]:
-        """The question, if it is theirs to decide, with which decider they are, and all deciders."""
+        """The question, if it is theirs to decide, with the decider they are and all deciders."""
         question = questions.locked(tx, question_id)
         if question is None:
             raise NotFound("no-such-question", id=question_id)
@@ -179,7 +178,7 @@ class Decisions:
     def _count(
         self, tx: Tx, question: Question, vote: Vote, by: Actor, deciders: Sequence[Decider]
     ) -> str | None:
-        """None when enough agree."""
+        """Count a vote. None if enough agree; otherwise what to say."""
         question_cards.vote(tx, question.id, vote)
         given = counted_votes(tx, question, deciders)
         agreed = [each for each in given if each.option == vote.option]
@@ -202,7 +201,7 @@ class Decisions:
 
 
 def _said(question: Question) -> str:
-    """What was written, or concluded: a line of it."""
+    """One line of what was written or concluded."""
     said = question.user_input or question.concluded
     written = said if said is None or isinstance(said, str) else json.dumps(said, ensure_ascii=False)
     return (written or "")[:_SHOWN]

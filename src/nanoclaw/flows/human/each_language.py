@@ -1,4 +1,4 @@
-"""What the host itself asks, said to each reader in their own language."""
+"""What the host itself asks, in each reader's own language."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,12 +17,12 @@ def in_each(words: Callable[[str], str], context: Callable[[str], str] | None = 
 
 
 def sentence(key: str, **values: object) -> Callable[[str], str]:
-    """A text with its values, for whichever language is asked for."""
+    """A text with its values, in any language."""
     return lambda language: say(language, key, **values)
 
 
 def prompt_in(question: Question, language: str) -> str:
-    """Whatever others ask stays in their words."""
+    """The prompt in this language; what others ask stays in their words."""
     if question.kind is QuestionKind.INTERACTIVE or not question.config:
         return question.prompt
     return str(question.config[_PROMPTS].get(language, question.prompt))

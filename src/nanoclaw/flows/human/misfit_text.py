@@ -1,4 +1,4 @@
-"""Why a conclusion does not fit, in the language of whoever reads it."""
+"""Says why a conclusion does not fit, in the reader's language."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from nanoclaw.texts import say
 
 
 def said(misfits: Sequence[Misfit], language: str) -> str:
-    """Each with its place in front, as in "`/notes`: ...": the page shows it beside that field."""
+    """Each misfit with its place in front, as in "`/notes`: ...": the page shows it beside that field."""
     return storable(
         " ".join(
             (f"`{each.place}`: " if each.place else "") + say(language, f"misfit-{each.key}", **each.values)

@@ -1,4 +1,4 @@
-"""A question is opened: checked against its deciders, stored, and shown to them."""
+"""Opens a question: checks it against its deciders, stores it, and shows it to them."""
 
 import json
 from collections.abc import Sequence
@@ -39,7 +39,9 @@ class NewQuestions:
     def open(
         self, tx: Tx, wanted: NewQuestion, asker: Asker, document: Document | None, at: datetime
     ) -> Question:
-        """Asked again under the same id, or by a restarted turn, it is the same question. Raises BadToolRequest."""
+        """Open a question. Asked again under the same id, or by a restarted turn, it is the same one. Raises
+        BadToolRequest.
+        """
         payload = wanted.payload(document.sha256 if document else None)
         known = questions.find(tx, asker.session_id, asker.asked_id) or self._left_behind(tx, asker, payload)
         if known and known.payload != payload:
@@ -152,7 +154,7 @@ class NewQuestions:
         work.due(tx, work.QUESTION, question.id, next_moment(question))
 
     def _left_behind(self, tx: Tx, asker: Asker, payload: str) -> Question | None:
-        """The same question of this session, asked by an earlier turn or run, for which nobody waits."""
+        """The same question of this session, asked by an earlier turn or run, that nobody waits for any more."""
         if asker.session_id is None:
             return None
         left = (each for each in questions.open_of(tx, asker.session_id) if each.payload == payload)
@@ -160,7 +162,7 @@ class NewQuestions:
 
 
 def _check_age(known: Question, asker: Asker, at: datetime) -> None:
-    """An old decision answers no new question: otherwise, whoever reuses an old id would ask nobody."""
+    """An old decision must not answer a new question: otherwise reusing an old id would mean asking nobody."""
     ended = known.resolved_at
     is_repeat = known.execution_id == asker.execution_id != PROGRAM
     if ended is not None and not is_repeat and at - ended > _STILL_THE_SAME:

@@ -46,16 +46,15 @@ ASKING = "request_human"  # asking a person needs no permission
 CHECK = "check"  # marks a question about running a task's check
 REJECT = "reject"
 _LONGEST = 16_000  # characters of arguments; nobody can read more before deciding
-_SUMMED_UP = 200  # characters of the arguments where a question has one line; its card shows all
+_SUMMED_UP = 200  # characters of the arguments in a one-line question; its card shows all of them
 _FILES_SHOWN = 20
 _MOST_ASKED = 10  # times about one call, if its files keep changing after someone looked at them
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeniedCall:
-    """Why a call may not be made, in words for the agent. `waits`: a person may still allow it.
-
-    `unseen` is what it names that cannot be shown, so that nobody was asked.
+    """Why a call may not be made, in words for the agent. `waits`: a person may still allow it. `unseen`:
+    what it names that cannot be shown, so that nobody was asked.
     """
 
     said: str
@@ -94,9 +93,8 @@ class Permissions:
     async def ask(
         self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
     ) -> str | None:
-        """None when the tool may be used; else why not, in words for the agent.
-
-        Every rule that matches the call needs a permit: allowing a push does not allow what stands beside it.
+        """None if the tool may be used; otherwise why not, in words for the agent. Every rule that matches
+        the call needs a permit: allowing a push does not allow the other commands beside it.
         """
         if normal_name(tool) == ASKING:
             return None
@@ -117,7 +115,7 @@ class Permissions:
             if case.named.unseen is not None:
                 return DeniedCall(said=_unseen(tool, case.named.unseen), unseen=case.named.unseen)
             if (case.rule.name, case.hash) in asked:
-                # The permit was written with the decision. If it is gone again, nobody is asked twice.
+                # The permit was written with the decision. If it is already gone, nobody is asked twice.
                 return DeniedCall(
                     said=f"Not done: the permission for {tool} was used or taken back meanwhile."
                 )
@@ -153,7 +151,7 @@ class Permissions:
         return await asyncio.to_thread(look)
 
     async def _unpermitted(self, request: TurnRequest, cases: Sequence[_Case]) -> _Case | None:
-        """The first without a permit. When all have one, one-time permits are used up."""
+        """The first case without a permit. If all have one, one-time permits are used up."""
 
         def story(tx: Tx) -> _Case | None:
             at, found = now(), []
@@ -196,7 +194,7 @@ class Permissions:
             tool={
                 "tool": act.tool,
                 "shown": "\n".join([shown, *_about(case, language, check=check)]),
-                # As text: not every database stores every number.
+                # As text, because not every database stores every number.
                 "arguments": json.dumps(dict(act.arguments), sort_keys=True),
                 "arguments_hash": case.hash,
                 "rule": rule.name,
@@ -221,7 +219,7 @@ class Permissions:
 
 
 def _about(case: _Case, language: str, *, check: bool) -> list[str]:
-    """What the arguments do not say: when it runs, and on which files. No argument looks like this."""
+    """What the arguments do not say: when it runs, and on which files. No argument can imitate these lines."""
     lines = [say(language, "tool-runs-later")] if check or case.act.later else []
     files = case.named.files
     for each in files[:_FILES_SHOWN]:

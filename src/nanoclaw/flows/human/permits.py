@@ -43,7 +43,7 @@ def permit(tx: Tx, question: Question, at: datetime) -> None:
 
 
 def find_permit(tx: Tx, ref: str, at: datetime) -> Permit:
-    """By the end of its id."""
+    """Find a permit by the end of its id."""
     wanted = ref.strip().lower()
     fits = [each for each in permits.valid(tx, at) if len(wanted) >= SHORT and each.id.endswith(wanted)]
     if len(fits) != 1:

@@ -32,7 +32,7 @@ from nanoclaw.flows.human.new_questions import Document, NewQuestions
 from nanoclaw.flows.human.program_requests import read_program_request, read_session_request
 from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.human.waits import Waits
-from nanoclaw.flows.sending.copies import CannotSend, Copies
+from nanoclaw.sandbox.copies import CannotSend, Copies
 
 CAME_ALREADY = "This was answered meanwhile: the answer has come to you as a message."
 _SURE_LOOK = 1.0  # seconds between polls, in case another host decides it
@@ -102,7 +102,7 @@ class Questions:
             raise Refused("said", said=str(error)) from error
 
     async def asker(self, session: Session, group: Group, asked_id: str) -> Asker:
-        """The turn of this session, which waits for the answer on this host."""
+        """The running turn of this session, which waits for the answer on this host."""
         turn = await self._store.read(lambda tx: session_queue.open_turn(tx, session.id))
         return Asker(
             session_id=session.id,
@@ -117,7 +117,9 @@ class Questions:
         )
 
     async def clock_of(self, question: Question, group: Group) -> Locale:
-        """The clock of the person who woke the asking turn: its prompt and tools agree. A task has its own."""
+        """The clock of the person who woke the asking turn, so that its prompt and tools agree. A task has
+        its own clock.
+        """
 
         def look(tx: Tx) -> Locale:
             session = sessions.get(tx, question.session_id) if question.session_id else None
@@ -131,7 +133,7 @@ class Questions:
         return (await self._store.read(look)).or_else(group.locale).or_else(self._locale)
 
     async def ask(self, wanted: NewQuestion, asker: Asker, document: Document | None = None) -> Question:
-        """Stored and shown when this returns. Raises BadToolRequest."""
+        """Ask a question; it is stored and shown when this returns. Raises BadToolRequest."""
         question = None
         try:
             question = await self._store.write(
@@ -139,14 +141,13 @@ class Questions:
             )
         finally:
             if document and (question is None or question.document != document.kept):
-                self._copies.forget(document.kept)  # refused, or asked before
+                self._copies.forget(document.kept)  # it was refused, or asked before
         return question
 
     async def attend(self, question: Question, *, is_live: bool = False) -> tuple[Question, bool]:
-        """The answer, if it comes while waiting is worthwhile; else the question, still open.
-
-        False when the answer has already come to the session as a message. An agent at a terminal is there anyway: it
-        has no place, and no turn that the answer could wake.
+        """The answer, if it comes while waiting is worthwhile; otherwise the question, still open. False if
+        the answer has already reached the session as a message. An agent at a terminal waits without
+        limit: it takes no place, and has no turn that the answer could wake.
         """
         if is_live:
             with self._waits.on(question.id):
@@ -154,7 +155,7 @@ class Questions:
                 return await self._store.write(lambda tx: self._taken(tx, question))
         session_id = question.session_id or SessionId("")
 
-        # Until the answer is taken: a turn that has heard of it may still be in line for its place.
+        # Until the answer is taken: a turn that has heard of it may still be waiting for its place.
         with self._waits.on(question.id):
             is_waited_for = await self._store.read(
                 lambda tx: session_queue.waiting_in(tx, session_id, 1, now())
@@ -170,9 +171,9 @@ class Questions:
         return questions.get(tx, question.id) or question, is_new
 
     async def _wait_beside(self, question_id: str, session_id: SessionId) -> None:
-        """Lend the turn's place to others meanwhile: no message waits while someone else thinks about a question.
-
-        It has a place again before the agent gets the answer. The number of turns that wait like this is limited.
+        """Lend the turn's place to others meanwhile, so that no message waits while someone thinks about a
+        question. It gets a place again before the agent gets the answer. The number of turns that wait
+        like this is limited.
         """
         lane = (await self._store.read(lambda tx: sessions.get(tx, session_id))).lane if session_id else ""
         with self._waits.turn(session_id):

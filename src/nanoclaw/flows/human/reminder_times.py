@@ -14,6 +14,6 @@ def reminders(asked_at: datetime, deadline: datetime) -> list[datetime]:
 
 
 def next_moment(question: Question) -> datetime:
-    """The next unsent reminder, else the deadline."""
+    """The next unsent reminder, otherwise the deadline."""
     left = reminders(question.created_at, question.deadline_at)[question.reminded :]
     return left[0] if left else question.deadline_at

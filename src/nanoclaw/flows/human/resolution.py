@@ -1,7 +1,7 @@
 """The only way a question closes: it is decided, times out, or is taken back; once, by whoever is first.
 
-Everything that follows is in the same transaction: permits, the audit, the cards, and the answer to the asker. Whoever
-waits for it right now is told; otherwise it wakes the session as a message.
+Everything that follows is in the same transaction: permits, the audit, the cards, and the answer to the
+asker. An asker that is waiting right now is told; otherwise the answer wakes the session as a message.
 """
 
 from collections.abc import Mapping
@@ -71,12 +71,12 @@ class Resolution:
         chosen: str | None,
         said: str | None = None,
     ) -> bool:
-        """By a person. False when someone or something else was first."""
+        """Decide as a person. False if someone or something else was first."""
         response = {"chosen": chosen if chosen is not None else said, "user_input": said}
         return self._end(tx, question, at, _Ending(status=Status.COMPLETED, by=by, response=response))
 
     def time_out(self, tx: Tx, question: Question, at: datetime) -> bool:
-        """The default is taken. It binds nobody, and is nobody's refusal."""
+        """Take the default. It binds nobody, and is nobody's refusal."""
         response = {"chosen": question.default, "user_input": None}
         return self._end(tx, question, at, _Ending(status=Status.TIMEOUT, by=_NOBODY, response=response))
 
@@ -100,7 +100,7 @@ class Resolution:
         return self._end(tx, question, at, _Ending(status=status, by=by, response=answer, kept=kept))
 
     def carry(self, tx: Tx, question: Question, at: datetime) -> None:
-        """The answer wakes the session, unless it already has it."""
+        """Let the answer wake the session, unless it already has it."""
         if question.session_id and questions.carry(tx, question.id, at):
             self._wake(tx, question, question.session_id, at)
 
@@ -111,7 +111,7 @@ class Resolution:
         ended = questions.get(tx, question.id) or question
         question_cards.await_next(tx, ended.id)
         if ended.kind is QuestionKind.INTERACTIVE and live_sessions.get(tx, ended.id).opened_at:
-            work.due(tx, work.LIVE_SESSION, ended.id, at)  # whoever still works in it is told
+            work.due(tx, work.LIVE_SESSION, ended.id, at)  # people still working in it are told
         permit(tx, ended, at)
         deciders = deciders_of(tx, ended.group, ended.deciders, at) if ended.votes > 1 else []
         votes = counted_votes(tx, ended, deciders) if deciders else []
@@ -174,7 +174,7 @@ class Resolution:
         work.due(tx, session.lane, session.id, at, hasten=False, priority=session.priority)
 
     def _person(self, tx: Tx, question: Question) -> Person:
-        """Who decided; if nobody did, the person for whom the agent asked."""
+        """The person who decided; if nobody did, the person the agent asked for."""
         decided = people.person_named(tx, question.decided_by) if question.decided_by else None
         asked_for = session_queue.messages_of(tx, TurnId(question.execution_id))
         one = decided or (people.person(tx, asked_for[0].person_id) if asked_for else None)
@@ -182,7 +182,7 @@ class Resolution:
 
 
 def _plain(concluded: object) -> str:
-    """For one line of a list."""
+    """The conclusion as one line of a list."""
     return str(concluded)[: decision_records.TOLD] if concluded else "-"
 
 

@@ -1,4 +1,4 @@
-"""What the card of an interactive session says besides: how to open it, how to conclude it, what is filled in."""
+"""What the card of an interactive session adds: how to open it, how to conclude it, what is filled in."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _SHOWN = 600
 
 
 def lines(question: Question, language: str, page: str, filled: Mapping[str, Any] | None) -> list[str]:
-    """While it is open. `page` is the address of the console; `filled` what people said so far."""
+    """The lines while it is open. `page` is the address of the console; `filled` is what people said so far."""
     short = question.id[-5:]
     kind = outcome_of(question.config).type or OutcomeType.FREEFORM
     said = [
@@ -37,7 +37,7 @@ def lines(question: Question, language: str, page: str, filled: Mapping[str, Any
 
 
 def buttons(question: Question, language: str, filled: Mapping[str, Any] | None) -> tuple[Button, ...]:
-    """To conclude with what is filled in, once it is known to fit."""
+    """The button that concludes with what is filled in, once it is known to fit."""
     if not filled or not filled["fits"]:
         return ()
     return (

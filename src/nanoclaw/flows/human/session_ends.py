@@ -1,6 +1,6 @@
-"""How an interactive session ends: with an explicit conclusion. What people say in passing only fills in the form.
+"""Ends an interactive session with an explicit conclusion. What people say in passing only fills in the form.
 
-Everything here runs in the caller's transaction, which has checked whose it is to decide.
+Everything here runs in the caller's transaction, which has checked who may decide.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from nanoclaw.domain.outcomes import (
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import CONCLUDE, Option, Question, Status
 from nanoclaw.domain.text import storable
-from nanoclaw.durable import live_sessions, work
+from nanoclaw.durable import live_sessions, room_transcripts, work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Tx
@@ -32,10 +32,9 @@ from nanoclaw.flows.human.answer_text import label
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.misfit_text import as_stored
 from nanoclaw.flows.human.resolution import Resolution
-from nanoclaw.flows.live import transcripts
 from nanoclaw.texts import say
 
-MOST_ATTEMPTS = 3  # conclusions that do not fit, before the session has failed
+MOST_ATTEMPTS = 3  # conclusions that do not fit before the session fails
 _MILLISECOND = timedelta(milliseconds=1)
 _LONGEST_WORDS = 20_000
 
@@ -55,7 +54,7 @@ class SessionEnds:
         at: datetime,
         said: str | None,
     ) -> str | None:
-        """A button was pressed, or words were given instead. Returns what to tell them; None when it had ended."""
+        """Handle a pressed button, or words in its place. Returns what to tell them; None if it had already ended."""
         if choice is not None and choice.startswith(CONCLUDE):
             filled = live_sessions.get(tx, question.id).prefill or {}
             if not filled.get("fits"):
@@ -73,20 +72,23 @@ class SessionEnds:
         return self._ended(tx, question, by, at, response, shown)
 
     def prefill(self, tx: Tx, question: Question, text: str, by: Actor, at: datetime) -> None:
-        """Keep the words for the form and the card. What is structured is checked by the work of the question."""
+        """Keep the words for the form and the card. Structured values are checked later, by the work of the
+        question.
+        """
         words = storable(text).strip()[:_LONGEST_WORDS]
         self._fill_in(tx, question, words, read_words(outcome_of(question.config), words), by.name, at)
 
     def overheard(self, tx: Tx, question: Question, text: str, by: Actor, at: datetime) -> None:
-        """What someone says while they work in the session fills in the form if it sounds like a decision. A text would
-        be anything that is said."""
+        """Fill in the form with what someone says while working in the session, if it sounds like a decision.
+        Not for free text: anything said could be meant.
+        """
         outcome = outcome_of(question.config)
         is_clear = outcome.type in (OutcomeType.APPROVAL, OutcomeType.SELECTION)
         if question.is_open and is_clear and read_words(outcome, text) is not None:
             self.prefill(tx, question, text, by, at)
 
     def proposed(self, tx: Tx, question: Question, said: str, agent: str, at: datetime) -> None:
-        """The agent of the session wrote down what it thinks was decided: the form is filled in with that."""
+        """The session's agent wrote down what it thinks was decided: fill in the form with that."""
         found = proposal_in(outcome_of(question.config), storable(said)) if question.is_open else None
         filled = live_sessions.get(tx, question.id).prefill or {}
         if found is not None and filled.get("value") != found.value:
@@ -95,7 +97,7 @@ class SessionEnds:
     def found(
         self, tx: Tx, question: Question, filled: Mapping[str, Any], why: Sequence[Misfit], at: datetime
     ) -> None:
-        """What was filled in is checked now, unless something else was said meanwhile."""
+        """Store the check of what was filled in, unless something else was said meanwhile."""
         if live_sessions.get(tx, question.id).prefill == filled:
             live_sessions.mark(tx, question.id, prefill={**filled, "fits": not why, "why": as_stored(why)})
             self._show(tx, question, at)
@@ -113,12 +115,14 @@ class SessionEnds:
         duration_ms: int | None = None,
         error: str | None = None,
     ) -> bool:
-        """The response has been checked. False when someone or something else was first."""
+        """End it with a checked response. False if someone or something else was first."""
         live = live_sessions.get(tx, question.id)
         if not (question.config or {}).get("captureTranscript"):
             transcript = None
-        elif transcript is None and live.runtime is None:  # that of a terminal is a file: its end reads it
-            transcript = transcripts.of_room(tx, live)
+        elif (
+            transcript is None and live.runtime is None
+        ):  # a terminal's transcript is a file, which its end reads
+            transcript = room_transcripts.of_room(tx, live)
         concluded = as_concluded(outcome_of(question.config), response)
         return self.resolution.conclude(
             tx,
@@ -138,7 +142,7 @@ class SessionEnds:
     def refuse(
         self, tx: Tx, question: Question, by: Actor, at: datetime, why: str, *, is_final: bool
     ) -> bool:
-        """A conclusion does not fit. True when that was the last attempt, and the session has failed."""
+        """Note a conclusion that does not fit. True if that was the last attempt, and the session has failed."""
         attempts = live_sessions.get(tx, question.id).attempts + 1
         live_sessions.mark(tx, question.id, attempts=attempts)
         if attempts < MOST_ATTEMPTS and not is_final:
@@ -155,7 +159,7 @@ class SessionEnds:
         self._show(tx, question, at)
 
     def _show(self, tx: Tx, question: Question, at: datetime) -> None:
-        """What is filled in, on the cards and in a form that is open."""
+        """Show what is filled in, on the cards and in an open form."""
         self.cards.refresh(tx, question, at)
         announce(tx, EVERY_CHAT, QuestionChanged(question.id))
 
@@ -166,14 +170,15 @@ class SessionEnds:
 
 
 def _fits(outcome: WantedOutcome, value: object) -> bool | None:
-    """None when only the schema can tell."""
+    """None if only the schema can tell."""
     if outcome.type is OutcomeType.STRUCTURED:
         return None
     return misfit_of(outcome, value) is None
 
 
 def _duration(live: LiveSession, question: Question, at: datetime, claimed: int | None) -> int:
-    """How long people worked on it, in milliseconds. Where the host saw it begin, nobody else's figure counts; and no
-    claim is longer than it has been open."""
+    """How long people worked on it, in milliseconds. If the host saw it begin, only its own figure counts;
+    otherwise a claim counts up to the time it was open.
+    """
     since = (at - (live.opened_at or question.created_at)) // _MILLISECOND
     return max(0, since if live.opened_at or claimed is None else min(claimed, since))

@@ -1,7 +1,7 @@
-"""A request for an interactive session is checked against the workspace, before anybody is asked.
+"""Checks a request for an interactive session against the workspace before anybody is asked.
 
-What cannot be used (a folder outside the box, a model or a server that is not allowed, a broken schema) is refused with
-what to change: otherwise the person would find out, who can do nothing about it.
+What cannot be used (a folder outside the box, a model or server that is not allowed, a broken schema) is
+refused with what to change: otherwise the person would find out, and could do nothing about it.
 """
 
 import asyncio
@@ -28,19 +28,19 @@ from nanoclaw.texts import tell
 _TIERS = ("opus", "sonnet", "haiku")
 _LABEL = 20  # characters on a button
 _MOST_MCP = 64 * 1024
-_MOST_SHOWN = 20_000  # characters of a context that the inbox shows; the session has all of it
+_MOST_SHOWN = 20_000  # characters of a context shown in the inbox; the session has all of it
 _NOT_ASKED = "The session was not asked for. "
 
 
 class SchemaChecks(Protocol):
-    """Of `sandbox/outcome_checks.py`."""
+    """Implemented by `sandbox/outcome_checks.py`."""
 
     async def schema_problem(self, schema: Mapping[str, Any]) -> str | None: ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionRequests:
-    """`models` are patterns of those that may be called besides the tiers."""
+    """`models` are patterns of the models that may be called, besides the tiers."""
 
     home: Path
     mounts_list: Path
@@ -49,7 +49,7 @@ class SessionRequests:
     usual_timeout: timedelta
 
     async def wanted(self, given: RequestSession, group: Group, skill: str = "") -> NewQuestion:
-        """Raises BadToolRequest: what to change."""
+        """The checked request. Raises BadToolRequest with what to change."""
         config = given.config
         stored = config.stored()
         self._check_model(config)
@@ -121,7 +121,7 @@ def _file(box: BoxFiles, path: str, mounts: Sequence[Mount]) -> str:
 
 
 def _beneath(box: BoxFiles, name: str, path: str, mounts: Sequence[Mount]) -> str:
-    """Where it leads, links included: a folder of the box that the group's people share."""
+    """The path it leads to, links included; it must lie in a folder of the box that the group's people share."""
     found = box.find(posixpath.normpath(path)) if path.startswith("/") else None
     place = found.path if found else posixpath.normpath(path)
     if not any(place == each.target or place.startswith(f"{each.target}/") for each in mounts):
@@ -133,7 +133,7 @@ def _beneath(box: BoxFiles, name: str, path: str, mounts: Sequence[Mount]) -> st
 
 
 def _servers(content: bytes | None, path: str, group: Group) -> list[str]:
-    """Which servers of the workspace the file names. What it says about them does not count: no box starts any."""
+    """The servers of the workspace that the file names. What it says about them does not count: no box starts any."""
     if content is None:
         raise BadToolRequest(f"{_NOT_ASKED}`mcpConfig`: {path} has more than {_MOST_MCP // 1024} kB.")
     try:
@@ -153,7 +153,7 @@ def _servers(content: bytes | None, path: str, group: Group) -> list[str]:
 
 
 def _options(kind: str, texts: Sequence[str]) -> tuple[Option, ...]:
-    """Buttons: their labels are short, their ids are the whole text, which is the result."""
+    """Buttons: their labels are short, and their ids are the whole text, which is the result."""
     if kind == "approval":
         return Option(id=APPROVED), Option(id=REJECTED, safe=True)
     whole = [each.strip() for each in texts]

@@ -1,4 +1,4 @@
-"""The tool `request_session`: an agent asks for a session with a person, and goes on when it is concluded."""
+"""The tool `request_session`: an agent asks for a session with a person, and continues when it is concluded."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ class SessionTool:
     resolution: Resolution
 
     async def answer(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
-        """Waits as long as that is worth a box, unless the agent wants to go on meanwhile."""
+        """Wait as long as that is worth a box, unless the agent wants to continue meanwhile."""
         given = asking.given(RequestSession)
         if given.cancel is not None:
             return await self._take_back(given.cancel, session, group)
@@ -78,7 +78,7 @@ class SessionTool:
 
 
 def result(question: Question) -> Mapping[str, Any]:
-    """As programs in the box read it."""
+    """The result as programs in the box read it."""
     return {
         "session_id": question.id,
         "outcome": question.status.value,
@@ -91,7 +91,7 @@ def result(question: Question) -> Mapping[str, Any]:
 
 
 def _cancelled(tx: Tx, resolution: Resolution, question: Question, group: Group, at: datetime) -> Question:
-    """Whoever took it back knows: nobody is woken."""
+    """Cancel without waking anybody: the agent that took it back knows."""
     by = Actor(
         handle=f"{_BY_AGENT}:{group.name}",
         name=group.name,

@@ -38,7 +38,7 @@ def figure(name: str, outcomes: Sequence[QuestionOutcome]) -> Figure:
 def figures_by(
     outcomes: Sequence[QuestionOutcome], name_of: Callable[[QuestionOutcome], str]
 ) -> tuple[Figure, ...]:
-    """The most asked first."""
+    """Figures by name, the most asked first."""
     names = {name_of(each) for each in outcomes}
     found = [figure(name, [each for each in outcomes if name_of(each) == name]) for name in names]
     return tuple(sorted(found, key=lambda each: (-each.asked, each.name)))

@@ -22,7 +22,7 @@ from nanoclaw.texts import say, tell
 
 
 class PlanAnswers(Protocol):
-    """Words for the questions of plans: `flows/plans/words.py`."""
+    """Answers in words to the questions of plans: `flows/plans/words.py`."""
 
     def take(self, arrival: Arrival) -> bool: ...
 
@@ -41,9 +41,9 @@ class TextAnswers:
         self._plan_answers = plan_answers
 
     def take(self, arrival: Arrival) -> bool:
-        """False when the message is no answer. Commands always pass; text its sender did not write decides nothing.
-
-        A reply to a card wins, then an open question of a plan, then the newest open input in this chat and thread.
+        """False if the message is not an answer. Commands always pass; text that its sender did not write
+        decides nothing. A reply to a card wins, then an open question of a plan, then the newest open
+        input in this chat and thread.
         """
         message, person = arrival.message, arrival.person
         if person.blocked or not message.in_own_words or command_in(message) is not None:
@@ -107,12 +107,14 @@ class TextAnswers:
         return question_cards.newest_awaited(arrival.tx, chat.id, message.thread)
 
     def _decide(self, arrival: Arrival, question: Question) -> bool:
-        """False when it was about something else."""
+        """False if it was about something else."""
         tx, message, at = arrival.tx, arrival.message, arrival.at
         text = arrival.words
         in_words = question.kind.takes_words
         option = option_named(question, text) if in_words else option_meant(question, text)
-        if question.kind is QuestionKind.INTERACTIVE:  # its words end nothing, not even the name of a choice
+        if (
+            question.kind is QuestionKind.INTERACTIVE
+        ):  # words do not end a session, not even the name of a choice
             option = None
         if option is None and not question.takes_words:
             return False
@@ -147,5 +149,5 @@ def _actor(tx: Tx, person: Person, chat: Chat, language: str) -> Actor:
 
 
 def _is_meant_for_us(chat: Chat, message: Message) -> bool:
-    """In a group chat, only what is addressed to the bot: else the first words of any talk would decide."""
+    """In a group chat, only what is addressed to the bot: otherwise any conversation would decide."""
     return chat.kind is ChatKind.PRIVATE or message.addressed

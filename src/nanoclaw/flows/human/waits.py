@@ -18,7 +18,7 @@ class Wait:
 
 
 class Waits:
-    """Nothing here is stored. Whoever is notified reads the rows."""
+    """Nothing here is stored. Waiters that are notified read the rows."""
 
     def __init__(self, most_turns: int = 4) -> None:
         """At most this many turns wait at once, each with its box; beyond that, the oldest stops waiting."""
@@ -42,7 +42,7 @@ class Waits:
 
     @contextmanager
     def watched(self, session_id: str, silence: Silence) -> Iterator[None]:
-        """While a turn runs: as long as it waits for people here, it does not count as silent."""
+        """While a turn runs, do not count it as silent as long as it waits for people here."""
         self._silences[session_id] = silence
         try:
             yield
@@ -56,7 +56,7 @@ class Waits:
             yield
 
     def hinder(self, session_id: str, why: NanoClawError) -> None:
-        """The turn of this session cannot go on now, and ends with this error."""
+        """End the turn of this session with this error: it cannot continue now."""
         self._silences.get(session_id, Silence()).hinder(why)
 
     @contextmanager
@@ -87,7 +87,7 @@ class Waits:
         return question_id in self._waiting
 
     def let_go(self, session_id: str) -> None:
-        """A person writes something else to this session: nobody there waits for an answer any longer."""
+        """A person writes something else to this session: stop its waits for answers."""
         self._end(lambda wait: wait.session_id == session_id)
 
     def let_all_go(self) -> None:

@@ -39,7 +39,7 @@ _SHOWN = 80
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WiringChange:
-    """A change of a wiring; what is None stays as it is."""
+    """A change of a wiring; None leaves a value as it is."""
 
     engage: Engage | None = None
     senders: SenderScope | None = None
@@ -58,7 +58,9 @@ class AccessChanges:
     def give_role(
         self, tx: Tx, by: Actor, person: Person, role: Role | None, group: str | None, at: datetime
     ) -> None:
-        """In one agent group, or everywhere without one; None removes the role. Their held messages are released."""
+        """Give a role in one agent group, or everywhere without one; None removes it. Their held messages are
+        released.
+        """
         if group is not None and role is not None:
             self._expect_group(by, group)
         self._expect_right(tx, by, person, role, group)
@@ -84,7 +86,7 @@ class AccessChanges:
         self._waiting.let_in(tx, by, person, at)
 
     def take_role(self, tx: Tx, by: Actor, person: Person, group: str | None, at: datetime) -> None:
-        """Without a group: the role they have everywhere, else their only role in a group."""
+        """Take away a role. Without a group: the role they have everywhere, otherwise their only role in a group."""
         held = list(memberships.all_of(tx).get(person.id, {}))
         if group is not None or person.role is Role.STRANGER:
             if group is None and len(held) > 1:
@@ -120,7 +122,7 @@ class AccessChanges:
             self._waiting.give_up_on(tx, by, person, at)
 
     def find_person(self, tx: Tx, ref: str) -> Person:
-        """By id, handle, `@username` or number."""
+        """Find a person by id, handle, `@username` or number."""
         found = people.known_as(tx, ref.strip())
         if len(found) != 1:
             raise NotFound("no-such-person" if not found else "several-people", person=ref)
@@ -129,7 +131,7 @@ class AccessChanges:
     # Chats
 
     def wire(self, tx: Tx, by: Actor, chat: Chat, group: str, at: datetime) -> None:
-        """With the defaults for this kind of chat. What waited for it is released."""
+        """Wire a chat with the defaults for its kind. Messages that waited for it are released."""
         self._expect_group(by, group)
         known = wirings.groups_of(tx, chat.id)
         self._expect_admin(by, (group, *known))
@@ -205,7 +207,7 @@ class AccessChanges:
         raise Refused("which-wiring", known=known)
 
     def find_chat(self, tx: Tx, ref: str) -> Chat:
-        """By id, address or title."""
+        """Find a chat by id, address or title."""
         wanted = ref.strip()
         for fits in (
             [chat for chat in people.all_chats(tx) if wanted in (chat.id, chat.address)],
@@ -220,7 +222,7 @@ class AccessChanges:
     # Agent groups
 
     def found_group(self, tx: Tx, by: Actor, name: str, company: str, at: datetime) -> str:
-        """Returns the name of its folder, which is its name from now on."""
+        """Create an agent group. Returns the name of its folder, which is its name from now on."""
         self._expect_admin(by, ())
         folder = self._group_creation.folder_for(name)
         self._group_creation.found(folder, company)
@@ -236,9 +238,8 @@ class AccessChanges:
             raise Refused("no-such-group", group=group, known=", ".join(self.groups_for(by)))
 
     def _expect_right(self, tx: Tx, by: Actor, person: Person, role: Role | None, group: str | None) -> None:
-        """Owners appoint owners and admins, global admins appoint admins of a group, and those appoint members.
-
-        Whoever may give a role may take it away, and nobody else may.
+        """Owners appoint owners and admins, global admins appoint admins of a group, and those appoint
+        members. Only people who may give a role may take it away.
         """
         if group is None and role is Role.MEMBER:
             raise Refused("member-needs-group", known=", ".join(self.groups_for(by)))

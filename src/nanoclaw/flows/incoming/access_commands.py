@@ -1,4 +1,4 @@
-"""The commands with which owners and admins change access from a chat: parsed, passed to `AccessChanges`, answered."""
+"""The commands by which owners and admins change access from a chat: parsed, passed to `AccessChanges`, answered."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -96,7 +96,7 @@ class AccessCommands:
         return say(asked.locale.speaks, key, who=shown(person))
 
     def _person(self, tx: Tx, words: list[str], asked: CommandContext) -> tuple[Person, list[str]]:
-        """The person named first, else the author of the message this replies to."""
+        """The person named first, otherwise the author of the message this replies to."""
         quote = asked.message.reply_to
         said = messages.at(tx, asked.chat.id, quote.ref) if quote else None
         is_role = bool(words) and words[0].lower() in (*Role, NOBODY)
@@ -223,7 +223,7 @@ def _one(words: Sequence[str], otherwise: str, **values: str) -> str:
 
 
 def _group_first(words: list[str], asked: CommandContext) -> tuple[str | None, list[str]]:
-    """If the chat has several agents, the one that is meant is named first."""
+    """In a chat with several agents, the one that is meant is named first."""
     return (words[0], words[1:]) if words and words[0] in asked.groups else (None, words)
 
 

@@ -1,4 +1,4 @@
-"""The commands with which owners and admins list people, chats, requests, what was not admitted, and the audit."""
+"""The commands by which owners and admins list people, chats, requests, what was not admitted, and the audit."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A stored message is judged and its verdict carried out, when it arrives or after a decision it waited for."""
+"""Judges a stored message and carries out the verdict, when it arrives or after a decision it waited for."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -40,17 +40,19 @@ from nanoclaw.texts import say
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Commanded:
-    """A command to the host itself, with the role of its sender that counts for it."""
+    """A command to the host itself, with the role of its sender that applies to it."""
 
     given: GivenCommand
     command: Command | None
     role: Role
-    meant: Meant | None = None  # a pipeline that was asked for in plain words
-    groups: tuple[str, ...] | None = None  # whom it would have woken; None: whoever listens to the chat
+    meant: Meant | None = None  # a pipeline asked for in plain words
+    groups: tuple[str, ...] | None = (
+        None  # whom it would have woken; None: every agent that listens to the chat
+    )
 
     @property
     def fault(self) -> str | None:
-        """Why it is not run."""
+        """Why it is not run, if it is not."""
         if self.command is None:
             return "unknown-command"
         return None if self.role.may(self.command.role) else "forbidden-command"
@@ -78,7 +80,7 @@ class MessageAdmission:
         self._wire: Wire | None = None
 
     def learn_to_wire(self, wire: Wire) -> None:
-        """How a chat is wired: given later, because that part itself needs this one to release what waited."""
+        """Set how a chat is wired. Given later, because that part needs this one to release held messages."""
         self._wire = wire
 
     def meet(
@@ -123,7 +125,7 @@ class MessageAdmission:
                 assert_never(decision)
 
     def decide(self, arrival: Arrival, skills: Collection[str]) -> Decision:
-        """What should happen to the message. Changes nothing, so it can be asked beforehand."""
+        """What should happen to the message. Changes nothing, so it can be called in advance."""
         message, given = arrival.message, self._given(arrival)
         own = given if given and (given.name in COMMANDS or given.name not in skills) else None
         if own and not arrival.person.blocked and self._is_heard(arrival, own):
@@ -141,7 +143,7 @@ class MessageAdmission:
         return refused or (None if given else self._wished(arrival, verdict)) or verdict
 
     def _wished(self, arrival: Arrival, verdict: Admitted) -> Commanded | None:
-        """A pipeline, in plain words of a member to an agent that hears them. A file could not go with it."""
+        """A pipeline that a member asks an agent for in plain words. Not with files: they could not go with it."""
         message = arrival.message
         groups = [each for each in verdict.groups if arrival.rights.role_in(each).may(Role.MEMBER)]
         if not (groups and message.addressed and message.in_own_words) or message.files:
@@ -156,18 +158,18 @@ class MessageAdmission:
         )
 
     def _commanded(self, given: GivenCommand, arrival: Arrival) -> Commanded:
-        """For some commands only the role that a person has everywhere counts."""
+        """For some commands only a person's global role counts."""
         command = self._commands.find(given.name)
         everywhere = command is not None and command.everywhere
         role = arrival.rights.everywhere if everywhere else _here(arrival)
         return Commanded(given=given, command=command, role=role)
 
     def judge(self, arrival: Arrival) -> Verdict:
-        """The verdict on a message that is no command."""
+        """The verdict on a message that is not a command."""
         return judge(self._facts(arrival, None, ()))
 
     def due_at(self, arrival: Arrival, groups: Collection[str]) -> datetime:
-        """When a message would be taken up: later, if its sender or the groups have too many."""
+        """When a message would be taken up: later if its sender or the groups have too many."""
         return self._rates.look(arrival.person.id, groups, arrival.at)
 
     def _given(self, arrival: Arrival) -> GivenCommand | None:
@@ -224,10 +226,10 @@ class MessageAdmission:
             refused = say(language, key, name=given.name, role=command.role, yours=commanded.role)
             answer(arrival, refused, End.REFUSED)
             return
-        if command.takes_file and not arrival.message.is_ready:  # `resume` goes on when its files are there
+        if command.takes_file and not arrival.message.is_ready:  # `resume` continues when its files are there
             work.due(arrival.tx, work.FILES, arrival.message.id, arrival.at)
             return
-        if command.is_slow:  # `read_answer` and `give_answer` go on
+        if command.is_slow:  # `read_answer` and `give_answer` continue
             work.due(arrival.tx, work.COMMAND, arrival.message.id, arrival.at)
             return
         asked = _context(arrival, commanded)
@@ -235,14 +237,14 @@ class MessageAdmission:
             said = self._commands.begin(arrival.tx, commanded.meant, asked)
         else:
             said = self._commands.obey(arrival.tx, given, asked)
-        if said is None:  # a stranger's greeting, or one code too many: not a command, then
+        if said is None:  # a stranger's greeting, or one code too many: not treated as a command
             self._follow(arrival, self.judge(arrival))
             return
-        if not isinstance(said, LaterAnswer):  # else `read_answer` and `give_answer` go on
+        if not isinstance(said, LaterAnswer):  # otherwise `read_answer` and `give_answer` continue
             _obeyed(arrival, given, said)
 
     def place_for_file(self, tx: Tx, message: Message, at: datetime) -> str | None:
-        """The group whose files get what came with a command that waits for it; None: it is no such command."""
+        """The group whose files receive the attachment of a waiting command; None if no command waits for it."""
         if _waiting_command(message) is None:
             return None
         arrival = self._meet_again(tx, message, at)
@@ -252,7 +254,7 @@ class MessageAdmission:
         )
 
     def resume(self, tx: Tx, message: Message, at: datetime) -> None:
-        """A command whose files are there now is obeyed, if its sender still may give it."""
+        """Obey a command whose files have arrived, if its sender still may give it."""
         given, arrival = _waiting_command(message), self._meet_again(tx, message, at)
         if given is None or arrival is None:
             return
@@ -263,7 +265,7 @@ class MessageAdmission:
         arrival.write_steps()
 
     def read_answer(self, tx: Tx, message: Message, at: datetime) -> str | None:
-        """What a slow command says. None: its sender may not give it any more."""
+        """What a slow command says. None if its sender may no longer give it."""
         given, arrival = command_in(message), self._meet_again(tx, message, at)
         if given is None or arrival is None or arrival.person.blocked:
             return None
@@ -271,7 +273,7 @@ class MessageAdmission:
         return None if commanded.fault else self._commands.obey(tx, given, _context(arrival, commanded))
 
     def give_answer(self, tx: Tx, message: Message, said: str | None, at: datetime) -> None:
-        """It was read: that ends the message."""
+        """Post the answer, which ends the message."""
         given, arrival = command_in(message), self._meet_again(tx, message, at)
         if given is None or arrival is None:
             return
@@ -353,7 +355,7 @@ def _obeyed(arrival: Arrival, given: GivenCommand, said: str) -> None:
 
 
 def _waiting_command(message: Message) -> GivenCommand | None:
-    """A command that waits for the file that came with it."""
+    """The command that waits for its attached file, if it is one."""
     given = command_in(message)
     command = COMMANDS.get(given.name) if given else None
     return given if command and command.takes_file and message.end is None else None
@@ -364,7 +366,7 @@ def _here(arrival: Arrival) -> Role:
 
 
 def _can_ask(arrival: Arrival, wired: tuple[Wired, ...]) -> bool:
-    """Whether anyone on this network can decide: before someone has paired, there is nobody to ask."""
+    """Whether anyone on this network can decide: before someone has paired there is nobody to ask."""
     groups = [each.group for each in wired]
     if arrival.rights.may_in_all(groups, Role.MEMBER):  # no need to ask
         return True

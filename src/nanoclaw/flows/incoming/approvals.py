@@ -1,4 +1,5 @@
-"""A decider says what happens to a stranger, or to a chat without an agent; what waited for it is released.
+"""A decider says what happens to a stranger, or to a chat without an agent; messages that waited for it are
+released.
 
 A request is decided once, by whoever removes its row first. Everything that follows is in that transaction.
 """
@@ -44,7 +45,7 @@ _CANCEL, _OWN, _FOR = "cancel", "own", "@"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DecisionReply:
-    """The answer to whoever decided; `done` unless more is needed from them first."""
+    """What to tell the decider; `done` unless more is needed from them first."""
 
     said: str
     done: bool = True
@@ -93,9 +94,8 @@ class Approvals:
     def decide(
         self, tx: Tx, request_id: str, choice: str, by: Actor, at: datetime, *, asked_in: Chat | None = None
     ) -> DecisionReply:
-        """Raises Refused: decided already, not theirs to decide, no such choice. Then nothing has changed.
-
-        `asked_in` is where they can be asked for a name, if one is needed.
+        """Decide a request. Raises Refused, having changed nothing: already decided, not theirs to decide, no
+        such choice. `asked_in` is where they can be asked for a name, if one is needed.
         """
         request = approvals.get(tx, request_id)
         chat = people.chat(tx, request.chat_id) if request else None
@@ -111,7 +111,7 @@ class Approvals:
         )
 
     def find(self, tx: Tx, ref: str) -> Request:
-        """By the end of its id, as cards show it."""
+        """Find a request by the end of its id, as shown on cards."""
         wanted = ref.strip().lower()
         fits = [each for each in approvals.list_open(tx) if each.id.endswith(wanted)]
         if len(fits) == 1 and len(wanted) >= SHORT:
@@ -120,7 +120,7 @@ class Approvals:
         raise _decided_by(before) if before else NotFound("no-such-request", id=ref)
 
     def joined(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> None:
-        """They added us to a chat: judged as if they had mentioned us there, before anyone has said a word."""
+        """Somebody added us to a chat: judge it as if they had mentioned us there, before anyone says a word."""
         called = Message(
             id=MessageId(""),
             chat_id=chat.id,
@@ -215,7 +215,7 @@ class Approvals:
         return self._wire(case, group)
 
     def _wire(self, case: _Case, group: str) -> DecisionReply:
-        """The person on the card may talk to the agent from now on; others are asked about."""
+        """Wire the chat. The person on the card may talk to the agent from now on; others are asked about."""
         tx, request, at = case.tx, case.request, case.at
         self._waiting.expect_company(tx, case.chat, group)
         if not approvals.take(tx, request.id):

@@ -23,7 +23,7 @@ _ALBUM_WINDOW = timedelta(seconds=0.7)  # pictures sent together arrive within i
 
 @dataclass(frozen=True, kw_only=True)
 class Arrival:
-    """In the transaction that stored the message, or that decided about it later."""
+    """A message in the transaction that stored it, or that decided about it later."""
 
     tx: Tx
     message: Message
@@ -38,12 +38,12 @@ class Arrival:
 
     @property
     def actor(self) -> Actor:
-        """Its sender, as the one who makes a change."""
+        """Its sender as the actor of a change."""
         return Actor.of(self.person, self.rights, via=self.chat.channel, language=self.locale.speaks)
 
     @property
     def words(self) -> str:
-        """Its text without the mention that addressed the bot among others."""
+        """Its text without the mention that addressed the bot in a group."""
         text = self.message.text.strip()
         return text if self.chat.kind is ChatKind.PRIVATE else _MENTION.sub("", text)
 
@@ -81,7 +81,7 @@ def tell(arrival: Arrival, said: str, buttons: Sequence[Button] = ()) -> None:
 
 
 def queue(arrival: Arrival, groups: tuple[str, ...], *, not_before: datetime | None = None) -> None:
-    """Every agent that engages gets the message in its own session. An idle session starts at once."""
+    """Give the message to every agent that engages, in its own session. An idle session starts at once."""
     tx, message, at = arrival.tx, arrival.message, arrival.at
     for group in groups:
         session = _session(arrival, group)
@@ -97,13 +97,13 @@ def queue(arrival: Arrival, groups: tuple[str, ...], *, not_before: datetime | N
 
 
 def keep(arrival: Arrival, findings: Iterable[AgentVerdict]) -> None:
-    """These agents read it with the next message that wakes them; its files stay on their network."""
+    """Keep it for agents that read it with the next message that wakes them; its files stay on their network."""
     for group, reason in (
         (each.group, each.reason) for each in findings if each.outcome is AgentOutcome.KEPT
     ):
         session = _session(arrival, group)
         session_queue.keep(arrival.tx, arrival.message.id, session.id)
-        # Even if it is set already: a turn may be reading the others right now, and clear it.
+        # Even if it is already set: a turn may be reading the others right now, and clear it.
         sessions.keep(arrival.tx, session.id, keeps=True)
         arrival.note(Event.KEPT, group=group, reason=reason)
 

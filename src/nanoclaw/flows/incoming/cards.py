@@ -28,7 +28,7 @@ ALLOW, DENY, BLOCK = "allow", "deny", "block"
 CREATE, IGNORE, NEVER = "create", "ignore", "never"
 
 _MOST_OPEN = 50  # requests at once: nobody can flood the owner with cards
-_MOST_OF_ONE = 5  # per person: whoever adds us to many chats leaves room for others
+_MOST_OF_ONE = 5  # per person: one who adds us to many chats leaves room for others
 _MOST_HELD = 20  # messages for one request
 _MOST_GROUPS = 12  # buttons on a card
 _SHOWN = 600
@@ -96,7 +96,7 @@ class Cards:
         )
         if opened:
             return opened
-        # Another host was faster: its request is the one, unless it is decided already.
+        # Another host was faster: its request counts, unless it is already decided.
         found = approvals.of_sender(tx, chat_id, person_id) if wanted else approvals.of_chat(tx, chat_id)
         return found or self._open(arrival, wanted)
 
@@ -167,7 +167,7 @@ def short(request_id: str) -> str:
 
 
 def shown(person: Person) -> str:
-    """Their name, and something they cannot choose freely."""
+    """Their name, and something they cannot freely choose."""
     called = f"@{person.username}, " if person.username else ""
     return as_written(f"{person.name} ({called}{person.handle})")
 

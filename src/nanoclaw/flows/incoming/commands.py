@@ -65,14 +65,15 @@ class LaterAnswer(str):
 
 
 Answer = Callable[[Tx, str, CommandContext], str | None]
-"""Runs a command with its argument. Returns the answer: empty if it was given already, a `RefusedAnswer` if nothing was
-done, None to ignore the command."""
+"""Runs a command with its argument. Returns the answer: empty if it was already given, a `RefusedAnswer` if
+nothing was done, None to ignore the command.
+"""
 
 
 def refused_in_words(
     act: Callable[[Tx, str, CommandContext], str], tx: Tx, argument: str, asked: CommandContext
 ) -> str:
-    """A refusal is answered in words, and then nothing has changed."""
+    """Answer a refusal in words; nothing has changed then."""
     try:
         return act(tx, argument.strip(), asked)
     except NanoClawError as error:
@@ -84,7 +85,7 @@ Paired = Callable[[Tx, Actor, Person, Chat, datetime], None]
 
 class Stopped(Protocol):
     def __call__(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
-        """Whether anything was taken back."""
+        """Returns whether anything was taken back."""
 
 
 class Cleared(Protocol):
@@ -94,10 +95,10 @@ class Cleared(Protocol):
 
 class PipelineStart(Protocol):
     def named(self, tx: Tx, name: str, subject: str, asked: CommandContext) -> str:
-        """By a command of its template."""
+        """Start a pipeline by a command of its template."""
 
     def meant(self, tx: Tx, meant: Meant, asked: CommandContext) -> str:
-        """By a phrase of its template."""
+        """Start a pipeline by a phrase of its template."""
 
 
 class Commands:
@@ -137,10 +138,9 @@ class Commands:
         status: Answer | None = None,
         pipelines: PipelineStart | None = None,
     ) -> None:
-        """Adds commands, and what pairing, stopping and templates do, from parts that themselves need `Commands`.
-
-        `idle` says what `/stop` finds where no agent does anything, `status` what `/status` tells besides; empty:
-        nothing.
+        """Add commands, and what pairing, stopping and templates do, from parts that themselves need
+        `Commands`. `idle` gives the answer to `/stop` where no agent is busy; `status` adds to `/status`;
+        empty means nothing.
         """
         self._answers |= answers
         self._paired = paired or self._paired
@@ -151,11 +151,11 @@ class Commands:
         self._pipelines = pipelines or self._pipelines
 
     def find(self, name: str) -> Command | None:
-        """One of the host's own, or of a template."""
+        """A command of the host, or of a template."""
         return COMMANDS.get(name) or self._templates.find(name)
 
     def meant(self, text: str) -> Meant | None:
-        """The pipeline that someone asks for in plain words."""
+        """The pipeline that is asked for in plain words, if any."""
         return self._templates.meant(text)
 
     def is_for_anyone(self, given: GivenCommand) -> bool:
@@ -168,13 +168,13 @@ class Commands:
         return self._shown_help.nearest(name, role)
 
     def obey(self, tx: Tx, given: GivenCommand, asked: CommandContext) -> str | None:
-        """Run the command in the transaction of its message. Returns the answer; None: it is ignored."""
+        """Run the command in the transaction of its message. Returns the answer; None if it is ignored."""
         if answer := self._answers.get(given.name):
             return answer(tx, given.argument, asked)
         return self._pipelines.named(tx, given.name, given.argument, asked) if self._pipelines else None
 
     def begin(self, tx: Tx, meant: Meant, asked: CommandContext) -> str | None:
-        """What was asked for in plain words, as if its command had been given."""
+        """Start what was asked for in plain words, as if its command had been given."""
         return self._pipelines.meant(tx, meant, asked) if self._pipelines else None
 
     def _help(self, _tx: Tx, argument: str, asked: CommandContext) -> str:
@@ -210,7 +210,9 @@ class Commands:
         return "\n\n".join([told, *filter(None, more)])
 
     def _why(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """For an id, else the message this replies to, else the last one here that is no such command."""
+        """Explain the message with this id, else the one this replies to, else the latest message that is not
+        this command.
+        """
         here = asked.message.chat_id
         if argument:
             found = (messages.get(tx, message_id) for message_id in timeline.find(tx, argument))
@@ -242,7 +244,7 @@ class Commands:
         if not argument:
             return RefusedAnswer(say(language, "order-pair-how"))
         is_good = pairings.redeem(tx, tidy_code(argument), person.handle, asked.at)
-        if person.role is Role.OWNER:  # the code is used up all the same: others may read it here
+        if person.role is Role.OWNER:  # the code is used up anyway: others may read it here
             return say(language, "order-pair-already")
         if not is_good:
             self._guessing.was_wrong(person.handle)
@@ -255,12 +257,12 @@ class Commands:
         return say(language, "order-pair-done", name=as_written(person.name))
 
     def _stop(self, tx: Tx, asked: CommandContext, *, clear: bool) -> str:
-        """End whatever the agents do here, and what waits for them. `/clear` also starts afresh."""
+        """End whatever the agents do here and what waits for them. `/clear` also starts afresh."""
         found = sessions.of_chat(tx, asked.message.chat_id, asked.message.thread)
         here = [session for session in found if asked.rights.role_in(session.group).may(Role.MEMBER)]
         busy, gone = False, list[str]()
         for session in here:
-            # First: a question's answer that results from this must not wake the agent again.
+            # First: an answer that results from this must not wake the agent again.
             ended = [stopped(tx, session.id, asked, clear=clear) for stopped in self._stopped]
             taken_back = any(ended)
             waited = session_queue.stop_waiting(tx, session.id)
@@ -341,7 +343,7 @@ def _retry_failed(tx: Tx, asked: CommandContext) -> str:
 
 
 def _leave(tx: Tx, asked: CommandContext) -> str:
-    """Agents that stayed in this thread after a mention wait for the next one."""
+    """Agents that stayed in this thread after a mention wait for the next mention."""
     here = [each for each in sessions.of_chat(tx, asked.chat.id, asked.message.thread) if each.called_at]
     for session in here:
         sessions.call(tx, session.id, None)

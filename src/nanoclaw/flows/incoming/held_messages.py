@@ -1,4 +1,4 @@
-"""What was held for a request is released or given up, wherever the decision was made."""
+"""Releases or gives up the messages held for a request, wherever the decision was made."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -29,7 +29,7 @@ class HeldMessages:
         message_admission.learn_to_wire(self.wire)
 
     def wire(self, tx: Tx, by: Actor, chat: Chat, group: str, at: datetime) -> None:
-        """The chat belongs to the agent group from now on; what waited for that is released."""
+        """Wire the chat to the agent group; messages that waited for it are released."""
         self.expect_company(tx, chat, group)
         request = approvals.of_chat(tx, chat.id)
         taken = request if request and approvals.take(tx, request.id) else None
@@ -37,14 +37,15 @@ class HeldMessages:
         self.belong(tx, by, chat, group, at, taken)
 
     def paired(self, tx: Tx, by: Actor, person: Person, chat: Chat, at: datetime) -> None:
-        """Someone became an owner by a code: they talk to the main agent here, and what they wrote before is
-        released."""
+        """Someone became an owner by a code: they talk to the main agent here, and their earlier messages are
+        released.
+        """
         if not wirings.of_chat(tx, chat.id):
             self.wire(tx, by, chat, self._groups.main().name, at)
         self.let_in(tx, by, person, at)
 
     def let_in(self, tx: Tx, by: Actor, person: Person, at: datetime) -> None:
-        """They may speak now, though not by a card's decision: what they wrote meanwhile is released."""
+        """They may speak now, though not by a card's decision: release their messages."""
         rights = memberships.rights_of(tx, people.person(tx, person.id))
         for request in approvals.of_person(tx, person.id):
             may_speak = not request.is_about_chat and rights.role_among(request.groups).may(Role.MEMBER)
@@ -54,14 +55,14 @@ class HeldMessages:
                 self._cards.settle(tx, request, "card-allow", **told)
 
     def release(self, tx: Tx, by: Actor, chat: Chat, at: datetime) -> None:
-        """Anyone may speak in the chat now: what strangers wrote there is released."""
+        """Anyone may speak in the chat now: release what strangers wrote there."""
         for request in approvals.of_strangers_in(tx, chat.id):
             if approvals.take(tx, request.id):
                 self._cards.settle(tx, request, "card-public", name=as_written(by.name))
                 self.replay(tx, request, at)
 
     def give_up_on(self, tx: Tx, by: Actor, person: Person, at: datetime) -> None:
-        """They are blocked: nobody need decide about them any more."""
+        """They are blocked: nobody needs to decide about them any more."""
         for request in approvals.of_person(tx, person.id):
             if approvals.take(tx, request.id):
                 told = {"who": shown(person), "name": as_written(by.name)}
@@ -79,7 +80,7 @@ class HeldMessages:
             self.replay(tx, request, at)
 
     def expect_company(self, tx: Tx, chat: Chat, group: str) -> None:
-        """Nothing crosses from one company to another."""
+        """Refuse a wiring that would cross companies."""
         there = {self._groups.company_of(each) for each in wirings.groups_of(tx, chat.id)}
         if there - {None, self._groups.company_of(group)}:
             raise Refused("wiring-companies", group=group, chat=chat.title)
@@ -87,16 +88,16 @@ class HeldMessages:
     def belong(
         self, tx: Tx, by: Actor, chat: Chat, group: str, at: datetime, request: Request | None
     ) -> None:
-        """`request` is the open one about the chat, removed by whoever wires it."""
+        """`request` is the open one about the chat, removed by the caller that wires it."""
         wirings.wire(tx, chat.id, chat.kind, group, at)
         if request:
             self._cards.settle(tx, request, "card-wired", group=group, name=as_written(by.name))
             self.replay(tx, request, at)
 
     def replay(self, tx: Tx, request: Request, at: datetime) -> None:
-        """Judge what waited again, now that it may be admitted; it keeps the time at which it was sent.
-
-        In a chat without an agent many may have written: only the person asked about, and whoever wrote last, go on.
+        """Judge the waiting messages again, now that they may be admitted; they keep the time they were sent.
+        Many may have written in a chat without an agent: only the person asked about and the one who wrote
+        last go on.
         """
         skills, held = self._known_skills.commands().keys(), approvals.held_for(tx, request.id)
         heard = {request.person_id, *(message.person_id for message in held[-1:])}

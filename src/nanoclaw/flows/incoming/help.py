@@ -1,4 +1,4 @@
-"""`/help`: every command that a person may use here, by what it is good for; with a word, what belongs to that word."""
+"""`/help`: every command that a person may use here, by purpose; with a word, what belongs to that word."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from nanoclaw.texts import LANGUAGES, say
 
 _NEAR = 0.7  # similarity ratio
 _SHORT = 60  # characters about what a skill does
-_MOST_NAMES = 15  # of a topic in the first message: a workspace may have hundreds of skills
+_MOST_NAMES = 15  # per topic in the first message: a workspace may have hundreds of skills
 _MOST_WORDS = 10
 _LONGEST_WORD = 40
 _PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b")
@@ -23,7 +23,7 @@ _ADMINS = (HelpTopic.PEOPLE, HelpTopic.CHATS, HelpTopic.HOST)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asker:
-    """Whose help it is: a role in this chat, another for what concerns all agent groups, and a language."""
+    """The reader of the help: a role in this chat, another for what concerns all agent groups, and a language."""
 
     here: Role
     everywhere: Role
@@ -40,7 +40,7 @@ class HelpEntry:
     name: str
     usage: str
     meaning: str
-    in_short: str  # among others
+    in_short: str  # in a list with others
 
     def line(self, meaning: str) -> str:
         usage = f" {self.usage}" if self.usage else ""
@@ -53,7 +53,7 @@ class Help:
     templates: TemplateCommands
 
     def overview(self, asker: Asker) -> str:
-        """One line for each topic, with its commands: all together are one message."""
+        """One line per topic with its commands; all of them fit in one message."""
         language, topics = asker.language, self._topics(asker)
         everyone = [_in_one_line(topic, language, topics[topic]) for topic in topics if topic not in _ADMINS]
         admins = [_in_one_line(topic, language, topics[topic]) for topic in topics if topic in _ADMINS]
@@ -66,7 +66,7 @@ class Help:
         )
 
     def about(self, asked: str, asker: Asker) -> str | None:
-        """What the word, or the first known one of several, stands for. None: nothing is called so."""
+        """Help about the word, or the first known one of several. None if nothing has that name."""
         topics = self._topics(asker)
         for word in (asked, *asked.split()[:_MOST_WORDS]):
             topic = _topic_called(word)
@@ -102,7 +102,7 @@ class Help:
         return found[0].replace("-", "_") if found else None
 
     def _topics(self, asker: Asker) -> Mapping[HelpTopic, list[HelpEntry]]:
-        """In their order; none without anything that this person may use."""
+        """The topics in order, without those that have nothing for this person."""
         own: dict[HelpTopic, list[HelpEntry]] = {topic: [] for topic in HelpTopic}
         for command in COMMANDS.values():
             if command.listed and asker.role_for(command).may(command.role):
@@ -148,7 +148,9 @@ def _word(topic: HelpTopic, language: str) -> str:
 
 
 def _topic_called(word: str) -> HelpTopic | None:
-    """In any language: whoever reads help in one may write in another. With a slash it is a command."""
+    """The topic with this name in any language: people may read help in one and write in another. With a
+    slash it is a command.
+    """
     tidied = word.casefold().replace("’", "'").strip(" ?!.,")
     return next(
         (
@@ -162,12 +164,12 @@ def _topic_called(word: str) -> HelpTopic | None:
 
 
 def _name(word: str) -> str:
-    """`/Task-Pause@bot` is `task_pause`."""
+    """Turn `/Task-Pause@bot` into `task_pause`."""
     tidied = word.strip(" ?!.,").casefold().removeprefix("/").partition("@")[0]
     return tidied.replace("-", "_")[:_LONGEST_WORD]
 
 
 def _in_short(description: str) -> str:
-    """What stands before the first comma."""
+    """The description up to its first comma."""
     first = description.partition(",")[0].rstrip(". ")
     return first if len(first) <= _SHORT else f"{first[:_SHORT].rpartition(' ')[0]} …"

@@ -1,4 +1,4 @@
-"""Templates of pipelines as commands: `/write-article`, or one of their phrases at the beginning of a message."""
+"""Pipeline templates as commands: `/write-article`, or one of their phrases at the beginning of a message."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from nanoclaw.pipelines.phrases import Meant, meant_by
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TemplateCommands:
-    """Looked up each time: a template that was changed on disk counts from the next message on."""
+    """Looked up each time: a template changed on disk counts from the next message."""
 
     catalogue: Catalogue
 
     def find(self, name: str) -> Command | None:
-        """Also of a broken template: whoever uses it is told what is wrong."""
+        """The command of a template, even a broken one: its user is told what is wrong."""
         slashed = f"/{name}"
         is_known = self.catalogue.find(slashed) or self.catalogue.broken_with(slashed)
         return command_of(name) if is_known else None
@@ -32,7 +32,7 @@ class TemplateCommands:
 
 
 def name_of(template: Template) -> str:
-    """Its first command; its own name, if it has only phrases."""
+    """Its first command, or its own name if it has only phrases."""
     return template.triggers[0].removeprefix("/") if template.triggers else template.name
 
 

@@ -1,4 +1,6 @@
-"""The end of a turn, as memory sees it: one line about what was done, without a model, and extraction when it rests."""
+"""What memory does at the end of a turn: one line of activity, without a model, and extraction once the chat
+rests.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,21 +15,21 @@ from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.turns import Turn, TurnResult
 
-_GATHERED = timedelta(seconds=1)  # the turns of a busy moment are written together
+_GATHERED = timedelta(seconds=1)  # turns of a busy moment are written together
 _ASKED, _ANSWERED = 200, 300  # characters
-LOOK_EVERY = timedelta(minutes=10)  # at a conversation that does not rest: it may have become long
+LOOK_EVERY = timedelta(minutes=10)  # for a conversation that does not rest: it may have become long
 _TOLD = (TurnState.ANSWERED, TurnState.SILENT, TurnState.STOPPED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnMemory:
     groups: Groups
-    rest: timedelta | None  # after which a conversation is extracted; None: never
+    rest: timedelta | None  # a conversation is extracted after resting this long; None: never
 
     def ended(self, tx: Tx, turn: Turn, result: TurnResult) -> None:
-        """In the transaction that ends the turn: every answer waits for this."""
+        """Runs in the transaction that ends the turn: every answer waits for it."""
         if turn.chat.memory is not MemoryMode.WRITE:
-            sessions.mark_extracted(tx, turn.session.id, turn.id)  # nor later, when memory is on again
+            sessions.mark_extracted(tx, turn.session.id, turn.id)  # not later either, when memory is on
             return
         if result.state not in _TOLD or result.skipped:
             return
@@ -70,7 +72,7 @@ def _trust(turn: Turn) -> Trust:
 
 
 def _asked(turn: Turn) -> str:
-    """In the words of whoever asked; what they forwarded is not theirs."""
+    """The request in the asker's own words; what they forwarded is left out."""
     if turn.task:
         return _short(turn.task.prompt, _ASKED)
     own = (each for each in turn.messages if each.in_own_words and not each.answers)

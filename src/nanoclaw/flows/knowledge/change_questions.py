@@ -1,6 +1,7 @@
-"""Changes of memory that people decide about first: what a member proposes, and a decision that contradicts another.
+"""Changes of memory that people decide about first: a member's proposal, and a decision that contradicts
+another.
 
-The change waits in its row, and the question names the company's writer as what waits for it.
+The change waits in its row, and the question names the company's writer as the work that waits for it.
 """
 
 from dataclasses import dataclass, replace
@@ -54,7 +55,7 @@ class ChangeQuestions:
         self._ask(tx, asked, QuestionKind.CHOICE, prompt, options, KEEP)
 
     def settle_answered(self, tx: Tx, company: str) -> None:
-        """Those that people have decided about wait for the writer now, or are over."""
+        """Hand changes that people have decided about to the writer, or end them."""
         for change in memory_changes.asked(tx, company):
             question = questions.find(tx, None, _asked_id(change))
             if question is None or question.is_open:
@@ -102,7 +103,9 @@ class ChangeQuestions:
         self.new_questions.open(tx, wanted, asker, None, now())
 
     def _group(self, company: str) -> str:
-        """Whose admins decide, besides the owners: the main group if it is the company's, else the first."""
+        """The group whose admins decide, besides the owners: the main group if it is the company's, otherwise
+        the first.
+        """
         main = self.groups.main()
         if main.company == company:
             return main.name

@@ -1,7 +1,8 @@
-"""A person changes what a company knows: remembers, corrects, forgets, restores, takes back what came from somewhere.
+"""A person changes what a company knows: remembers, corrects, forgets, restores, or reverts what came from
+somewhere.
 
-Each method runs in the caller's transaction and only asks: the company's writer (`flows/memory.py`) carries it out.
-When one raises Refused, nothing has changed.
+Each method runs in the caller's transaction and only asks: the company's writer (`flows/memory.py`) carries
+it out. When one raises Refused, nothing has changed.
 """
 
 from collections.abc import Sequence
@@ -22,12 +23,12 @@ from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
 
 LONGEST = 4000
-"""Characters of one entry."""
+"""The most characters of one entry."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedChange:
-    """What became of a wish: the entry that it concerns, or that it makes; `is_proposal`: admins decide first."""
+    """The outcome of a request: the entry it concerns or makes. `is_proposal`: admins decide first."""
 
     entry_id: str
     is_proposal: bool = False
@@ -39,7 +40,7 @@ class MemoryChanges:
     questions: ChangeQuestions
 
     def role_in(self, by: Actor, company: str) -> Role:
-        """Their highest in any agent group of the company: its memory belongs to all of them."""
+        """Their highest role in any agent group of the company: its memory belongs to all of them."""
         return by.rights.role_among(self.groups_of(company))
 
     def groups_of(self, company: str) -> list[str]:
@@ -63,7 +64,7 @@ class MemoryChanges:
         source: str = "",
         place: Provenance | None = None,
     ) -> str:
-        """Returns the id of the entry."""
+        """Remember something. Returns the id of the entry."""
         role = self._expect(by, company, Role.MEMBER)
         if public and not role.may(Role.ADMIN):
             raise Refused("memory-public")
@@ -84,7 +85,7 @@ class MemoryChanges:
     def correct(
         self, tx: Tx, by: Actor, company: str, entry_id: str, text: str, *, place: Provenance | None = None
     ) -> AskedChange:
-        """The old entry is replaced by a new one, which says who corrected it."""
+        """Replace the old entry by a new one, which says who corrected it."""
         role = self._expect(by, company, Role.MEMBER)
         old, text = self._current(tx, company, entry_id), _checked(text)
         said = SaidEntry(
@@ -107,7 +108,9 @@ class MemoryChanges:
     def forget(
         self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Provenance | None = None
     ) -> AskedChange:
-        """With all that it replaced: a correction that is forgotten must not bring back what it corrected."""
+        """Forget an entry with everything it replaced: forgetting a correction must not bring back what it
+        corrected.
+        """
         role = self._expect(by, company, Role.MEMBER)
         old = self._current(tx, company, entry_id)
         change = self._change(tx, by, company, Action.FORGET, old.id, place, trust_of(role))
@@ -126,8 +129,9 @@ class MemoryChanges:
     def restore(
         self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Provenance | None = None
     ) -> str:
-        """Take a forgetting back; of a corrected entry, its correction is forgotten. One that maintenance took for a
-        double stands beside the other again. Returns the id of what is live."""
+        """Take back a forgetting; for a corrected entry, forget its correction. One that maintenance took for
+        a duplicate stands beside the other again. Returns the id of what is live.
+        """
         role = self._expect(by, company, Role.ADMIN)
         entry = self._known(tx, company, entry_id)
         if entry.state is EntryState.LIVE:
@@ -156,9 +160,8 @@ class MemoryChanges:
         since: datetime | None = None,
         preview: bool = True,
     ) -> list[Entry]:
-        """Take back everything that came from there: what was added is forgotten, what was forgotten comes back.
-
-        Returns what it concerns; a preview changes nothing. `person` is a handle or `@name`.
+        """Take back everything that came from there: what was added is forgotten, what was forgotten comes
+        back. Returns the entries concerned; a preview changes nothing. `person` is a handle or `@name`.
         """
         role = self._expect(by, company, Role.OWNER)
         if turn is None and person is None and since is None:
@@ -185,8 +188,9 @@ class MemoryChanges:
         return [*added, *back]
 
     def purge(self, tx: Tx, by: Actor, company: str, entry_id: str) -> str:
-        """Remove it from the files and from the local history of git. Returns the id of the change: when that is
-        settled, its `reason` holds the commands for the remote."""
+        """Remove an entry from the files and the local git history. Returns the id of the change: once
+        settled, its `reason` holds the commands for the remote.
+        """
         role = self._expect(by, company, Role.OWNER)
         entry = self._known(tx, company, entry_id)
         audit.record(tx, by, now(), "memory-purged", entry.id, company=company)
@@ -195,12 +199,13 @@ class MemoryChanges:
         )
 
     def maintain(self, tx: Tx, by: Actor, company: str) -> str:
-        """Duplicates, expiry and archive now, not only once a month. Returns the id of the change, as `purge` does: its
-        `reason` holds the report."""
+        """Remove duplicates, expire and archive now instead of once a month. Returns the id of the change, as
+        `purge` does: its `reason` holds the report.
+        """
         return self._upkeep(tx, by, company, Action.MAINTAIN)
 
     def rebuild(self, tx: Tx, by: Actor, company: str) -> str:
-        """The index, from the files."""
+        """Rebuild the index from the files."""
         return self._upkeep(tx, by, company, Action.REBUILD)
 
     def _upkeep(self, tx: Tx, by: Actor, company: str, action: Action) -> str:
@@ -208,7 +213,7 @@ class MemoryChanges:
         return memory_changes.ask(tx, self._change(tx, by, company, action, "", None, trust_of(role)))
 
     def find(self, tx: Tx, company: str, ref: str) -> Entry:
-        """By its id, or by the last letters of it if no other ends so. Raises NotFound."""
+        """Find an entry by its id, or by the last letters of it if they are unique. Raises NotFound."""
         wanted = ref.strip().lstrip("#")
         if found := self._anywhere(tx, company, wanted):
             return found
@@ -230,7 +235,7 @@ class MemoryChanges:
         return str(line["id"])
 
     def _ask(self, tx: Tx, by: Actor, change: Change, role: Role, old: Entry, text: str) -> AskedChange:
-        """At once for an admin. For a member it waits until an admin agrees."""
+        """An admin's change is made at once; a member's waits until an admin agrees."""
         entry_id = change.entry_id or old.id
         if role.may(Role.ADMIN):
             memory_changes.ask(tx, change)
@@ -247,7 +252,7 @@ class MemoryChanges:
         return role
 
     def _current(self, tx: Tx, company: str, entry_id: str) -> Entry:
-        """An entry that can be changed. Whoever comes second is told who was first, and what it says now."""
+        """An entry that can be changed. A second person is told who was first, and what it says now."""
         entry = self._known(tx, company, entry_id)
         for change in memory_changes.unwritten(tx, company):
             line = change.body or {}
@@ -285,7 +290,7 @@ class MemoryChanges:
         return entry
 
     def _anywhere(self, tx: Tx, company: str, entry_id: str) -> Entry | None:
-        """In the index, or among what is not yet written."""
+        """The entry from the index, or from what is not yet written."""
         if entry := memory_entries.locked(tx, company, entry_id):
             return entry if entry.kind is not EntryKind.CONTEXT else None
         for change in memory_changes.unwritten(tx, company):
@@ -352,7 +357,7 @@ def _checked(text: str) -> str:
 
 
 def pending_entry(change: Change) -> Entry:
-    """As it will be in the index."""
+    """The entry as it will be in the index."""
     line = dict(change.body or {})
     is_decision = "decision" in line
     return Entry(

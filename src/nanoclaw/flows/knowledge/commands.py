@@ -1,4 +1,4 @@
-"""The commands with which people search what their company knows, add to it, correct it and forget."""
+"""The commands by which people search what their company knows, add to it, correct it and forget."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -60,7 +60,7 @@ class MemoryCommands:
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
     def _memory(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """What fits the words; without any, how much there is and what is newest."""
+        """Entries that match the words; without words, how much there is and what is newest."""
         company, language = self._company(asked, MemoryMode.READ), asked.locale.speaks
         wanted = EntryFilter(kinds=OWN_KINDS, by_own_words=True)
         if argument:
@@ -81,7 +81,7 @@ class MemoryCommands:
         return f"{head}\n\n{newest}"
 
     def _decisions(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """Newest first, or those that fit the words."""
+        """Decisions, newest first, or those that match the words."""
         company, wanted = (
             self._company(asked, MemoryMode.READ),
             EntryFilter(kinds=(EntryKind.DECISION,), by_own_words=True, without_presses=not argument),
@@ -99,7 +99,7 @@ class MemoryCommands:
         head: str,
     ) -> str:
         if words:
-            # The transaction of the message waits for it: a hundredth of a second among a million entries.
+            # The message's transaction waits for this: a hundredth of a second among a million entries.
             hits = find(tx, company, words, query_terms(words), wanted, asked.at, limit=most)
             found = [hit.entry for hit in hits]
         else:
@@ -137,8 +137,9 @@ class MemoryCommands:
         return say(asked.locale.speaks, key, id=short_id(old.id), old=_quoted(old.text))
 
     def _company(self, asked: CommandContext, needed: MemoryMode) -> str:
-        """Of the first agent here of which they are a member. A chat's setting holds for its people too: what an admin
-        keeps out of a chat would else be shown there."""
+        """The company of the first agent here whose group they belong to. A chat's setting binds its people
+        too: otherwise what an admin keeps out of a chat would be shown there.
+        """
         if asked.chat.memory is MemoryMode.OFF or (
             needed is MemoryMode.WRITE and asked.chat.memory is MemoryMode.READ
         ):

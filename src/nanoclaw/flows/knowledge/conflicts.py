@@ -1,5 +1,6 @@
-"""Whether a new decision contradicts one that binds: agents follow what is decided, and people are asked before it
-changes."""
+"""Whether a new decision contradicts a binding one: agents follow decisions, and people are asked before they
+change.
+"""
 
 import calendar
 from collections.abc import Mapping, Sequence
@@ -17,13 +18,13 @@ from nanoclaw.memory.expansion import Term
 from nanoclaw.memory.search import find
 
 _SHARED = 0.6  # of the words of the shorter one
-_MOST_ALIKE = 20  # decisions that are compared by their words
+_MOST_ALIKE = 20  # decisions compared by their words
 _DECISIONS = EntryFilter(kinds=(EntryKind.DECISION,), without_presses=True)
 _DATES = {each.casefold() for each in (*calendar.day_name, *calendar.month_name)}
 
 
 def may_contradict(change: Change) -> bool:
-    """One that says what it replaces, or about which people have decided, contradicts nothing."""
+    """A decision that says what it replaces, or that people decided about, contradicts nothing."""
     body = change.body or {}
     return (
         change.action is Action.ADD
@@ -35,7 +36,7 @@ def may_contradict(change: Change) -> bool:
 
 
 def candidates(tx: Tx, company: str, body: Mapping[str, Any], terms: Sequence[Term]) -> list[Entry]:
-    """The binding decisions that this one may contradict, most likely first. `terms` are what its words mean."""
+    """The binding decisions that this one may contradict, most likely first. `terms` are its analysed words."""
     named = memory_entries.get(tx, company, str(body["contradicts"])) if body.get("contradicts") else None
     found = [named] if named else []
     if domain := str(body.get("domain") or ""):
@@ -46,8 +47,9 @@ def candidates(tx: Tx, company: str, body: Mapping[str, Any], terms: Sequence[Te
 
 
 def contradicted(body: Mapping[str, Any], known: Sequence[Entry]) -> Entry | None:
-    """The first one that whoever wrote this named, that is of the same domain and affects the same, or that says
-    something else in much the same words. May load the dictionary: use a thread."""
+    """The first decision that the new one names as contradicted, that has the same domain and affects the
+    same, or that says something else in much the same words. May load the dictionary: use a thread.
+    """
     text, domain = str(body["decision"]), str(body.get("domain") or "")
     affects, statement = _plain(body.get("affects") or ()), Statement.of(text)
     for old in known:
@@ -65,13 +67,13 @@ def contradicted(body: Mapping[str, Any], known: Sequence[Entry]) -> Entry | Non
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a decision says, as far as its words tell."""
+    """What a decision says, as far as its words show."""
 
     words: tuple[frozenset[str], ...]  # each with the dictionary words that it may be a form of
     names: tuple[frozenset[str], ...]  # among the words
     numbers: frozenset[str]
-    units: frozenset[str]  # what stands right behind a number
-    turns: frozenset[str]  # words that make it say the opposite
+    units: frozenset[str]  # the words right after a number
+    turns: frozenset[str]  # words that reverse the meaning
 
     @classmethod
     def of(cls, text: str) -> "Statement":
@@ -96,7 +98,7 @@ class Statement:
         )
 
     def contradicts(self, other: "Statement") -> bool:
-        """Both are about the same, and do not say the same of it."""
+        """Whether both are about the same thing and say different things about it."""
         small, large = sorted((self, other), key=lambda each: len(each.words))
         shared = len(small.words) - len(_missing(small.words, large))
         if not shared or shared < _SHARED * len(small.words):

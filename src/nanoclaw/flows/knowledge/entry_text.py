@@ -1,4 +1,4 @@
-"""How an entry of memory is told in a chat: its words, the end of its id, whose word it is, and when."""
+"""Words an entry of memory for a chat: its text, the end of its id, whose word it is, and when."""
 
 from datetime import datetime
 
@@ -34,6 +34,6 @@ def entry_line(tx: Tx, entry: Entry, locale: Locale, at: datetime) -> str:
 
 
 def name_of(tx: Tx, entry: Entry) -> str:
-    """Of whoever said it; their handle if nobody here knows them."""
+    """The name of the person who said it; their handle if nobody here knows them."""
     known = people.person_named(tx, entry.person) if entry.person else None
     return known.name if known else entry.person

@@ -1,4 +1,4 @@
-"""What the small model is asked that reads a conversation, and how its answer is read: strictly, or not at all."""
+"""The prompt for the small model that reads a conversation, and the strict reading of its answer."""
 
 import json
 import re
@@ -41,7 +41,7 @@ Answer with one JSON list and nothing else; [] if there is nothing. Each entry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Heard:
-    """A turn, as the model reads it."""
+    """A turn as the model reads it."""
 
     turn_id: TurnId
     asked: str
@@ -85,7 +85,7 @@ def prompt_for(heard: Sequence[Heard], known: Sequence[Entry]) -> str:
 
 
 def read_extracted(said: str, turns: int, known: Collection[str]) -> list[Extracted] | None:
-    """None when it is no such list. An id that the model was not shown is not believed."""
+    """None if the answer is not such a list. Ids that the model was not shown are dropped."""
     found = _LIST.search(said)
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""The index follows the files: what was appended is indexed, what was changed by hand or by a pull is read again."""
+"""The index follows the files: appended lines are indexed, and files changed by hand or by a pull are read again."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ from nanoclaw.memory.states import States
 _CHUNK = 500  # entries in one transaction
 _MOST_STATES = 2000
 
-# Every turn leaves a line of activity: constants, which need not be compiled each time.
+# Every turn leaves a line of activity, so these are constants, which are not compiled each time.
 _COMPANY = memory_entries.c.company == sa.bindparam("company")
 _KNOWN_FILES = sa.select(memory_files).where(
     memory_files.c.company == sa.bindparam("company"), sa.not_(memory_files.c.file.startswith("context/"))
@@ -55,26 +55,28 @@ class FilePiece:
     file: str
     entries: list[Entry] = field(default_factory=list)
     bad: list[BadLine] = field(default_factory=list)
-    is_whole: bool = False  # what the index has of this file goes first
+    is_whole: bool = False  # first removes what the index has of this file
     is_gone: bool = False
-    stamp: Stamp | None = None  # of the file, when this was the last piece
+    stamp: Stamp | None = None  # of the file, if this was the last piece
 
 
 def known_files(tx: Tx, company: str) -> dict[str, Stamp]:
-    """Those of the memory. The context has stamps of its own there: taken for memory, they would look deleted."""
+    """The files of the memory. Context files have their own stamps there: taken for memory, they would look
+    deleted.
+    """
     rows = tx.execute(_KNOWN_FILES, {"company": company})
     return {row.file: Stamp(row.bytes, row.mtime, row.digest) for row in rows}
 
 
 class Following:
-    """All but `put` blocks: use a thread."""
+    """All methods but `put` block: use a thread."""
 
     def __init__(self, files: MemoryFiles) -> None:
         self._files = files
         self._states: dict[str, tuple[dict[str, Stamp], States]] = {}
 
     def pieces(self, company: str, known: Known, activities: Mapping[str, Change]) -> Iterator[FilePiece]:
-        """What the index does not have yet."""
+        """The pieces that the index does not have yet."""
         there = self._files.files(company)
         for file in there:
             if not self._is_same(company, file, known.get(file)):
@@ -85,14 +87,14 @@ class Following:
                 yield FilePiece(file=file, is_gone=True)
 
     def is_changed(self, company: str, known: Known) -> bool:
-        """By someone else: a person, or git."""
+        """Whether someone else changed a file: a person, or git."""
         there = self._files.files(company)
         return any(
             not self._is_same(company, file, known.get(file)) for file in {*there, *known} - {claude_md.FILE}
         )
 
     def states(self, company: str, known: Known, after: Known, lines: list[Line] | None) -> States:
-        """How the lines refer to each other. `lines`: those that came since `known`; None: read all."""
+        """How the lines refer to each other. `lines`: those added since `known`; None: read all."""
         cached = self._states.pop(company, None)
         if cached and lines is not None and cached[0] == dict(known):
             states = cached[1]
@@ -121,7 +123,7 @@ class Following:
         seen: set[str] = set()
         for line, end in self._files.read_from(company, file, known.bytes if known and is_appended else 0):
             if stamp and end > stamp.bytes:
-                break  # written meanwhile: next time
+                break  # being written: read next time
             if isinstance(line, BadLine):
                 found.bad.append(line)
             elif isinstance(line, Fact | Decision) and line.id not in seen:
@@ -136,7 +138,7 @@ class Following:
     def _activity(
         self, company: str, known: Stamp | None, activities: Mapping[str, Change]
     ) -> Iterator[FilePiece]:
-        """The items of Recent Activity can be found too; their ids come from their words."""
+        """Index the items of Recent Activity too; their ids are derived from their words."""
         if self._is_same(company, claude_md.FILE, known):
             return
         stamp = self._files.stamp(company, claude_md.FILE)
@@ -149,8 +151,7 @@ class Following:
         yield FilePiece(file=claude_md.FILE, entries=entries, stamp=stamp)
 
     def new_lines(self, company: str, known: Known) -> list[Line] | None:
-        """Those that came since and matter to the state of others; None when a file was changed otherwise than by
-        appending."""
+        """Lines added since that affect the state of others; None if a file changed in other ways than appending."""
         found: list[Line] = []
         for file in self._files.files(company):
             was = known.get(file)
@@ -166,12 +167,12 @@ class Following:
 
 
 def refers(line: Line) -> bool:
-    """Whether it may change the state of another."""
+    """Whether the line may change the state of another."""
     return isinstance(line, Tombstone | Restoration) or line.supersedes is not None
 
 
 def put(tx: Tx, company: str, found: FilePiece) -> None:
-    """The first line with an id counts, whatever is appended under the same id later."""
+    """Index a piece. The first line with an id counts, whatever is appended later under the same id."""
     if found.is_gone:
         index.drop(tx, company, found.file)
         _forget(tx, company, found.file)
@@ -197,7 +198,9 @@ def put(tx: Tx, company: str, found: FilePiece) -> None:
 
 
 def put_states(tx: Tx, company: str, states: States, touched: set[str]) -> None:
-    """Of all that is mentioned; where that is much, of what the new lines touch, and what those replaced."""
+    """Write the states of all mentioned entries; if there are many, only of those the new lines touch and
+    what those replaced.
+    """
     wanted = states.mentioned
     if len(wanted) > _MOST_STATES:
         replaced = {
@@ -211,7 +214,7 @@ def put_states(tx: Tx, company: str, states: States, touched: set[str]) -> None:
 
 
 def activity_in(tx: Tx, company: str) -> dict[str, Provenance]:
-    """Where the lines of activity in CLAUDE.md came from, by their text; not of those that no turn left."""
+    """The provenance of activity lines in CLAUDE.md by their text, except lines that no turn left."""
     rows = tx.execute(_ACTIVITY, {"company": company})
     return {
         row.text: Provenance(
@@ -227,7 +230,7 @@ def activity_in(tx: Tx, company: str) -> dict[str, Provenance]:
 
 
 def forget_files(tx: Tx, company: str) -> None:
-    """Everything is read again."""
+    """Forget how far files are indexed, so that everything is read again."""
     tx.execute(sa.delete(memory_files).where(memory_files.c.company == company))
 
 
@@ -270,6 +273,6 @@ def _moment(text: str) -> datetime:
 
 
 def companies(home: Path) -> list[str]:
-    """Those that have a folder."""
+    """The companies that have a folder."""
     folder = home / "companies"
     return sorted(each.name for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []

@@ -17,7 +17,7 @@ _VIA = "import"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Taken:
-    """How many entries are new and how many were known; the lines that are no use."""
+    """How many entries are new, how many were known, and which lines are unusable."""
 
     taken: int
     known: int
@@ -29,7 +29,7 @@ class MemoryImports:
     changes: MemoryChanges
 
     def read(self, by: Actor, company: str, name: str, content: bytes) -> Imported:
-        """What the file holds. Whoever imports it vouches for it. Blocks: use a thread."""
+        """Read the entries of a file. The person who imports it vouches for it. Blocks: use a thread."""
         role = self.changes.role_in(by, company)
         if not role.may(Role.ADMIN):
             raise Refused("memory-not-yours", needed=Role.ADMIN.value, company=company)

@@ -1,4 +1,4 @@
-"""What was said becomes a line for the files: a fact or a decision with its provenance."""
+"""Turns what was said into a line for the files: a fact or a decision with its provenance."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ class Provenance:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SaidEntry:
-    """Something to be remembered, checked."""
+    """Something to remember, checked."""
 
     text: str
     kind: EntryKind = EntryKind.FACT
@@ -39,7 +39,7 @@ class SaidEntry:
 def line_of(
     said: SaidEntry, person: str, place: Provenance | None, trust: Trust, via: str, at: datetime
 ) -> dict[str, Any]:
-    """Hearsay never becomes a decision: it is kept as a fact."""
+    """The line to store. Hearsay never becomes a decision: it is kept as a fact."""
     is_decision = said.kind is EntryKind.DECISION and trust.is_trusted
     return (
         _decision(said, person, place, trust, via, at)

@@ -1,4 +1,4 @@
-"""Lines of memory that could not be used wait here until an admin mends or drops them. Nothing is dropped by itself."""
+"""Unusable lines of memory wait here until an admin mends or drops them. Nothing is dropped by itself."""
 
 from dataclasses import dataclass
 
@@ -52,7 +52,7 @@ class Quarantine:
             entry_id = read.id
             if memory_entries.get(tx, change.company, entry_id):
                 entry_id = new_fact_id(at) if isinstance(read, Fact) else new_decision_id(at)
-            # Whoever mends it vouches for it, whatever it says of itself.
+            # The person who mends it vouches for it, whatever the line itself says.
             body = {**body_of(read), "id": entry_id, "provenance": provenance(by.handle, None, trust, by.via)}
             person = people.person_named(tx, by.handle)
             asked = Change(

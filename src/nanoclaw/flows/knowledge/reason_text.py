@@ -7,7 +7,7 @@ from nanoclaw.texts import say
 
 
 def reason_sentence(language: str, change: Change) -> str | None:
-    """None when there is nothing to say: most changes are simply written."""
+    """None if there is nothing to say: most changes are simply written."""
     reason: dict[str, Any] = dict(change.reason or {})
     if "dropped" in reason:
         return say(language, "memory-reason-dropped", name=reason["dropped"])

@@ -1,4 +1,4 @@
-"""The tools with which an agent remembers and recalls, on behalf of the person it works for."""
+"""The tools by which an agent remembers and recalls, on behalf of the person it works for."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from nanoclaw.flows.knowledge.trust import Replacing, TurnSource, may_replace, s
 from nanoclaw.memory.search import MemorySearch
 
 _PAGE = 10
-_MOST_PROPOSED = 5  # of one turn
+_MOST_PROPOSED = 5  # per turn
 _KINDS = tuple(kind for kind in EntryKind if kind is not EntryKind.CONTEXT)
 _NO_TURN = "No turn is running. Remember while you work for someone."
 _OFF = "This chat does not use the company's memory."
@@ -96,7 +96,9 @@ def remember(
     origin: str,
     via: str = "tool",
 ) -> Change:
-    """What a turn wants to keep; the same `origin` is the same entry. To replace somebody else's word is a proposal."""
+    """Keep what a turn wants remembered; the same `origin` is the same entry. Replacing somebody else's word
+    is a proposal.
+    """
     if known := memory_changes.of_origin(tx, origin):
         return known
     proposed_for: Entry | None = None
@@ -106,7 +108,7 @@ def remember(
         if replacing is Replacing.PROPOSED and _may_propose(tx, old, source):
             proposed_for = old
         elif replacing is not Replacing.ALLOWED:
-            # Of decisions both cannot hold: people are asked.
+            # Two decisions cannot both hold: people are asked.
             said = replace(said, replaces=None, contradicts=said.contradicts or said.replaces)
     if said.is_public and (source.is_mixed or trust is not Trust.OWNER):
         said = replace(said, is_public=False)
@@ -133,7 +135,7 @@ def remember(
 
 
 def _may_propose(tx: Tx, old: Entry | None, source: TurnSource) -> bool:
-    """More than a few of one turn are damage, not a wish."""
+    """Allow only a few proposals per turn: more are damage, not a wish."""
     if old is None or old.state is not EntryState.LIVE:
         return False
     made = memory_changes.of_turn(tx, source.place.turn_id or "")

@@ -1,7 +1,8 @@
-"""Whose word it is that an agent wants to remember. Judged by the host from the rows; the agent has no say in it.
+"""Whose word an agent's memory entry is, judged by the host from the rows; the agent has no say in it.
 
-An entry from a turn has the trust of the person for whom the agent works. If anything that no member said is in the
-turn, or in what the model still sees of earlier ones, it is hearsay, unless members' own words of that turn cover it.
+An entry from a turn has the trust of the person the agent works for. If the turn, or what the model still
+sees of earlier ones, contains anything that no member said, it is hearsay, unless members' own words of that
+turn cover it.
 """
 
 import re
@@ -25,8 +26,8 @@ from nanoclaw.durable.turns import is_result, person_behind, said_by_others
 from nanoclaw.flows.knowledge.lines import Provenance
 from nanoclaw.memory.analyser import analyse
 
-_TOLD_AGAIN = ("native", "demo")  # runtimes that see of earlier turns only what the host tells them again
-_SEEN_AGAIN = 20  # turns, by those
+_TOLD_AGAIN = ("native", "demo")  # runtimes that see only what the host repeats of earlier turns
+_SEEN_AGAIN = 20  # turns that the host repeats to them
 _MOST_KEPT = 10  # overheard messages
 _COVERED = 0.6  # of the words of an entry
 _SAME = 0.3  # of the words of an entry are in its correction
@@ -37,7 +38,7 @@ class Replacing(Enum):
     """Whether an entry of a turn may replace another."""
 
     ALLOWED = auto()
-    PROPOSED = auto()  # someone else said that: an admin decides
+    PROPOSED = auto()  # someone else said it: an admin decides
     REFUSED = auto()
 
 
@@ -56,7 +57,7 @@ class TurnSource:
     session: Session
     person: Person
     trust: Trust  # of the person it works for
-    may_correct: bool  # what others said
+    may_correct: bool  # whether they may correct what others said
     is_mixed: bool
     mode: MemoryMode
     place: Provenance
@@ -68,7 +69,7 @@ class TurnSource:
 
 
 def source_of(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnSource | None:
-    """None when nothing was said in it."""
+    """None if nothing was said in it."""
     session = sessions.get(tx, session_id)
     task = tasks.get(tx, session.task) if session.task else None
     said = session_queue.messages_of(tx, turn_id)
@@ -110,7 +111,7 @@ def source_of(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnSource | No
 
 
 def trust_in(source: TurnSource, text: str) -> Trust:
-    """May load the dictionary: use a thread."""
+    """The trust of an entry with this text. May load the dictionary: use a thread."""
     if not source.is_mixed and all(each.trust is source.trust for each in source.words):
         return source.trust
     for each in sorted(source.words, key=lambda words: words.trust is not Trust.OWNER):
@@ -122,8 +123,10 @@ def trust_in(source: TurnSource, text: str) -> Trust:
 
 
 def may_replace(source: TurnSource, text: str, trust: Trust, old: Entry) -> Replacing:
-    """Hearsay replaces nothing that is trusted. People replace what they said themselves, admins what others said; but
-    in a mixed turn someone else may have chosen the entry: then it must be about the same. May load the dictionary."""
+    """Hearsay never replaces what is trusted. People replace what they said themselves, admins also what
+    others said. In a mixed turn someone else may have chosen the entry, so it must be about the same
+    thing. May load the dictionary.
+    """
     if not old.trust.is_trusted:
         return Replacing.ALLOWED
     if not trust.is_trusted or (source.is_mixed and not _is_about_the_same(text, old)):
@@ -138,14 +141,14 @@ def _is_about_the_same(text: str, old: Entry) -> bool:
 
 
 def has_heard_others(tx: Tx, session: Session) -> bool:
-    """Whether something that no member said is in the running turn, or in what the model still sees."""
+    """Whether the running turn, or what the model still sees, contains something that no member said."""
     turn = session_queue.open_turn(tx, session.id)
     source = source_of(tx, session.id, turn.id) if turn else None
     return source is None or source.is_mixed
 
 
 def is_covered(text: str, words: Sequence[str]) -> bool:
-    """All its numbers and most of its words were said."""
+    """Whether all its numbers and most of its words were said."""
     said = " ".join(words)
     if not _numbers(text) <= _numbers(said):
         return False
@@ -154,7 +157,7 @@ def is_covered(text: str, words: Sequence[str]) -> bool:
 
 
 def own_words(message: Message) -> str:
-    """What its sender wrote or spoke themselves: not what they forwarded, nor what a recording says."""
+    """What its sender wrote or spoke: neither what they forwarded nor what a recording says."""
     if not message.in_own_words:
         return ""
     text = message.text
@@ -165,7 +168,7 @@ def own_words(message: Message) -> str:
 
 
 def _numbers(text: str) -> set[str]:
-    """`1,240` and `1240` are the same."""
+    """The numbers in a text; `1,240` and `1240` are the same."""
     return {re.sub(r"[.,](?=\d{3}\b)", "", each) for each in _NUMBER.findall(text)}
 
 
@@ -176,8 +179,9 @@ def _trust_of(role: Role) -> Trust:
 
 
 def _saw_others(tx: Tx, session: Session, turn_id: TurnId) -> bool:
-    """Something that no member said is in this turn, or in those that the model still sees. Hearsay that memory told it
-    counts: to remember that again must not make it more."""
+    """Whether this turn, or those the model still sees, contain something that no member said. Hearsay
+    recalled from memory counts too: remembering it again must not raise its trust.
+    """
     seen = (
         sa.select(turns.c.id)
         .where(
@@ -202,7 +206,7 @@ def _saw_others(tx: Tx, session: Session, turn_id: TurnId) -> bool:
 
 
 def _keeps_all(tx: Tx, session: Session, turn_id: TurnId) -> bool:
-    """Whether the runtime of the turn before keeps the whole conversation itself, whatever the host shows it again."""
+    """Whether the previous turn's runtime keeps the whole conversation itself, whatever the host repeats to it."""
     before = (
         sa.select(turns.c.id)
         .where(turns.c.session_id == session.id, turns.c.id < turn_id)

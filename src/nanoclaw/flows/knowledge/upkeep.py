@@ -1,4 +1,4 @@
-"""What is done with a company's memory as a whole, by its writer: maintenance once a month, and purging."""
+"""What a company's writer does with its memory as a whole: maintenance once a month, and purging."""
 
 import asyncio
 from dataclasses import dataclass
@@ -34,14 +34,14 @@ class Upkeep:
     alerts: Alerts
 
     def is_due(self, tx: Tx, company: str, at: datetime) -> bool:
-        """A month after the last time, or after the company was first seen here."""
+        """Whether a month has passed since the last time, or since the company was first seen here."""
         if (last := notes.read(tx, _key(company))) is None:
             notes.write(tx, _key(company), {"at": at.isoformat()}, at)
             return False
         return at - datetime.fromisoformat(last["at"]) >= _MONTH
 
     async def maintain(self, company: str) -> dict[str, Any]:
-        """Killed half way, the next time goes on: all it does is in the files."""
+        """Maintain the files. If killed midway, the next run continues: everything it does is in the files."""
         report = await asyncio.to_thread(maintain, self.files, company, now())
         return {
             "doubles": len(report.doubles),
@@ -52,7 +52,7 @@ class Upkeep:
         }
 
     async def carry_out(self, change: Change) -> tuple[ChangeState, dict[str, Any]]:
-        """Returns what the change's `reason` says from then on."""
+        """Carry out a change; returns what its `reason` says from then on."""
         if change.action is Action.MAINTAIN:
             return ChangeState.WRITTEN, await self.maintain(change.company)
         return ChangeState.WRITTEN, await asyncio.to_thread(self._purge, change)
@@ -71,7 +71,7 @@ class Upkeep:
         return {**told, "commands": list(made.commands), "is_complete": made.is_complete}
 
     def purged(self, tx: Tx, company: str, reason: dict[str, Any]) -> None:
-        """Its words leave the rows of changes too."""
+        """Remove the purged words from the rows of changes too."""
         for entry_id in reason["entries"]:
             memory_changes.forget_words(tx, company, entry_id)
 

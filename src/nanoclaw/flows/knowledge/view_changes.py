@@ -1,4 +1,4 @@
-"""What an agent changed in its view of memory: how the files differ from what the host wrote there."""
+"""Finds what an agent changed in its view of memory: how the files differ from what the host wrote there."""
 
 import os
 from collections.abc import Mapping
@@ -33,12 +33,12 @@ class ViewChanges:
 
     new: list[SaidEntry]
     bad: list[BadLine]
-    gone: list[str]  # ids
-    done: list[str]  # priorities that are gone
+    gone: list[str]  # ids of deleted lines
+    done: list[str]  # priorities that were removed
 
 
 def compared(folder: Path, files: Mapping[str, str]) -> ViewChanges:
-    """A file that is gone, or no plain file any more, says nothing."""
+    """Compare a view with what was written. A file that is missing, or not a plain file any more, says nothing."""
     new: list[SaidEntry] = []
     bad: list[BadLine] = []
     gone: list[str] = []
@@ -110,7 +110,7 @@ def _compare_sections(before: str, after: str, new: list[SaidEntry], done: list[
 
 
 def _said(line: Fact | Decision, replaces: str | None) -> SaidEntry:
-    """Its id and provenance are the host's to give."""
+    """The entry without id and provenance, which the host assigns."""
     if isinstance(line, Decision):
         return SaidEntry(
             text=line.decision,

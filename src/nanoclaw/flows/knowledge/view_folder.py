@@ -16,7 +16,7 @@ _MOST_REMOVED = 10_000
 
 
 def fill(folder: Path, texts: Mapping[str, str], owner: int | None) -> None:
-    """Nothing that lies there is followed, and nothing of it stays."""
+    """Replace everything in the folder, following nothing that lies there."""
     opened = os.open(folder, FOLDER)
     try:
         for _ in range(_MOST_REMOVED):
@@ -38,7 +38,7 @@ def fill(folder: Path, texts: Mapping[str, str], owner: int | None) -> None:
 
 
 def _remove(folder: int, name: str) -> None:
-    """Whatever it is. Folders are taken apart from above: a box can nest them deeper than anyone can follow."""
+    """Remove anything. Folders are taken apart from the top: a box can nest them deeper than anyone can descend."""
     with suppress(FileNotFoundError):
         try:
             os.unlink(name, dir_fd=folder)
@@ -52,5 +52,5 @@ def _remove(folder: int, name: str) -> None:
                 os.rename(each, f"{time.monotonic_ns()}", src_dir_fd=below, dst_dir_fd=folder)
         finally:
             os.close(below)
-        with suppress(OSError):  # there was more than that: next time
+        with suppress(OSError):  # there was more: the rest goes next time
             os.rmdir(name, dir_fd=folder)

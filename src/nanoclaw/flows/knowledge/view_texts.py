@@ -1,4 +1,4 @@
-"""What a box may read of a company's memory: its newest live lines, and CLAUDE.md."""
+"""The part of a company's memory that a box may read: its newest live lines, and CLAUDE.md."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -20,7 +20,9 @@ class ViewTexts:
         self._made: dict[tuple[str, bool], tuple[object, dict[str, str]]] = {}
 
     def read(self, company: str, dead: set[str], *, is_stranger: bool) -> dict[str, str]:
-        """A stranger's agent sees what is public, and not who said it. Read again only when something changed."""
+        """The texts by file. A stranger's agent sees only what is public, and not who said it. Read again
+        only after changes.
+        """
         seen = [(self._files.folder(company) / each) for each in (*FILES.values(), claude_md.FILE)]
         about = [(each.stat().st_size, each.stat().st_mtime_ns) if each.is_file() else None for each in seen]
         known = self._made.get((company, is_stranger))

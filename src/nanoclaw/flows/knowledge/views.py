@@ -1,5 +1,7 @@
-"""What a box sees as `/memory`: copies that its agent may edit. The host compares them with what it wrote there, after
-the turn or before the next one, and takes in line by line what is new, as something that this turn said.
+"""What a box sees as `/memory`: copies that its agent may edit.
+
+After the turn, or before the next one, the host compares them with what it wrote and takes in new lines one
+by one, as something this turn said.
 """
 
 import asyncio
@@ -50,7 +52,9 @@ class MemoryViews:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def prepare(self, request: TurnRequest, owner: int | None) -> None:
-        """Before a box of this turn starts. `owner` is the user that runs it, if not the host's own."""
+        """Prepare the view before a box of this turn starts. `owner` is the user that runs the box, if not
+        the host's own.
+        """
         session_id = request.session_id
         async with self._locks[session_id]:
             before = await asyncio.to_thread(self._baseline, session_id)
@@ -62,7 +66,7 @@ class MemoryViews:
             await asyncio.to_thread(self._make, request, mode, owner, dead, is_stranger=is_stranger)
 
     async def take_in(self, session_id: str) -> None:
-        """What the box of its last turn wrote, once that is over; most turns need no box."""
+        """Take in what the box of the last turn wrote, once that turn is over; most turns need no box."""
         if not self._has_baseline(session_id):
             return
         async with self._locks[session_id]:
@@ -75,7 +79,7 @@ class MemoryViews:
             self._locks.pop(session_id, None)
 
     async def take_in_all(self) -> None:
-        """What was left when a host died."""
+        """Take in what was left when a host died."""
         folder = self._home / "data" / "memory_views"
         left = await asyncio.to_thread(lambda: [each.parent.name for each in folder.glob(f"*/{_BASELINE}")])
         for session_id in left:
@@ -87,9 +91,9 @@ class MemoryViews:
             taken = await asyncio.to_thread(compared, folder, before["files"])
             if taken.new or taken.bad or taken.gone or taken.done:
                 await self._keep(SessionId(session_id), before, taken)
-        # First what it is compared with: an empty view must never look like a wish to forget everything.
+        # Remove the baseline first: an empty view must never look like a wish to forget everything.
         await asyncio.to_thread((folder.parent / _BASELINE).unlink, missing_ok=True)
-        with suppress(OSError):  # what is purged later must not lie here
+        with suppress(OSError):  # what is purged later must not remain here
             await asyncio.to_thread(fill, folder, {}, None)
 
     async def _keep(self, session_id: SessionId, before: Mapping[str, Any], taken: ViewChanges) -> None:
@@ -129,7 +133,7 @@ class MemoryViews:
         log.info("took in what a box wrote to memory", session=session_id, entries=len(taken.new))
 
     def _propose(self, tx: Tx, company: str, source: TurnSource, turn_id: str, entry_id: str) -> None:
-        """A line that was deleted: a person decides whether it is forgotten."""
+        """A line was deleted: ask a person whether to forget it."""
         origin = f"view {turn_id} gone {entry_id}"
         entry = memory_entries.get(tx, company, entry_id)
         if entry is None or entry.state is not EntryState.LIVE or memory_changes.of_origin(tx, origin):
@@ -140,7 +144,7 @@ class MemoryViews:
         self._change_questions.propose(tx, change, entry, "", by)
 
     def _has_baseline(self, session_id: str) -> bool:
-        # As text: every turn asks, and path objects cost more than the look itself.
+        # As a string: every turn asks, and path objects cost more than the look itself.
         return os.path.exists(f"{self._home}/data/memory_views/{session_id}/{_BASELINE}")  # noqa: PTH110
 
     def _baseline(self, session_id: str) -> dict[str, Any] | None:
@@ -150,7 +154,7 @@ class MemoryViews:
             return None
         try:
             found: dict[str, Any] = json.loads(written)
-        except ValueError:  # cut off while it was written: the view was not ready then
+        except ValueError:  # interrupted while being written: the view was not ready then
             return None
         return found
 

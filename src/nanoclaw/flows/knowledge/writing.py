@@ -1,4 +1,4 @@
-"""Changes that wait become lines of the files: checked, masked, appended once. All of this blocks: use a thread."""
+"""Turns waiting changes into lines of the files: checked, masked, appended once. All of this blocks: use a thread."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,11 +24,11 @@ from nanoclaw.memory.entries import (
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.masking import mask_body
 
-# What people and models wrote, as opposed to ids, times and words of ours.
+# What people and models wrote, as opposed to ids, times and our own words.
 _OF_SECTION = ("text", "replaces", "asked", "answered")
 
 Mask = Callable[[str], tuple[str, Sequence[str]]]
-"""The text without what must not be kept, and which kinds of it there were."""
+"""The text without what must not be kept, and the kinds that were found."""
 _Edit = Callable[[Sections], Sections]
 
 
@@ -49,7 +49,7 @@ class Written:
         self.settled[change.id] = state, reason
 
     def settle_masked(self, change: Change, found: Sequence[str]) -> None:
-        """Kinds and counts are kept, never the words."""
+        """Keep the kinds and counts, never the words."""
         self.masked += found
         self.masked_entries += bool(found)
         self.settle(change, ChangeState.WRITTEN, {"masked": sorted(set(found))} if found else None)
@@ -68,10 +68,10 @@ class Writing:
         old: Mapping[str, Entry] | None = None,
         activity: Mapping[str, Provenance] | None = None,
     ) -> Written:
-        """To the files. Repeated after a crash, it writes what is missing: all ids come from the changes.
-
-        `old` are the entries that the changes replace, forget or restore, by id: CLAUDE.md may show them. `activity`
-        says where the lines of activity in CLAUDE.md came from, by their text: old ones move to the facts.
+        """Write the changes to the files. Repeated after a crash, it writes what is missing: all ids come
+        from the changes. `old` are the entries that the changes replace, forget or restore, by id, because
+        CLAUDE.md may show them. `activity` gives the provenance of activity lines in CLAUDE.md by text:
+        old ones move to the facts.
         """
         done = Written(old=dict(old or {}))
         for change in changes:
@@ -98,7 +98,7 @@ class Writing:
                 done.lines += _marks(change)
                 done.settle(change, ChangeState.WRITTEN)
                 if entry := done.old.get(change.entry_id or ""):
-                    is_all = bool((change.body or {}).get("also"))  # with all that it replaced
+                    is_all = bool((change.body or {}).get("also"))  # along with everything it replaced
                     before = None if is_all else done.old.get(entry.supersedes or "")
                     gone, back = (before, entry) if change.action is Action.RESTORE else (entry, before)
                     done.edits += [*_edits_away(gone), *_edits_back(back)]
@@ -160,7 +160,7 @@ def activity_text(body: Mapping[str, Any], at: datetime) -> str:
 
 
 def _marks(change: Change) -> list[Line]:
-    """Of the entry, and of what is forgotten with it."""
+    """The marks for the entry, and for what is forgotten with it."""
     first, also = _mark(change), (change.body or {}).get("also") or ()
     return [
         first,
@@ -169,7 +169,7 @@ def _marks(change: Change) -> list[Line]:
 
 
 def _mark(change: Change, suffix: str = "") -> Line:
-    """Its id comes from the change, so that a repeat is the same line."""
+    """A mark with an id derived from the change, so that a repeat is the same line."""
     day, end = f"{change.created_at.astimezone(UTC):%Y%m%d}", change.id[-10:] + suffix
     origin = Provenance(
         message=change.message_id,
@@ -204,7 +204,7 @@ _SHOWN_IN = {
 
 
 def _edits_of(line: Fact | Decision, old: Entry | None) -> list[_Edit]:
-    """What the sections of CLAUDE.md show of it."""
+    """The edits that show the line in the sections of CLAUDE.md."""
     text = line.text
     if isinstance(line, Decision):
         is_routine = line.type == "hitl" or not line.binding
@@ -217,7 +217,7 @@ def _edits_of(line: Fact | Decision, old: Entry | None) -> list[_Edit]:
 
 
 def _edits_away(entry: Entry | None) -> list[_Edit]:
-    """What is forgotten must not stand in every prompt."""
+    """The edits that remove a forgotten entry from CLAUDE.md, so that it does not stay in every prompt."""
     section = _SHOWN_IN.get(entry.kind) if entry else None
     if section is None:
         return []
@@ -243,7 +243,7 @@ def _edits_back(entry: Entry | None) -> list[_Edit]:
 
 
 def _as_shown(sections: Sections, entry: Entry | None) -> str:
-    """The item that shows it, as far as it is there; a decision stands there without its reason."""
+    """The item in CLAUDE.md that shows the entry; a decision is shown there without its reason."""
     section = _SHOWN_IN.get(entry.kind) if entry else None
     if entry is None or section is None:
         return ""
@@ -253,7 +253,7 @@ def _as_shown(sections: Sections, entry: Entry | None) -> str:
 
 
 def _edit(body: Mapping[str, Any]) -> _Edit:
-    """Of a section by name: an item comes, replaces another, or goes."""
+    """The edit of a section by name: add, replace or remove an item."""
     section = Section[str(body["section"])]
     text, replaces = str(body.get("text") or ""), str(body.get("replaces") or "")
 

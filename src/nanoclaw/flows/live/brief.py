@@ -1,4 +1,4 @@
-"""What the agent of a live session is told: the request, its context, and what conclusion the person is to reach."""
+"""What the agent of a live session is told: the request, its context, and the conclusion the person should reach."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _OPENS = "<live_session>"
 
 
 def instructed(prompt: SystemPrompt, question: Question) -> SystemPrompt:
-    """That of the group's agent, and below it what the request says about this session."""
+    """The prompt of the group's agent, with what the request says about this session below it."""
     own = str((question.config or {}).get("systemPrompt") or "").strip()
     lines = "\n\n".join(filter(None, (_RULES, own)))
     return replace(prompt, skill=f"{prompt.skill}\n\n{_OPENS}\n{lines}\n</live_session>".strip())

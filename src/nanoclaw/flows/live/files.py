@@ -1,6 +1,7 @@
-"""What a live session changed in the files of its group: as they were when it was opened, compared with now.
+"""What a live session changed in the files of its group, compared with when it was opened.
 
-Boxes write these files, so nothing of them is trusted: they are opened beneath their folder, and everything is bounded.
+Boxes write these files, so they are not trusted: they are opened beneath their folder, and everything is
+bounded.
 """
 
 import asyncio
@@ -24,12 +25,12 @@ from nanoclaw.sandbox.untrusted_files import Reject
 log = structlog.get_logger("live_files")
 
 _MOST_FILES = 5000
-_MOST_KEPT = 16 << 20  # bytes of texts, as they were
+_MOST_KEPT = 16 << 20  # bytes of original texts
 _MOST_TEXT = 200_000  # bytes of a file whose text is compared
-_MOST_LINES = 5000  # that differ
-# Pairs of lines of one file, and of all: what one box writes can take as long as their number squared.
+_MOST_LINES = 5000  # differing lines
+# Pairs of lines in one file, and in all: comparing what a box wrote can take quadratic time.
 _MOST_PAIRS, _MOST_PAIRS_OF_ALL = 250_000, 1_000_000
-_MOST_SHOWN, _MOST_DIFFS = 200, 200_000  # files; letters of all differences together
+_MOST_SHOWN, _MOST_DIFFS = 200, 200_000  # files; characters of all differences together
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -41,7 +42,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileChange:
-    """`diff` is None where the file is no text, or too long to be compared."""
+    """`diff` is None if the file is not text, or too long to compare."""
 
     path: str
     change: ChangeKind
@@ -51,7 +52,7 @@ class FileChange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Kept:
-    """A file at the beginning. A box cannot forge `changed`: the system sets it with every write."""
+    """A file at the beginning. A box cannot forge `changed`: the system sets it on every write."""
 
     size: int
     changed: int
@@ -60,7 +61,7 @@ class _Kept:
 
 @dataclass(kw_only=True, slots=True)
 class _Room:
-    """What is left for the differences of all files of one look."""
+    """The room left for the differences of all files in one look."""
 
     letters: int = _MOST_DIFFS
     pairs: int = _MOST_PAIRS_OF_ALL
@@ -68,12 +69,12 @@ class _Room:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionFiles:
-    """Of one workspace. Everything blocks, so it is done in a thread."""
+    """The session files of one workspace. Everything blocks, so it runs in a thread."""
 
     home: Path
 
     async def remember(self, question_id: str, group: str) -> None:
-        """As they are now, unless that is known already. Without room for it the session goes on all the same."""
+        """Remember the files as they are now, once. Without room for it the session continues anyway."""
         try:
             if not self._path(question_id).exists():
                 await asyncio.to_thread(self._remember, question_id, group)
@@ -126,7 +127,7 @@ class SessionFiles:
 
 @contextmanager
 def _opened(files: Path) -> Iterator[tuple[int, dict[str, os.stat_result]]]:
-    """Without a folder there are no files."""
+    """The open folder and its files; none if the folder is missing."""
     try:
         folder = os.open(files, _FOLDER)
     except OSError:
@@ -156,7 +157,7 @@ def _change(
         return None
     new = _text(folder, path, _MOST_TEXT)
     if before and before.text is not None and before.text == new:
-        return None  # only its rights or names
+        return None  # only its permissions or names changed
     old = before.text if before else ""
     diff = None if new is None or old is None else _diff(path, old, new, room)
     kind = ChangeKind.CHANGED if before else ChangeKind.ADDED
@@ -164,7 +165,7 @@ def _change(
 
 
 def _diff(path: str, old: str, new: str, room: _Room) -> str | None:
-    """Lines that are the same at both ends are left to the context: most changes of a long file are small."""
+    """The diff of a file. Equal lines at both ends are reduced to context: most changes of a long file are small."""
     a, b = old.splitlines(keepends=True), new.splitlines(keepends=True)
     begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
     end = sum(
@@ -178,7 +179,7 @@ def _diff(path: str, old: str, new: str, room: _Room) -> str | None:
         return None
     first = max(0, begin - 3)
     last_a, last_b = min(len(a), len(a) - end + 3), min(len(b), len(b) - end + 3)
-    shown = " ".join(storable(path).split())  # a name may have several lines, or be no text
+    shown = " ".join(storable(path).split())  # a name may span lines, or not be valid text
     names = f"a/{shown}", f"b/{shown}"
     if old_lines * new_lines <= min(_MOST_PAIRS, room.pairs):
         room.pairs -= old_lines * new_lines
@@ -194,7 +195,7 @@ def _diff(path: str, old: str, new: str, room: _Room) -> str | None:
 
 
 def _replaced(a: list[str], b: list[str], context: tuple[int, int], old: str, new: str) -> Iterator[str]:
-    """Without looking for what stayed in between: everything old goes, everything new comes."""
+    """A diff without looking for unchanged lines in between: all old lines go, all new ones come."""
     before, after = context
     yield from (f"--- {old}\n", f"+++ {new}\n", f"@@ -1,{len(a)} +1,{len(b)} @@\n")
     yield from (f" {line}" for line in a[:before])
@@ -204,7 +205,7 @@ def _replaced(a: list[str], b: list[str], context: tuple[int, int], old: str, ne
 
 
 def _moved(lines: list[str], by: int) -> Iterator[str]:
-    """The numbers of lines as in the whole file."""
+    """Line numbers shifted to those of the whole file."""
     for line in lines:
         if not line.startswith("@@ ") or not by:
             yield line

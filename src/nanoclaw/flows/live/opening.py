@@ -1,6 +1,6 @@
-"""A person opens an interactive session: it gets a conversation of its own, in which they work with the agent.
+"""A person opens an interactive session: it gets its own conversation, in which they work with the agent.
 
-The conversation that asked, and waits, is another one: nothing that is said here gets into its transcript.
+The conversation that asked, and waits, is a different one: nothing said here enters its transcript.
 """
 
 from collections.abc import Awaitable, Callable
@@ -25,7 +25,7 @@ from nanoclaw.flows.live.files import FileChange, SessionFiles
 
 WITH_TERMINAL = "claude-code"
 FLOW = "E"
-"""Whose costs these are: those of asking people."""
+"""The flow these costs belong to: asking people."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,18 +36,18 @@ class LiveSessions:
     said_at_terminal: Callable[[Question], Awaitable[str | None]]
 
     async def open(self, question_id: str, by: Actor, *, in_chat: bool = True) -> LiveSession:
-        """Once; whoever comes later finds the same conversation. Raises Refused: not theirs to decide, or over.
-
-        `in_chat`: the agent begins there with the request. In a terminal it is begun by `terminal_request`.
+        """Open it once; later callers get the same conversation. Raises Refused: not theirs to decide, or
+        over. `in_chat`: the agent begins there with the request. In a terminal, `terminal_request` begins
+        it.
         """
         question = await self.store.read(lambda tx: _theirs(tx, question_id, by, now(), questions.get)[0])
         await self.session_files.remember(question.id, question.group)
         if in_chat and self.has_terminal(question) and await self.said_at_terminal(question):
-            in_chat = False  # the agent has the request already
+            in_chat = False  # the agent already has the request
         return await self.store.write(lambda tx: _open(tx, question_id, by, now(), in_chat=in_chat))
 
     async def files(self, question_id: str) -> list[FileChange]:
-        """What has changed in the files of the group since it was opened."""
+        """The group's files that have changed since it was opened."""
         question = await self.store.read(lambda tx: questions.get(tx, question_id))
         return await self.session_files.changes(question.id, question.group) if question else []
 
@@ -59,9 +59,8 @@ class LiveSessions:
             return False
 
     async def terminal_request(self, question_id: str) -> TurnRequest:
-        """What the agent in a terminal is given; its prompt is empty where the conversation has begun.
-
-        Raises Refused while the agent answers in the chat, and where it has no terminal.
+        """What the agent in a terminal is given; its prompt is empty if the conversation has begun. Raises
+        Refused while the agent answers in the chat, and if it has no terminal.
         """
         question, session, person, has_begun = await self.store.read(
             lambda tx: _for_terminal(tx, question_id)
@@ -85,7 +84,7 @@ class LiveSessions:
         if prepared.runtime != WITH_TERMINAL:
             raise Refused("no-terminal")
         first = "" if has_begun else brief.first_message(question)
-        # The person sees the prompt on the screen; what is known besides is for the agent.
+        # The person sees the prompt on the screen; recalled memory is for the agent.
         known = prepared.request.recalled
         told = replace(
             prepared.request.system_prompt, skill=f"{prepared.request.system_prompt.skill}\n\n{known}".strip()
@@ -127,7 +126,9 @@ def _begin(tx: Tx, question: Question, by: Actor, at: datetime) -> LiveSession:
 
 
 def _give_request(tx: Tx, question: Question, live: LiveSession, person: Person, at: datetime) -> None:
-    """As what somebody else said: nobody in the room wrote it. A terminal that runs begins with it itself."""
+    """Give the agent the request as someone else's words: nobody in the room wrote it. A running terminal
+    begins with it itself.
+    """
     session_id = SessionId(live.session_id or "")
     if not live_sessions.is_in_terminal(tx, live) and not sessions.exchanges(
         tx, sessions.get(tx, session_id), 1
@@ -162,17 +163,17 @@ def wanted_model(question: Question) -> ModelWish | None:
 
 
 def equipped(request: TurnRequest, question: Question) -> TurnRequest:
-    """A turn of the room, or the terminal: as the request wants it."""
+    """A turn of the room or the terminal, equipped as the request says."""
     config = question.config or {}
     servers = request.grants.mcp
     if (
         named := config.get("mcpServers")
-    ) is not None:  # its file names those it needs; the group may have lost one
+    ) is not None:  # its file names the servers it needs; the group may have lost one
         servers = tuple(each for each in servers if each in named)
     return replace(
         request,
         system_prompt=brief.instructed(request.system_prompt, question),
-        # No session within a session: its people are here.
+        # No session within a session: its people are already here.
         grants=replace(
             request.grants, mcp=servers, without_tools=(*request.grants.without_tools, "request_session")
         ),

@@ -1,4 +1,4 @@
-"""The time of a session ends while someone works in it: they are warned once, and have a moment to conclude."""
+"""The time of a session ends while someone works in it: they are warned once, and get a moment to conclude."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from nanoclaw.flows.human.card_text import SHORT, span
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.texts import say
 
-_WARNING = 98  # in place of a reminder's number
+_WARNING = 98  # used as a reminder's number
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,12 +24,12 @@ class Overtime:
     grace: timedelta
 
     def until(self, tx: Tx, question: Question) -> datetime | None:
-        """When it ends, once they were warned; None where nobody needs a warning, or had none yet."""
+        """When it ends, after the warning; None if nobody needs a warning, or none was given yet."""
         warned = live_sessions.get(tx, question.id).warned_at if _is_session(question) else None
         return warned and warned + self.grace
 
     def warn(self, tx: Tx, question: Question, at: datetime) -> datetime | None:
-        """In the room, wherever its card is, and to whoever watches, such as a terminal. None: nobody works in it."""
+        """Warn in the room, wherever its card is, and at a terminal. None if nobody works in it."""
         live = live_sessions.get(tx, question.id) if _is_session(question) else None
         if live is None or live.opened_at is None or live.chat_id is None:
             return None

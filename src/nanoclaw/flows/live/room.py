@@ -1,4 +1,4 @@
-"""The room of a live session: a chat of this machine for one conversation. Once that is over, it is only read."""
+"""The room of a live session: a chat of this machine for one conversation. Once that is over, it is read-only."""
 
 from datetime import datetime
 
@@ -15,13 +15,14 @@ _TITLE = 60
 
 
 def is_room(chat: Chat) -> bool:
-    """Such rooms are found through their session, and not listed among the chats."""
+    """Whether the chat is such a room. They are found through their session, not listed among the chats."""
     return chat.channel == _CHANNEL and chat.address.startswith(_PREFIX)
 
 
 def furnish(tx: Tx, question: Question, at: datetime) -> Chat:
-    """Wired to the group that asked: everything that is said there is meant for its agent. The memory of its company
-    gets what was concluded; what was said on the way stays here."""
+    """Make the room and wire it to the group that asked: everything said there is meant for its agent. The
+    company's memory gets what was concluded; what was said on the way stays here.
+    """
     title = " ".join(question.prompt.split())[:_TITLE] or question.id
     address = f"{_PREFIX}{question.id.rpartition('_')[2]}"
     room = people.chat_at(tx, _CHANNEL, address) or people.add_chat(
@@ -33,7 +34,7 @@ def furnish(tx: Tx, question: Question, at: datetime) -> Chat:
 
 
 def refuse_if_over(tx: Tx, chat: Chat) -> None:
-    """Raises Refused when the session of this room is over: what it came to is decided, and nobody would read it."""
+    """Raises Refused if the session of this room is over: it is decided, and nobody would read the message."""
     live = live_sessions.in_chat(tx, chat.id) if is_room(chat) else None
     if live and live.ended_at:
         raise Refused("session-over")

@@ -1,7 +1,7 @@
-"""What a terminal shows, for everyone who looks at it: one of them types, and a slow one delays nobody.
+"""What a terminal shows to everyone who looks at it: one of them types, and a slow one delays nobody.
 
-There is no model of the screen. Whoever comes gets the last part of everything shown; where its beginning was cut off,
-the program is made to draw anew by a change of size.
+There is no model of the screen. A newcomer gets the last part of everything shown; if its beginning was cut
+off, a change of size makes the program redraw.
 """
 
 import asyncio
@@ -12,23 +12,25 @@ from dataclasses import dataclass, field
 from nanoclaw.domain.boxes import Box, TerminalSize
 from nanoclaw.domain.people import Actor
 
-KEPT = 256 << 10  # bytes shown to whoever comes later
-MOST_WAITING = 1 << 20  # bytes for one who reads slowly; beyond that they get the last part instead
-MOST_TYPED = 4 << 20  # bytes that the program has not read yet; what comes on top of them is lost
-_CLEAN_CUT = 4096  # bytes looked at for the end of a line: half a letter or command would garble the screen
+KEPT = 256 << 10  # bytes shown to newcomers
+MOST_WAITING = 1 << 20  # bytes queued for a slow reader; beyond that they get the last part instead
+MOST_TYPED = 4 << 20  # bytes that the program has not read yet; anything beyond is lost
+_CLEAN_CUT = (
+    4096  # bytes searched for the end of a line: half a character or escape sequence would garble the screen
+)
 _CLEAR = b"\x1bc"
 _REDRAW = 0.1  # seconds between two sizes; a program that looks only once must see both
 
 
 @dataclass(kw_only=True, eq=False)
 class ScreenViewer:
-    """One connection to a terminal, of a person."""
+    """A person's connection to a terminal."""
 
     by: Actor
     may_type: bool
     screen: "Screen"
     size: TerminalSize
-    ended: str | None = None  # why, in the words of who looks
+    ended: str | None = None  # why, in the language of the viewer
     _waiting: deque[bytes] = field(default_factory=deque)
     _bytes: int = 0
     _news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -38,7 +40,9 @@ class ScreenViewer:
         return self.screen.typist is self
 
     async def output(self) -> AsyncIterator[bytes]:
-        """Everything it shows, first what it showed lately, until it ends. An empty piece: who types has changed."""
+        """Everything it shows until it ends, recent output first. An empty piece means that the typist has
+        changed.
+        """
         while True:
             while self._waiting:
                 piece = self._waiting.popleft()
@@ -50,12 +54,12 @@ class ScreenViewer:
             await self._news.wait()
 
     def write(self, typed: bytes) -> None:
-        """Only what the typist writes reaches the program."""
+        """Send keys to the program, if this is the typist."""
         if self.is_typist:
             self.screen.type(typed)
 
     def resize(self, rows: int, cols: int) -> None:
-        """The terminal is as big as its typist's."""
+        """Set this viewer's size; the terminal has the size of its typist's."""
         self.size = TerminalSize(rows=rows, columns=cols)
         if self.is_typist:
             self.screen.fit(self.size)
@@ -80,8 +84,8 @@ class ScreenViewer:
 
 class Screen:
     def __init__(self, box: Box, size: TerminalSize, changed: Callable[[], None]) -> None:
-        """`changed` is called when another types, and when someone comes or goes."""
-        self._box: Box | None = box  # None: nothing that is typed now reaches a program
+        """`changed` is called when someone else types, and when someone comes or goes."""
+        self._box: Box | None = box  # None: nothing typed now reaches a program
         self._size = size
         self._changed = changed
         self._lately = bytearray()
@@ -123,13 +127,13 @@ class Screen:
             self._changed()
 
     def dismiss(self, handles: Container[str], words: Callable[[Actor], str]) -> None:
-        """Those who may not be here any more."""
+        """Disconnect people who may no longer be here."""
         for attachment in [each for each in self.attachments if each.by.handle in handles]:
             attachment.end(words(attachment.by))
             self.leave(attachment)
 
     def hold(self) -> None:
-        """Whoever types now is not the one for whom the program works."""
+        """Stop input: the typist is not the person the program works for."""
         self._box = None
 
     def use(self, box: Box) -> None:
@@ -138,7 +142,7 @@ class Screen:
             box.resize(self._size)
 
     def begin_anew(self, box: Box) -> None:
-        """Another program takes the place of the one before, on an empty screen."""
+        """Replace the program by another one, on an empty screen."""
         self._lately.clear()
         self._is_cut = False
         self.use(box)
@@ -157,7 +161,7 @@ class Screen:
         self._resize(size)
 
     def say(self, words: Callable[[Actor], str]) -> None:
-        """Something of the host, between what the program shows, which draws over it sooner or later."""
+        """Show a message from the host in between; the program draws over it sooner or later."""
         for attachment in self.attachments:
             attachment.show(f"\r\n\x1b[7m {words(attachment.by)} \x1b[0m\r\n\a".encode())
 
@@ -168,7 +172,7 @@ class Screen:
         self.typist = None
 
     def _choose_typist(self) -> None:
-        """Who came first of those who may."""
+        """The first to come of those who may type."""
         if self.typist is None:
             self.typist = next((each for each in self.attachments if each.may_type), None)
             if self.typist is not None:

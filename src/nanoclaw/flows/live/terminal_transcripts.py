@@ -1,7 +1,7 @@
-"""What was said at the terminal of a live session, for whoever asked to have it kept.
+"""What was said at the terminal of a live session, if its transcript was asked for.
 
-It comes from the transcript that Claude Code writes in its box, so it is as honest as what runs there. It also holds
-what was said in the room of the session, which is the same conversation.
+It comes from the transcript that Claude Code writes in its box, so it is only as honest as what runs there.
+It also holds what was said in the room of the session, which is the same conversation.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ class TerminalTranscripts:
     store: Store
 
     async def of(self, question: Question) -> str | None:
-        """None where nobody worked at a terminal."""
+        """None if nobody worked at a terminal."""
         session = await self.store.read(lambda tx: _session(tx, question.id))
         return await asyncio.to_thread(self._read, session) if session else None
 
@@ -50,7 +50,7 @@ def _session(tx: Tx, question_id: str) -> Session | None:
 
 
 def _words(line: Any) -> Iterator[str]:
-    """Of people and the agent, and which tools it used. What it told itself about its surroundings is left out."""
+    """The words of people and the agent, and the tools it used. Its notes about its environment are left out."""
     match line:
         case {"isMeta": True} | {"isSidechain": True}:
             return

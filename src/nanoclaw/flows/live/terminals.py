@@ -1,8 +1,8 @@
 """The terminals of live sessions: a box for each, with one person who types and others who watch.
 
-A box outlives its connections for a while, so that a broken one resumes where it was. After that, when the host was
-killed, or when somebody else types, the conversation goes on from its transcript in a new box: what one person left
-running must not act with the rights of another. The row says on which host it runs.
+A box outlives its connections for a while, so that a broken one resumes where it was. Afterwards, or when the
+host was killed, or when somebody else types, the conversation continues from its transcript in a new box:
+what one person left running must not act with the rights of another. The row says on which host it runs.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ log = structlog.get_logger("terminals")
 
 _PIECE = 1 << 16
 _SURE_LOOK = 5.0  # seconds
-# Why it ended: the text for who is connected.
+# Text keys for the reason shown to connected viewers when a terminal ends.
 _EXITED, _OVER, _LEFT = "terminal-ended-exited", "terminal-ended-over", ""
 
 Start = Callable[[TurnRequest, TerminalSize], Awaitable[LiveTerminal]]
@@ -46,7 +46,7 @@ class _Running:
     question_id: str
     terminal: LiveTerminal
     screen: Screen
-    works_for: str  # the handle of the one whose rights its agent has
+    works_for: str  # the handle of the person whose rights its agent has
     leaving: asyncio.TimerHandle | None = None
     warned: bool = False
 
@@ -58,7 +58,7 @@ class Terminals:
     start: Start
     host: HostId
     warning: Warn  # that time is up, in a language
-    linger: float  # seconds that a box is kept when nobody looks
+    linger: float  # seconds that a box is kept while nobody looks
     _running: dict[str, _Running] = field(default_factory=dict)
     _locks: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
     _tasks: "set[asyncio.Task[None]]" = field(default_factory=set)
@@ -69,11 +69,13 @@ class Terminals:
     async def attach(
         self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
     ) -> ScreenViewer:
-        """The first who comes to type starts it. Raises NotFound or Refused, with the reason."""
+        """Connect to the terminal; the first person who may type starts it. Raises NotFound or Refused, with
+        the reason.
+        """
         size = TerminalSize(rows=rows, columns=cols)
         async with self._locks.setdefault(question_id, asyncio.Lock()):
             running = self._running.get(question_id)
-            if running is None and not may_type:  # whoever only watches begins nothing that costs money
+            if running is None and not may_type:  # a viewer must not start anything that costs money
                 raise Refused("session-nothing-to-watch")
             await self.sessions.open(question_id, by, in_chat=False)
             if running is None:
@@ -85,11 +87,11 @@ class Terminals:
         await self._end(question_id, _OVER)
 
     async def leave(self, question_id: str) -> None:
-        """Someone wants to go on in the chat: where nobody looks at the terminal, it need not be kept."""
+        """Someone wants to continue in the chat: end the terminal if nobody looks at it."""
         await self._end(question_id, _LEFT)
 
     async def close(self) -> None:
-        """The host stops. Whoever is connected comes again, and goes on."""
+        """The host stops. People who are connected reconnect and continue."""
         for question_id in list(self._running):
             await self._end(question_id, None)
         for task in self._tasks:
@@ -116,14 +118,16 @@ class Terminals:
         return running
 
     async def _for(self, request: TurnRequest, by: Actor) -> TurnRequest:
-        """Whoever types is who spends, and whose rights its agent has."""
+        """Make the typist the person who pays, and whose rights its agent has."""
         person = await self.store.read(lambda tx: people.person_named(tx, by.handle))
         return replace(
             request, person=by.handle, speaker=person.id if person else None, is_own=True, is_live=True
         )
 
     def _claim(self, tx: Tx, question_id: str, by: Actor) -> None:
-        """Two hosts may ask at once, and someone may conclude it or write in the chat meanwhile."""
+        """Claim the terminal: two hosts may ask at once, and someone may conclude it or write in the chat
+        meanwhile.
+        """
         question, live = questions.locked(tx, question_id), live_sessions.get(tx, question_id)
         if question is None or not question.is_open:
             raise Refused("session-over")
@@ -138,7 +142,7 @@ class Terminals:
             if live_sessions.get(tx, question_id).host == self.host:
                 live_sessions.mark(tx, question_id, host=None, typist=None)
 
-        with suppress(StoreUnavailable):  # its lease on life ends, and with it this
+        with suppress(StoreUnavailable):  # the claim lapses with this host's heartbeat
             await self.store.write(story)
 
     async def _read(self, running: _Running, terminal: LiveTerminal) -> None:
@@ -148,12 +152,12 @@ class Terminals:
         await self._end(running.question_id, _EXITED, terminal)
 
     async def _end(self, question_id: str, why: str | None, only: LiveTerminal | None = None) -> None:
-        """`only` this one, if it is still there. Without a reason nobody is told."""
+        """End the terminal, only `only` if given. Without a reason nobody is told."""
         async with self._locks.setdefault(question_id, asyncio.Lock()):
             running = self._running.get(question_id)
             if running is None or (only is not None and running.terminal is not only):
                 return
-            if why == _LEFT and running.screen.attachments:  # someone came back in the last moment
+            if why == _LEFT and running.screen.attachments:  # someone came back at the last moment
                 return
             await self._close(running, why)
 
@@ -180,11 +184,11 @@ class Terminals:
         if typist and typist.by.handle == running.works_for:
             running.screen.use(running.terminal.box)  # perhaps back, before somebody else had a box
         elif typist:
-            running.screen.hold()  # nothing that they type reaches the box of somebody else
+            running.screen.hold()  # nothing they type reaches somebody else's box
             self._later(self._begin_anew(running))
 
     async def _begin_anew(self, running: _Running) -> None:
-        """Somebody else types: the conversation goes on in a box of theirs."""
+        """Somebody else types: continue the conversation in a box of theirs."""
         question_id = running.question_id
         async with self._locks.setdefault(question_id, asyncio.Lock()):
             typist = running.screen.typist
@@ -203,10 +207,10 @@ class Terminals:
             running.works_for = by.handle
             running.screen.begin_anew(running.terminal.box)
             self._later(self._read(running, running.terminal))
-        self._changed(running)  # who types may have changed meanwhile
+        self._changed(running)  # the typist may have changed meanwhile
 
     async def _watch(self, running: _Running) -> None:
-        """Nobody tells of what other hosts decide, nor of rights that were taken away."""
+        """Look now and then: nothing announces what other hosts decide, or rights that were taken away."""
         while self._running.get(running.question_id) is running:
             await asyncio.sleep(_SURE_LOOK)
             await self._look(running.question_id)
@@ -216,8 +220,9 @@ class Terminals:
             self._later(self._look(news.question_id))
 
     async def _look(self, question_id: str) -> None:
-        """Its question is decided, maybe on another host; someone may not decide it any more; or its time is up, and
-        there is a moment left."""
+        """End it if its question is decided, perhaps on another host; drop people who may no longer decide
+        it; warn when its time is up.
+        """
         running = self._running.get(question_id)
         if running is None:
             return
@@ -235,7 +240,7 @@ class Terminals:
         if gone:
             running.screen.dismiss(gone, lambda by: tell(by.language, Refused("question-forbidden")))
             if running.works_for in gone:
-                await self._end(question_id, _LEFT)  # unless somebody else goes on, in a box of theirs
+                await self._end(question_id, _LEFT)  # unless somebody else continues in a box of theirs
         if live.warned_at and not running.warned:
             running.warned = True
             running.screen.say(lambda by: self.warning(question, by.language))

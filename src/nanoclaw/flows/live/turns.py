@@ -19,7 +19,7 @@ from nanoclaw.flows.turns.kind import Follower, TurnKind
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LiveTurns(TurnKind):
-    """All other turns are as `others` says."""
+    """Turns outside such rooms are left to `others`."""
 
     store: Store
     session_ends: SessionEnds
@@ -36,7 +36,7 @@ class LiveTurns(TurnKind):
             return
         turn.acts_as = turn.acts_as or question.skill or None
         turn.wanted_model = wanted_model(question)
-        turn.may_ask_first = False  # they talk already
+        turn.may_ask_first = False  # they are already talking
         said = "\n".join(message.text for message in turn.messages if not is_result(message))
         if said and not turn.again:
             await self.store.write(lambda tx: self._overhear(tx, turn, question.id, said))
@@ -70,7 +70,9 @@ class LiveTurns(TurnKind):
             self.session_ends.overheard(tx, question, said, by, now())
 
     async def _question(self, turn: Turn) -> Question | None:
-        """None where this is no room of a live session. Raises Refused when it is over, or goes on in a terminal."""
+        """None if this is not the room of a live session. Raises Refused if it is over, or continues in a
+        terminal.
+        """
         if not is_room(turn.chat):
             return None
 

@@ -1,1 +1,1 @@
-"""What the story of a pipeline is made of: how runs are started, changed, moved on and ended."""
+"""The parts of the pipeline story: how runs are started, changed, moved on and ended."""

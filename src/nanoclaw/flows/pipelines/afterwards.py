@@ -1,7 +1,8 @@
-"""A run was done: what the company's memory keeps of it. One line of activity; findings as facts; decisions.
+"""What the company's memory keeps of a finished run: one line of activity, findings as facts, and decisions.
 
-A step hands in both as results: a list `findings`, a list `decisions`. They are hearsay, as everything that an agent
-says by itself, except what stands in a text that a person approved: that is this person's word.
+A step hands in the last two as results: a list `findings` and a list `decisions`. They are hearsay, like
+everything an agent says by itself, except what occurs in a text that a person approved: that is this person's
+word.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +22,8 @@ from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
 from nanoclaw.texts import language_of, say
 
 _KINDS = {"findings": EntryKind.FACT, "decisions": EntryKind.DECISION}
-_MOST = 10  # of one step and kind
-_LONGEST = 1000  # characters of one
+_MOST = 10  # per step and kind
+_LONGEST = 1000  # characters of each
 _SHORT = 200
 _VIA = "pipeline"
 _SIGNS = str.maketrans("", "", "*_`#")
@@ -36,12 +37,12 @@ class _Approved:
     text: str
 
     def covers(self, said: str) -> bool:
-        """Word for word: the person has seen the text, but not what the agent handed in beside it."""
+        """Compare word for word: the person saw the text, but not what the agent handed in beside it."""
         return _plain(said) in _plain(self.text)
 
 
 def remember(tx: Tx, run: PipelineRun, steps: Sequence[StepRun], at: datetime) -> None:
-    """In the transaction that ends the run. Repeated, it asks for nothing twice."""
+    """Runs in the transaction that ends the run; idempotent."""
     chat = people.chat(tx, run.chat_id)
     if chat is None or chat.memory is not MemoryMode.WRITE:
         return
@@ -49,7 +50,7 @@ def remember(tx: Tx, run: PipelineRun, steps: Sequence[StepRun], at: datetime) -
     memory_changes.ask(tx, _activity(tx, run, steps, starter, at))
     approved = dict(_approved(tx, run, steps))
     for step in steps:
-        if step.state is not StepState.DONE:  # what was taken over from an earlier run is remembered already
+        if step.state is not StepState.DONE:  # what was taken over from an earlier run is already remembered
             continue
         for key, kind in _KINDS.items():
             for number, text in enumerate(_list(step.results, key)):
@@ -61,7 +62,7 @@ def remember(tx: Tx, run: PipelineRun, steps: Sequence[StepRun], at: datetime) -
 
 
 def wake_task(tx: Tx, run: PipelineRun, at: datetime) -> None:
-    """The run of a task that started it goes on, however this one ended."""
+    """Let the task run that started it continue, however this run ended."""
     waiting = task_runs.current(tx, run.task_id) if run.task_id else None
     if waiting:
         work.due(tx, work.RUN_STEP, waiting.id, at)
@@ -69,7 +70,7 @@ def wake_task(tx: Tx, run: PipelineRun, at: datetime) -> None:
 
 def _activity(tx: Tx, run: PipelineRun, steps: Sequence[StepRun], starter: Person, at: datetime) -> Change:
     task = tasks.get(tx, run.task_id) if run.task_id else None
-    # What an agent put into a task may be somebody else's words, and this is in every prompt.
+    # An agent may have put somebody else's words into a task, and this is in every prompt.
     subject = "" if task and task.is_mixed else f": {run.subject}"
     count = sum(len(step.texts) for step in steps)
     language = language_of(run.subject) or "en"
@@ -117,7 +118,7 @@ def _entry(
     )
     place = Provenance(chat_id=run.chat_id, message_id=run.message_id, turn_id=step.turn_id)
     line = line_of(said, by.handle, place, trust, _VIA, at)
-    if "decision" in line:  # how one text is written binds nobody who writes another
+    if "decision" in line:  # how one text is written does not bind other texts
         line |= {"type": "tactical", "binding": False}
     return Change(
         company=run.company,
@@ -135,7 +136,7 @@ def _entry(
 
 
 def _approved(tx: Tx, run: PipelineRun, steps: Sequence[StepRun]) -> Iterator[tuple[int, _Approved]]:
-    """By step: what a person approved of it. A time-out is nobody's yes."""
+    """The texts that a person approved, by step. A time-out is not a yes."""
     for each in steps:
         step = run.template.step(each.number)
         if step.type is not StepType.APPROVAL or each.state is not StepState.DONE or not each.question_id:
@@ -159,7 +160,7 @@ def _list(results: Mapping[str, object], key: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Without signs of Markdown, and however it is broken into lines."""
+    """The text without Markdown signs and line breaks."""
     return " ".join(text.translate(_SIGNS).casefold().split())
 
 

@@ -1,4 +1,4 @@
-"""People have decided in a run: it goes on, a step is done again as they wish, or the run ends."""
+"""Carries out what people decided in a run: it continues, a step is repeated as they wish, or the run ends."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -30,7 +30,7 @@ class Answers:
     step_questions: StepQuestions
 
     def take_up(self, tx: Tx, run: PipelineRun, done: StepRun, at: datetime) -> bool:
-        """What people said to the question of this step. False when the run is over."""
+        """Carry out the answer to the question of this step. False if the run is over."""
         question = questions.get(tx, done.question_id) if done.question_id else None
         if question is None or question.is_open:
             return True
@@ -52,7 +52,7 @@ class Answers:
     def _take_up_session(
         self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, question: Question, at: datetime
     ) -> bool:
-        """Approved, it goes on; rejected with a note, what it was about is made again with that note."""
+        """If approved it continues; if rejected with a note, the work is repeated with that note."""
         is_late = question.status is Status.TIMEOUT
         if question.chosen == APPROVED or (is_late and step.on_timeout is OnTimeout.GO_ON):
             return self._pass(tx, run, done, question, at)
@@ -71,7 +71,7 @@ class Answers:
         if not run.template.step(done.number).skill and (text := (done.given or {}).get("text")):
             values["texts"] = {
                 "text": text
-            }  # a person wrote what was approved: the next steps are given this
+            }  # a person wrote what was approved, so the next steps get this text
         pipeline_runs.mark_step(tx, run.id, done.number, **values)
         return True
 
@@ -80,7 +80,7 @@ class Answers:
             given = {**(done.given or {}), "note": note}
             begin_step(tx, run, step, replace(done, given=given, started_at=None), at)
             return True
-        # An approval: what it is about is made again, and whatever depended on that.
+        # An approval: repeat what it is about, and everything that depends on it.
         steps = pipeline_runs.steps(tx, run.id)
         made = [each.number for each in inputs_of(run.template, step, steps)]
         first = min(made, default=step.number)
@@ -88,19 +88,19 @@ class Answers:
             if each.state is StepState.SKIPPED and not each.texts:
                 continue
             again: dict[str, Any] = {"state": StepState.WAITING.value, "question_id": None}
-            again |= {"started_at": None, "ended_at": None}  # the wait for people is not its time
+            again |= {"started_at": None, "ended_at": None}  # waiting for people does not count as its time
             if each.number in made:
                 changed = {"text": text} if (text := (done.given or {}).get("text")) else dict(each.texts)
                 before = {"texts": changed, "missing": "", "said": ""}
                 again["given"] = {**(each.given or {}), "note": note, "before": before}
             if each.number == step.number:
                 again["attempt"] = each.attempt + 1
-                again["given"] = None  # what a person wrote was for what is made anew now
+                again["given"] = None  # what a person wrote belongs to the version that is now replaced
             pipeline_runs.mark_step(tx, run.id, each.number, **again)
         return True
 
     def _end(self, tx: Tx, run: PipelineRun, question: Question, at: datetime) -> bool:
-        """Somebody said no; or nobody said anything, and that is what the card said would happen."""
+        """End the run: somebody said no, or nobody answered and the card had announced this."""
         if question.status is Status.TIMEOUT:
             status, why = RunStatus.FAILED, {"key": "run-unanswered", "step": question.step or 0}
         else:
@@ -110,7 +110,7 @@ class Answers:
 
 
 def _words(question: Question) -> str:
-    """What a person wrote, with a choice or instead of one."""
+    """What a person wrote, along with a choice or instead of one."""
     if question.status is not Status.COMPLETED:
         return ""
     if question.option(question.chosen) and question.chosen not in (AGAIN, EDIT):

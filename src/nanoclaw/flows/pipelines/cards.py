@@ -1,4 +1,4 @@
-"""The one message of a run: posted where the run was started, and edited as it goes on."""
+"""The one message of a run: posted where the run was started, and edited as it advances."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,12 +30,12 @@ class RunCards:
         *,
         doing: Mapping[int, str] | None = None,
     ) -> None:
-        """Post it, or write it anew where something has changed. `doing` is what agents do now, by step."""
+        """Post the message, or edit it if something has changed. `doing` is what agents do now, by step."""
         language = self.language_of(tx, run)
         spent = self.spent(tx, run.id)
         text = run_text.card(run, steps, language, at, spent=spent, doing=doing)
         shown = outbox.get(tx, run.parcel_id) if run.parcel_id else None
-        if shown is None and run.started_at is None:  # the card that asks for a yes shows what became of it
+        if shown is None and run.started_at is None:  # the card that asks for a yes shows the outcome
             return
         below = under_card(run, language)
         if shown is None:
@@ -44,11 +44,11 @@ class RunCards:
             outbox.amend(tx, shown.id, text, below, at)
 
     def spent(self, tx: Tx, run_id: str) -> int:
-        """Without what is reserved for calls on their way: most of that comes back."""
+        """What was paid, without reservations for calls under way: most of that comes back."""
         return chains.paid(tx, run_id)
 
     def language_of(self, tx: Tx, run: PipelineRun) -> str:
-        """That of the person who started it if they are alone there, else that of the group."""
+        """The language of the person who started it in a private chat, otherwise that of the group."""
         chat, person = people.chat(tx, run.chat_id), people.person(tx, run.started_by)
         own = Locale(language=person.language) if chat and chat.kind is ChatKind.PRIVATE else Locale()
         return own.or_else(self.groups.locale_of(run.group)).or_else(self.locale).speaks

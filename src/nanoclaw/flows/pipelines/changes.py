@@ -1,4 +1,4 @@
-"""A person starts a run of a pipeline, cancels it, or runs it again from a step on."""
+"""A person starts a run of a pipeline, cancels it, or repeats it from a step on."""
 
 import hashlib
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ from nanoclaw.flows.pipelines.run_end import RunEnds, cancelled_by
 from nanoclaw.flows.pipelines.start_card import wanted_start
 from nanoclaw.pipelines.estimates import RunEstimate
 
-_SAME = timedelta(seconds=5)  # a command that came twice within this is meant once
+_SAME = timedelta(seconds=5)  # a command repeated within this time counts once
 _MOST_SUBJECT = 4000
-_MOST_ASKED = 10  # runs of one person that wait for a yes: each is a card in somebody's chat
+_MOST_ASKED = 10  # runs of one person waiting for a yes: each is a card in somebody's chat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,7 +35,7 @@ class WantedRun:
     thread: str | None = None
     message_id: MessageId | None = None
     task_id: int | None = None
-    budget: int | None = None  # in micros; else the template's
+    budget: int | None = None  # in micros; by default the template's
     origin: str | None = None  # the same origin is the same run
 
 
@@ -49,11 +49,11 @@ class PipelineChanges:
     def propose(
         self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate, at: datetime
     ) -> PipelineRun:
-        """It waits for a yes: the card shows its steps and what it will cost."""
+        """Add a run that waits for a yes; the card shows its steps and what it will cost."""
         run, is_new = self._add(tx, wanted, by, estimate, RunStatus.ASKED, at)
         if not is_new:
             return run
-        if pipeline_runs.asked_by(tx, by.id) > _MOST_ASKED:  # what was added goes with the transaction
+        if pipeline_runs.asked_by(tx, by.id) > _MOST_ASKED:  # raising rolls back what was just added
             raise Refused("run-many-asked", most=_MOST_ASKED)
         card = replace(wanted_start(run, estimate, wanted.language), deciders=(too(by.handle),))
         asker = Asker(
@@ -74,7 +74,7 @@ class PipelineChanges:
     def start(
         self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate | None, at: datetime
     ) -> PipelineRun:
-        """Without a card."""
+        """Start a run without asking."""
         run, is_new = self._add(tx, wanted, by, estimate, RunStatus.RUNNING, at)
         if is_new:
             work.due(tx, work.PIPELINE, run.id, at)
@@ -85,7 +85,7 @@ class PipelineChanges:
         if run.status.is_over:
             raise Refused("run-over", id=run.id, status=run.status.value)
         self.run_ends.end(tx, run, RunStatus.CANCELLED, cancelled_by(by.name), by, at)
-        work.due(tx, work.PIPELINE, run.id, at)  # what its finished steps made is written into files
+        work.due(tx, work.PIPELINE, run.id, at)  # to write the output of its finished steps into files
         audit.record(tx, by, at, "pipeline-cancelled", run.id, template=run.template.title, group=run.group)
         return pipeline_runs.get(tx, run.id) or run
 
@@ -100,9 +100,8 @@ class PipelineChanges:
         text: str | None = None,
         note: str | None = None,
     ) -> PipelineRun:
-        """A new run with the same template; what was done before the step is taken over. The old run stays.
-
-        `text` is given to the step instead of its input, `note` besides.
+        """Start a new run of the same template, taking over what was done before the step. The old run stays.
+        `text` replaces the step's input, `note` adds to it.
         """
         rights = memberships.rights_of(tx, by)
         old = self._theirs(tx, run_id, Actor.of(by, rights, via="", language=by.language or "en"))
@@ -152,7 +151,7 @@ class PipelineChanges:
         status: RunStatus,
         at: datetime,
     ) -> tuple[PipelineRun, bool]:
-        """The run, and whether it is a new one."""
+        """Returns the run, and whether it is new."""
         if by.blocked or not memberships.rights_of(tx, by).role_in(wanted.group).may(Role.MEMBER):
             raise Refused("run-not-member", group=wanted.group)
         subject = wanted.subject.strip()
@@ -184,7 +183,7 @@ class PipelineChanges:
         return _add_once(tx, run, steps, f"{by.id} {what}", at)
 
     def _theirs(self, tx: Tx, run_id: str, by: Actor) -> PipelineRun:
-        """To change: whoever started it, and those who administer its group."""
+        """A run that this person may change: they started it, or they are an admin of its group."""
         run = pipeline_runs.locked(tx, run_id)
         role = by.rights.role_in(run.group) if run else Role.STRANGER
         if run is None or not role.may(Role.MEMBER):
@@ -197,7 +196,7 @@ class PipelineChanges:
 def _add_once(
     tx: Tx, run: PipelineRun, steps: list[StepRun], what: str, at: datetime
 ) -> tuple[PipelineRun, bool]:
-    """What is wanted twice within a few seconds is one run, and those seconds are in the last slot or in this one."""
+    """Add a run once: repeats within a few seconds share the current time slot or the one before."""
     hashed, slot = hashlib.sha256(what.encode()).hexdigest(), int(at.timestamp() / _SAME.total_seconds())
     before = pipeline_runs.of_origin(tx, f"{slot - 1} {hashed}")
     if before and at - before.created_at < _SAME:
@@ -210,7 +209,7 @@ def _new_step(run_id: str, number: int, given: dict[str, str] | None = None) -> 
 
 
 def _taken_over(step: StepRun, run_id: str) -> StepRun:
-    """Its money was spent by the old run."""
+    """A finished step taken over; its money was spent by the old run."""
     return StepRun(
         run_id=run_id,
         number=step.number,
@@ -223,6 +222,6 @@ def _taken_over(step: StepRun, run_id: str) -> StepRun:
 
 
 def _first_open(steps: Sequence[StepRun]) -> int:
-    """Where a run stopped; its beginning, if it reached its end."""
+    """Where a run stopped; its first step if it reached the end."""
     ended = (StepState.DONE, StepState.SKIPPED)
     return next((step.number for step in steps if step.state not in ended), 1)

@@ -1,4 +1,4 @@
-"""The commands with which people list, cancel and repeat runs of pipelines in a chat."""
+"""The commands by which people list, cancel and repeat runs of pipelines in a chat."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class PipelineCommands:
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
     def _pipelines(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """The templates, what runs, and what ran last; or one run."""
+        """List the templates, current runs and latest runs; or show one run."""
         language, seen = asked.locale.speaks, _seen(asked)
         if argument:
             run = run_refs.named(tx, argument.split()[0], seen)
@@ -71,7 +71,7 @@ class PipelineCommands:
         return "\n".join([say(language, "pipelines-head"), "", *lines])
 
     def _lines(self, tx: Tx, runs: Sequence[PipelineRun], language: str) -> list[str]:
-        """Without the texts of their steps, which may be long."""
+        """Lines for runs, without the texts of their steps, which may be long."""
         progress = pipeline_progress.of_runs(tx, [run.id for run in runs])
         unpaid = budgets.waiting(tx).chains
         return [
@@ -86,7 +86,7 @@ class PipelineCommands:
         ]
 
     def _cancel(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """`/pipeline_cancel ab12c`; without an id the one that is under way in this chat."""
+        """`/pipeline_cancel ab12c`; without an id, the run under way in this chat."""
         seen = _seen(asked)
         run = (
             run_refs.named(tx, argument.split()[0], seen)
@@ -127,6 +127,6 @@ def _is_step(words: list[str]) -> bool:
 
 
 def _is_number(word: str) -> bool:
-    """Of a step. Ids are longer."""
+    """Whether the word is a step number. Ids are longer."""
     bare = word.rstrip(":,.")
     return bare.isascii() and bare.isdigit() and len(bare) <= _STEP_DIGITS

@@ -1,4 +1,4 @@
-"""Which texts of a run its chat gets at the end, and what their files are called."""
+"""Which texts of a run its chat gets at the end, and how their files are named."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,9 +9,9 @@ from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun
 from nanoclaw.domain.pipelines import Step
 from nanoclaw.domain.text import tidy_file_name
 
-_LONGEST_MESSAGE = 3500  # characters of a text without a channel: what is longer comes as a document
+_LONGEST_MESSAGE = 3500  # characters of a text without a channel; longer ones come as a document
 _LONGEST_POST = (
-    12_000  # of one for the chat's own network: it may be too long for it, but must not flood the chat
+    12_000  # of a text for the chat's own network: it may be too long for it, but must not flood the chat
 )
 
 
@@ -23,9 +23,9 @@ class Output:
     name: str  # the target of an adaptor, or only a name: `text`, `1`
     text: str
     file: str
-    kept: str  # its copy, for a document: a box can change the files of its group
+    kept: str  # its copy for sending: a box can change the files of its group
     faults: tuple[Mapping[str, Any], ...] = ()
-    comes_along: bool = False  # what the others were made from
+    comes_along: bool = False  # the text that the others were made from
 
     @property
     def target(self) -> str | None:
@@ -45,8 +45,9 @@ class Output:
 
 
 def delivered(run: PipelineRun, steps: Sequence[StepRun]) -> Iterator[Output]:
-    """What the last step made, or the last ones that ran at once. If it was made for channels, the text of the step
-    before comes along: a person wants the article too, not only the posts about it."""
+    """What the last step made, or the last steps that ran at once. If it was made for channels, the text of
+    the step before comes along: a person wants the article too, not only the posts about it.
+    """
     done = [each for each in steps if each.texts]
     if not done:
         return

@@ -1,4 +1,4 @@
-"""What a run will cost here and how long it takes: the prices of this workspace, and its own earlier runs."""
+"""Estimates the cost and time of a run here: the prices of this workspace, and its own earlier runs."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -21,7 +21,7 @@ _A_TOKEN = Usage(input=1, output=1)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimates:
-    """`models` says which model a tier means; `runtime` is the one of groups and skills that name none."""
+    """`models` says which model a tier means; `runtime` is used for groups and skills that name none."""
 
     prices: Prices
     groups: Groups
@@ -30,13 +30,13 @@ class Estimates:
     runtime: Callable[[], str]
 
     def of(self, tx: Tx, template: Template, company: str, group: str | None = None) -> RunEstimate:
-        """Before a run in this group; its steps' models are chosen as for their turns."""
+        """The estimate for a run in this group; its steps' models are chosen as for their turns."""
         where = self._group(group)
         agents = [step for step in template.steps if step.type is not StepType.APPROVAL]
         models = {step.number: self._model(step, where) for step in agents}
         history = {
             number: StepHistory(
-                # Those without any cost were played by the demo agent, or by a model of this machine.
+                # Free attempts were played by the demo agent, or by a model on this machine.
                 micros=[each for each in micros if each] if self._costs(models[number]) else micros,
                 seconds=seconds,
             )
@@ -54,13 +54,13 @@ class Estimates:
         return None
 
     def _model(self, step: Step, group: Group | None) -> str:
-        """As `Preparation` chooses it: the step's, the group's, the skill's. The demo agent asks none."""
+        """Chosen as in `Preparation`: the step's, the group's, the skill's. The demo agent needs no model."""
         skill = self.known_skills.find(step.skill)
         runtime = (skill and skill.head.runtime) or (group and group.runtime) or self.runtime()
         if runtime == _DEMO:
             return _DEMO
         wanted = step.model or (group and group.model) or (skill.head.model if skill else "sonnet")
-        # How hard its work looks is seen when it is there: an estimate takes the middle.
+        # How hard the work is shows only when it is there, so the estimate assumes the middle tier.
         return self.models.get("sonnet" if wanted == AUTO else wanted, wanted)
 
     def _price(self, model: str, usage: Usage) -> int:

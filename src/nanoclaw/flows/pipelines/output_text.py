@@ -1,4 +1,4 @@
-"""What is said about the outputs of a run: rules that were not kept, and the message at its end."""
+"""Words the outputs of a run: rules that were not kept, and the message at its end."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,12 +10,12 @@ from nanoclaw.domain.text import as_written
 from nanoclaw.flows.pipelines.delivered import Output
 from nanoclaw.texts import say
 
-_MOST_TOLD = 10  # of one text
+_MOST_TOLD = 10  # per text
 Faults = Sequence[Mapping[str, Any]]
 
 
 def fault_sentence(language: str, fault: Mapping[str, Any]) -> str:
-    """A rule of an adaptor, as `Outputs.faults` gives it."""
+    """A broken rule of an adaptor, as `Outputs.faults` gives it."""
     violation = Violation(
         rule=fault["rule"], key=fault["key"], line=fault.get("line"), values=dict(fault.get("values") or {})
     )
@@ -23,12 +23,12 @@ def fault_sentence(language: str, fault: Mapping[str, Any]) -> str:
 
 
 def with_faults(language: str, text: str, faults: Faults) -> str:
-    """A text that goes out as a message, and below it what is wrong with it."""
+    """A text that goes out as a message, with its faults below."""
     return "\n".join([text.rstrip(), "", *_told(language, faults)]) if faults else text
 
 
 def closing(language: str, run: PipelineRun, spent: int, documents: Sequence[Output]) -> str:
-    """The last message of a run: what it was and cost, which documents come with it, what is wrong with them."""
+    """The last message of a run: what it was and cost, its documents, and their faults."""
     said = [
         say(
             language,

@@ -1,4 +1,6 @@
-"""What a run made: files of the group, and what its chat gets at the end, through the adaptors of the channels."""
+"""What a run produced: files of the group, and what its chat gets at the end, through the adaptors of the
+channels.
+"""
 
 import asyncio
 import json
@@ -45,7 +47,7 @@ class Outputs:
     owner_of: Callable[[str], int]
 
     def faults(self, step: Step, texts: Mapping[str, str], channel: str) -> tuple[Mapping[str, Any], ...]:
-        """The rules of adaptors that the texts do not keep, as rows hold them; `said` is for the agent."""
+        """The adaptor rules that the texts break, as rows hold them; `said` is for the agent."""
         network = target_of(channel)
         found: list[Mapping[str, Any]] = []
         for name, text in texts.items():
@@ -59,16 +61,16 @@ class Outputs:
         return tuple(found)
 
     def _own_target(self, step: Step, network: str) -> str | None:
-        """A text without a name, of a skill that writes for the network of this chat."""
+        """The target of an unnamed text, if its skill writes for the network of this chat."""
         skill = self.known_skills.find(step.skill) if step.skill else None
         return network if skill and network in skill.head.targets else None
 
     async def write(self, run: PipelineRun, steps: Sequence[StepRun]) -> None:
-        """Before the transaction that ends the run; repeated after a crash, it writes the same."""
+        """Write the files before the transaction that ends the run; repeated after a crash, it writes the same."""
         await asyncio.to_thread(self._keep, run, steps)
         try:
             await asyncio.to_thread(self._write, run, steps)
-        except OSError as error:  # what a box put in the way must not keep the run from its end
+        except OSError as error:  # what a box put in the way must not keep the run from ending
             log.warning("files of a run not written", run=run.id, reason=error)
 
     def _write(self, run: PipelineRun, steps: Sequence[StepRun]) -> None:
@@ -90,7 +92,7 @@ class Outputs:
             fresh.rename(folder / output.kept)
 
     def deliver(self, tx: Tx, run: PipelineRun, steps: Sequence[StepRun], at: datetime) -> None:
-        """In the transaction that ends the run, after `write`."""
+        """Runs in the transaction that ends the run, after `write`."""
         chat = people.chat(tx, run.chat_id)
         task = tasks.get(tx, run.task_id) if run.task_id else None
         if chat is None or (task and not task.notify) or closing_of(tx, run.id):

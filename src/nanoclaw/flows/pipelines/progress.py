@@ -1,6 +1,7 @@
-"""A run moves on: what has ended is taken up, what is next begins. All of it is one transaction.
+"""Moves a run on: takes up what has ended and begins what is next, in one transaction.
 
-Whatever crashes, a finished step is taken up once, and each question is asked once: the rows say how far the run is.
+Even after a crash a finished step is taken up once, and each question is asked once: the rows say how far the
+run is.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +26,7 @@ from nanoclaw.flows.pipelines.step_start import begin_step
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunState:
-    """How far a run is. `is_complete`: nothing is left to do but to deliver what it made."""
+    """How far a run is. `is_complete`: nothing is left to do but deliver its output."""
 
     run: PipelineRun | None = None
     steps: Sequence[StepRun] = ()
@@ -63,7 +64,7 @@ class RunProgress:
                 goes_on = self.answers.take_up(tx, run, step, at)
             if not goes_on:
                 return _look(tx, run, pipeline_runs.steps(tx, run.id))
-        if any(step.state is StepState.ASKED for step in steps):  # an answer may have changed several
+        if any(step.state is StepState.ASKED for step in steps):  # an answer may have changed several steps
             steps = pipeline_runs.steps(tx, run.id)
         else:
             _refresh(tx, steps, [step.number for step in steps if step.state is StepState.RUNNING])
@@ -78,7 +79,7 @@ class RunProgress:
         return look
 
     def _started(self, tx: Tx, run: PipelineRun, at: datetime) -> PipelineRun:
-        """Somebody said yes, or no, or nobody did."""
+        """Start or cancel the run once its start question is closed."""
         question = questions.get(tx, run.question_id) if run.question_id else None
         if question is None or question.is_open:
             return run
@@ -93,7 +94,7 @@ class RunProgress:
     def _begin_next(
         self, tx: Tx, run: PipelineRun, steps: Sequence[StepRun], at: datetime
     ) -> list[int] | dict[str, Any]:
-        """The first stage that is not over. Returns the steps that changed; or why nothing can begin."""
+        """Begin the first stage that is not over. Returns the steps that changed, or why nothing can begin."""
         changed: list[int] = []
         for stage in run.template.stages:
             is_open = [step for step in stage if not steps[step.number - 1].state.is_over]
@@ -129,7 +130,7 @@ def _look(tx: Tx, run: PipelineRun, steps: Sequence[StepRun]) -> RunState:
 
 
 def _refresh(tx: Tx, steps: list[StepRun], numbers: Iterable[int]) -> None:
-    """Those that were changed: a run may have 200 with long texts."""
+    """Reload only the changed steps: a run may have 200 with long texts."""
     for number in numbers:
         steps[number - 1] = pipeline_runs.step(tx, steps[number - 1].run_id, number)
 
@@ -143,7 +144,7 @@ def _holds(condition: When, steps: Sequence[StepRun]) -> bool:
 
 
 def _hindrance(tx: Tx, run: PipelineRun) -> dict[str, Any] | None:
-    """A step has the rights of whoever started the run, and they may be gone."""
+    """Why the run cannot continue: its steps have the rights of the person who started it, who may have lost them."""
     starter = people.person(tx, run.started_by)
     if starter.blocked or not memberships.rights_of(tx, starter).role_in(run.group).may(Role.MEMBER):
         return {"key": "run-lost-rights", "name": starter.name}

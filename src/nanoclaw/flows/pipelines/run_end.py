@@ -1,4 +1,4 @@
-"""A run of a pipeline is over: finished, failed or cancelled. Whatever it still waited for is called off."""
+"""Ends a run of a pipeline: finished, failed or cancelled. Whatever it still waited for is called off."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -36,7 +36,7 @@ class RunEnds:
         by: Actor | None,
         at: datetime,
     ) -> None:
-        """What its finished steps made stays. `by` is None when the host itself ends it."""
+        """End the run; what its finished steps made stays. `by` is None if the host itself ends it."""
         self._take_back(tx, run.question_id, by, at)
         for step in pipeline_runs.steps(tx, run.id):
             if not step.state.is_over:
@@ -50,14 +50,16 @@ class RunEnds:
         ended = replace(run, status=status, why=why, ended_at=at)
         self.cards.show(tx, ended, pipeline_runs.steps(tx, run.id), at)
         if run.task_id:
-            wake_task(tx, run, at)  # its notices tell of a failure
-        elif status is RunStatus.FAILED:  # a message that only changes wakes nobody
+            wake_task(tx, run, at)  # the task's notices report a failure
+        elif status is RunStatus.FAILED:  # editing the message would not notify anyone
             self._tell(tx, ended, at)
 
     def _end_handoffs(self, tx: Tx, run: PipelineRun, by: Actor | None, at: datetime) -> None:
-        """Whoever works for its agents stops too; nobody is told: the message of the run says it."""
+        """Stop everyone who works for its agents; nobody is told separately, because the message of the run
+        says it.
+        """
         for each in handoffs.of_chain(tx, run.id):
-            handoff = handoffs.locked(tx, each.id)  # one that ends takes its own along
+            handoff = handoffs.locked(tx, each.id)  # one that ends takes its own handoffs along
             if handoff and not handoff.state.is_over:
                 self.handoff_ends.end(tx, handoff, HandoffState.CANCELLED, at, by=by, is_told=False)
 
@@ -75,19 +77,19 @@ class RunEnds:
         )
 
     def call_off(self, tx: Tx, step: StepRun, at: datetime, by: Actor | None = None) -> None:
-        """Nobody waits for the agent or the people of this step any more."""
+        """Stop waiting for the agent or the people of this step."""
         self._take_back(tx, step.question_id, by, at)
         if step.session_id and step.state is StepState.RUNNING:
             self._stop(tx, step.session_id, at)
 
     def _stop(self, tx: Tx, session_id: SessionId, at: datetime) -> None:
-        """Its turn ends, and the box with it."""
+        """End its turn, and the box with it."""
         for question in questions.open_of(tx, session_id):
             questions.carry(tx, question.id, at)  # the answer wakes nobody
             self.resolution.cancel(tx, question, _HOST, at)
         session_queue.stop_waiting(tx, session_id)
         if begun := session_queue.open_turn(tx, session_id):
-            sessions.stop(tx, session_id, max(at, begun.started_at))  # also if the clock was set back
+            sessions.stop(tx, session_id, max(at, begun.started_at))  # even if the clock was set back
             work.due(tx, work.STEP, session_id, at)
 
     def _take_back(self, tx: Tx, question_id: str | None, by: Actor | None, at: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Which run a person means: by the end of its id, or the one that the chat is about."""
+"""Which run a person means: by the end of its id, or the one this chat is about."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _NAMED = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VisibleRuns:
-    """What someone may see from where they ask: the runs of these groups."""
+    """The runs that someone may see from where they ask: those of these groups."""
 
     by: Actor
     groups: Sequence[str]
@@ -29,7 +29,7 @@ class VisibleRuns:
 
 
 def named(tx: Tx, ref: str, seen: VisibleRuns) -> PipelineRun:
-    """Raises NotFound, or Refused when the end of the id fits several."""
+    """Raises NotFound, or Refused if several ids end like this."""
     end = ref.strip("`").lower()
     found = pipeline_runs.ending(tx, end) if len(end) >= _SHORTEST else []
     fits = [run for run in found if seen.has(run)]
@@ -41,7 +41,7 @@ def named(tx: Tx, ref: str, seen: VisibleRuns) -> PipelineRun:
 
 
 def last(tx: Tx, seen: VisibleRuns, statuses: Sequence[RunStatus], *, only: bool) -> PipelineRun:
-    """That of this chat which the person may change; with `only` there must be no other."""
+    """The run of this chat that the person may change; with `only` there must be no other."""
     found = pipeline_runs.newest(tx, chat_id=seen.chat_id, groups=seen.groups, statuses=statuses)
     fits = [run for run in found if seen.has(run) and is_theirs(tx, run, seen.by)]
     if not fits:

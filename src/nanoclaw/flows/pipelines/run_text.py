@@ -34,13 +34,13 @@ def short_id(run: PipelineRun) -> str:
 
 
 def role_of(step: Step, language: str) -> str:
-    """As the template has it; `HITL` says little to people."""
+    """The role as in the template; an unnamed approval (`HITL`) gets a readable name."""
     is_nameless = step.type is StepType.APPROVAL and step.role.casefold() == "hitl"
     return say(language, "pipeline-approval") if is_nameless else step.role
 
 
 def money_between(low: int, high: int) -> str:
-    """`$0.25–0.50`, in whole cents unless it is less than one."""
+    """`$0.25–0.50`, in whole cents unless it is less than one cent."""
     digits = 2 if high >= _CENT else 4
     first, last = f"{low / MICROS:.{digits}f}", f"{high / MICROS:.{digits}f}"
     return f"${last}" if first == last else f"${first}–{last}"
@@ -91,7 +91,7 @@ def line(
     spent: int,
     is_unpaid: bool = False,
 ) -> str:
-    """For a list: what, about what, how far, and what it cost so far. `is_unpaid`: it waits for money."""
+    """One line for a list: what, about what, how far, and the cost so far. `is_unpaid`: it waits for money."""
     over = sum(step.state.is_over for step in steps)
     return say(
         language,
@@ -106,7 +106,7 @@ def line(
 
 
 def fault(why: Mapping[str, Any] | None, language: str) -> str:
-    """Why it failed or was cancelled; empty for a run that did neither."""
+    """Why it failed or was cancelled; otherwise empty."""
     if not why or "key" not in why:
         return ""
     values = {name: value for name, value in why.items() if name != "key"}
@@ -114,7 +114,7 @@ def fault(why: Mapping[str, Any] | None, language: str) -> str:
 
 
 def _where(run: PipelineRun, steps: Sequence[StepRun], language: str, *, is_unpaid: bool) -> str:
-    """`Step 3 of 7`; of steps that run at once, the first."""
+    """`Step 3 of 7`; if several run at once, the first of them."""
     begun = [step.number for step in steps if step.state in (StepState.RUNNING, StepState.ASKED)]
     over = [step.number for step in steps if step.state.is_over]
     number = min(begun, default=min(max(over, default=0) + 1, len(steps)))
@@ -124,7 +124,7 @@ def _where(run: PipelineRun, steps: Sequence[StepRun], language: str, *, is_unpa
 
 
 def _lines(run: PipelineRun, steps: Sequence[StepRun], language: str, doing: Mapping[int, str]) -> list[str]:
-    """Of many steps those around the one that is under way."""
+    """The lines of the steps; if there are many, those around the current one."""
     first = 0
     if len(steps) > _MOST_STEPS:
         is_open = (place for place, step in enumerate(steps) if not step.state.is_over)
@@ -149,7 +149,9 @@ def _step_line(step: Step, done: StepRun, language: str, doing: Mapping[int, str
         parts.append(dollars(done.micros))
     if done.attempt > 1:
         parts.append(say(language, "pipeline-attempt", n=done.attempt))
-    if broken := sum("rule" in fault for fault in done.faults):  # the others are gates, and shown already
+    if broken := sum(
+        "rule" in fault for fault in done.faults
+    ):  # the others are gates, which are already shown
         parts.append(say(language, "pipeline-faults", count=broken))
     if done.state is StepState.RUNNING and (now := doing.get(step.number)):
         parts.append(f"`{now}`")
@@ -159,7 +161,7 @@ def _step_line(step: Step, done: StepRun, language: str, doing: Mapping[int, str
 
 
 def _gate(gate: Gate, given: object) -> str:
-    """What was measured; and what was wanted, where it fell short."""
+    """What was measured, and what was wanted if it fell short."""
     value = len(given) if isinstance(given, list | tuple) else given
     shown = f"{value:g}" if isinstance(value, int | float) else str(value)[:40]
     said = f"{gate.key} {shown}"
@@ -167,7 +169,7 @@ def _gate(gate: Gate, given: object) -> str:
 
 
 def _figures(run: PipelineRun, language: str, at: datetime, spent: int) -> str:
-    """Cost and time, each beside what was estimated before the start."""
+    """Cost and time, each with what was estimated before the start."""
     took = max((run.ended_at or at) - (run.started_at or at), timedelta())
     told = {"cost": dollars(spent), "time": span(language, took)}
     expected = _expected(run.estimate, language)

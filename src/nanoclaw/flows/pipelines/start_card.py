@@ -21,7 +21,7 @@ _SUBJECT = 500
 
 
 def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQuestion:
-    """Nobody's answer is a no: it costs money."""
+    """The card that asks for a yes. No answer means no, because it costs money."""
     return NewQuestion(
         kind=QuestionKind.APPROVAL,
         prompt=_prompt(run, estimate, language),
@@ -32,7 +32,7 @@ def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQ
 
 
 def _prompt(run: PipelineRun, estimate: RunEstimate, language: str) -> str:
-    """Its first line stands alone in the inbox and on reminders."""
+    """The prompt of the card. Its first line stands alone in the inbox and in reminders."""
     template = run.template
     subject = " ".join(run.subject.split())
     shown = subject if len(subject) <= _SUBJECT else f"{subject[: _SUBJECT - 1]}…"

@@ -16,7 +16,7 @@ class StepDoing(Doing):
         self._number = at.step.number
 
     def _write(self, tx: Tx) -> None:
-        """Unless the run went on meanwhile: then its message says so already."""
+        """Update the message, unless the run advanced meanwhile: then it is already up to date."""
         run = pipeline_runs.locked(tx, self._run_id)
         steps = pipeline_runs.steps(tx, self._run_id)
         if run and not run.status.is_over and steps[self._number - 1].state is StepState.RUNNING:

@@ -1,4 +1,4 @@
-"""The agent of a step has ended its turn, or its time is over: the step is done, tried again, asked about, or fails."""
+"""The agent of a step ended its turn or ran out of time: the step is done, tried again, asked about, or fails."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ class StepEnds:
     def take_up(
         self, tx: Tx, run: PipelineRun, steps: Sequence[StepRun], done: StepRun, at: datetime
     ) -> bool:
-        """What became of the agent of this step. False when the run is over."""
+        """Take up what became of the agent of this step. False if the run is over."""
         step, seen = run.template.step(done.number), _newest_seen(steps, done)
         turns = ended_for(tx, Continuation(work.PIPELINE, run.id), after=seen)
         ended = next((turn for turn in reversed(turns) if turn.session_id == done.session_id), None)
@@ -68,7 +68,7 @@ class StepEnds:
             self._attempt_failed(tx, run, step, done, again, at)
             return True
         again = Again(missing=_NO_RESULT, why=_LACKS_RESULT, said=ended.said[:_SAID])
-        if done.why == _LACKS_RESULT:  # it was reminded
+        if done.why == _LACKS_RESULT:  # it was already reminded
             self._attempt_failed(tx, run, step, done, again, at)
         else:
             begin_step(tx, run, step, done, at, replace(again, is_reminder=True), why=_LACKS_RESULT)

@@ -44,7 +44,7 @@ def prompt_of(at: StepAtWork, files: Mapping[str, str]) -> str:
 
 
 def inputs_of(template: Template, step: Step, steps: Sequence[StepRun]) -> tuple[StepRun, ...]:
-    """The earlier steps whose texts it is given. One that was skipped passes on what it would have been given."""
+    """The earlier steps whose texts it gets. A skipped step passes on its own inputs."""
     found: dict[int, StepRun] = {}
     wanted = list(step.inputs.steps)
     while wanted:
@@ -54,7 +54,7 @@ def inputs_of(template: Template, step: Step, steps: Sequence[StepRun]) -> tuple
         else:
             wanted += template.step(each.number).inputs.steps
     for approval in steps[: step.number - 1]:
-        if not template.step(approval.number).skill and approval.texts:  # approved as a person had written it
+        if not template.step(approval.number).skill and approval.texts:  # approved as a person had edited it
             replaced = template.step(approval.number).inputs.steps
             if found.keys() & set(replaced):
                 found = {number: each for number, each in found.items() if number not in replaced}
@@ -73,7 +73,7 @@ def _inputs(at: StepAtWork) -> Iterator[str]:
 
 
 def _before(given: Mapping[str, Any]) -> Iterator[str]:
-    """What this step made already, and what was missing."""
+    """What this step made before, and what was missing."""
     before = given.get("before") or {}
     for name, text in (before.get("texts") or {}).items():
         yield _wrapped("your_earlier_result", f"name={quoteattr(name)}", text)

@@ -1,4 +1,4 @@
-"""What people are asked in a run: to approve what was made, to decide at a gate that failed, and what to change."""
+"""What people are asked in a run: to approve what was made, to decide at a failed gate, and what to change."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ APPROVE, EDIT, CANCEL = "approve", "edit", "cancel"
 AGAIN, GO_ON, ABORT = "again", "go_on", "abort"
 """The choices on the cards."""
 
-_LONG = 3000  # characters; what is longer comes as a document
+_LONG = 3000  # characters; longer texts come as a document
 _SHOWN = 600
 _MOST_MADE = 50_000
 _MILLISECOND = timedelta(milliseconds=1)
@@ -61,7 +61,7 @@ class StepQuestions:
     usual_timeout: timedelta
 
     def approve(self, tx: Tx, run: PipelineRun, step: Step, steps: Sequence[StepRun], at: datetime) -> None:
-        """Shows what was made. Raises FileFirst when it is long, and its document is not kept yet."""
+        """Show what was made, and ask. Raises FileFirst if it is long and its document is not kept yet."""
         done, language = steps[step.number - 1], self.cards.language_of(tx, run)
         made = inputs_of(run.template, step, steps)
         text = str((done.given or {}).get("text") or "") or "\n\n".join(
@@ -97,7 +97,7 @@ class StepQuestions:
         self._ask(tx, run, done, wanted, StepQuestion.APPROVAL, at, document)
 
     def _session(self, run: PipelineRun, step: Step, text: str, language: str) -> NewQuestion:
-        """With what was made as its context; files that the steps wrote are there too."""
+        """A session with the output as its context; the files that the steps wrote are there too."""
         config = {
             "context": {"subject": run.subject, "made": text[:_MOST_MADE]},
             "timeout": step.timeout // _MILLISECOND,
@@ -126,7 +126,7 @@ class StepQuestions:
     def decide_gate(
         self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, why: Mapping[str, Any], at: datetime
     ) -> None:
-        """What is wrong with the last attempt; without a text there is nothing to go on with."""
+        """Ask what to do about a failed gate; continuing is offered only if there is a text."""
         language = self.cards.language_of(tx, run)
         options = [Option(id=AGAIN), *([Option(id=GO_ON)] if done.texts else []), Option(id=ABORT, safe=True)]
         prompt = say(
@@ -148,7 +148,7 @@ class StepQuestions:
         self._ask(tx, run, done, wanted, StepQuestion.GATE, at)
 
     def ask_note(self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, at: datetime) -> None:
-        """What should be different, in the person's own words."""
+        """Ask what should be different, in the person's own words."""
         language = self.cards.language_of(tx, run)
         wanted = NewQuestion(
             kind=QuestionKind.INPUT,

@@ -1,4 +1,4 @@
-"""An agent is set to work on a step: its session, its prompt, its time."""
+"""Sets an agent to work on a step: its session, its prompt, its time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ from nanoclaw.durable.store import Tx
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Again:
-    """Why a step is done once more, for its agent."""
+    """Why a step is repeated, for its agent."""
 
     missing: str
     why: Mapping[str, Any] = field(default_factory=dict)  # the same for people: a key and values
     texts: dict[str, str] | None = None  # what it made before
     said: str = ""
-    is_reminder: bool = False  # the attempt is still the same
+    is_reminder: bool = False  # still the same attempt
 
     def as_json(self) -> dict[str, Any]:
         return {"missing": self.missing, "texts": self.texts, "said": self.said}
@@ -36,7 +36,7 @@ def begin_step(
     again: Again | None = None,
     **changed: object,
 ) -> None:
-    """`done` is what there is of it; `changed` what of that changes besides."""
+    """`done` is the step's row so far; `changed` are further changes to it."""
     attempt = done.attempt if again and again.is_reminder else done.attempt + 1
     session_id = _session(tx, run, step, done, at)
     given = {name: value for name, value in (done.given or {}).items() if name != "before" or not again}
@@ -63,7 +63,7 @@ def begin_step(
 
 
 def _session(tx: Tx, run: PipelineRun, step: Step, done: StepRun, at: datetime) -> SessionId:
-    """Nothing is carried over from what was done in it before; a container is always a new one."""
+    """The session of the step. Nothing is carried over from earlier work in it; a container is always new."""
     is_alone = step.type is StepType.SUB_AGENT and not step.together
     if is_alone:
         known = run.session_id or (pipeline_runs.get(tx, run.id) or run).session_id

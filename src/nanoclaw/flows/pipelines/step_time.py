@@ -1,4 +1,6 @@
-"""How long an agent may work on a step: waits for people, for a place, and for a model that is away do not count."""
+"""How long an agent may work on a step: waiting for people, for a place, or for an unavailable model does not
+count.
+"""
 
 from datetime import datetime
 
@@ -9,7 +11,7 @@ from nanoclaw.durable.store import Tx
 
 
 def is_over_at(tx: Tx, step: Step, done: StepRun, at: datetime) -> datetime | None:
-    """When its time is over, as far as is known now; None: it has none."""
+    """When its time ends, as far as is known now; None if it has no limit."""
     if done.due_by is None or done.due_by > at or done.session_id is None:
         return done.due_by
     waits_for_place = work.due_at(tx, work.STEP, done.session_id) is not None

@@ -1,4 +1,4 @@
-"""The tool with which an agent hands in the result of its step. What is wrong with it goes back to the agent."""
+"""The tool by which an agent hands in the result of its step. Faults go back to the agent."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from nanoclaw.flows.pipelines.outputs import Outputs
 from nanoclaw.pipelines.results import StepResult, form_of
 from nanoclaw.texts import tell
 
-MOST_REFUSALS = 2  # of one attempt; the next makes it fail
+MOST_REFUSALS = 2  # per attempt; the next one makes it fail
 _TAKEN = ToolReply(ok=True, text="Your result was taken. Your step is over: end here, and say nothing more.")
 _NO_STEP = ToolReply(ok=False, text="No step of a pipeline is running here. Nothing was handed in.")
 _TOO_OFTEN = "It was handed in wrongly too often: this step has failed. End your turn now."
@@ -42,7 +42,7 @@ class StepTools:
     def _read(
         self, at: StepAtWork, given: Mapping[str, Any], channel: str
     ) -> tuple[StepResult | tuple[Refused, ...], Sequence[Mapping[str, Any]]]:
-        """The result, and the rules of adaptors that it does not keep."""
+        """The result, and the adaptor rules that it breaks."""
         skill = self.known_skills.find(at.step.skill)
         form = form_of(at.run.template, at.step, skill.head.results if skill else {})
         result = form.read(given)
@@ -68,7 +68,7 @@ def _take(
     result: StepResult | tuple[Refused, ...],
     broken: Sequence[Mapping[str, Any]],
 ) -> ToolReply:
-    """In one transaction: asked again after a crash, it says the same."""
+    """Take the result in one transaction: asked again after a crash, it says the same."""
     run = pipeline_runs.locked(tx, at.run.id)
     step = pipeline_runs.step(tx, at.run.id, at.step.number)
     if run is None or run.status is not RunStatus.RUNNING or step.state is not StepState.RUNNING:

@@ -24,12 +24,12 @@ from nanoclaw.pipelines.results import form_of
 from nanoclaw.texts import say, tell
 
 FLOW = "D"
-_AT_ONCE = timedelta(seconds=5)  # a turn that begins later than this after its step has waited for its place
+_AT_ONCE = timedelta(seconds=5)  # a turn that begins later than this after its step had to wait for a place
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepTurns(TurnKind):
-    """Turns that no run of a pipeline waits for pass through unchanged."""
+    """Turns that no pipeline run waits for pass through unchanged."""
 
     store: Store
     known_skills: Skills
@@ -56,7 +56,7 @@ class StepTurns(TurnKind):
             await self.store.write(partial(_give_time, at=at, by=now() + at.step.timeout))
 
     async def check(self, turn: Turn, request: TurnRequest) -> TurnRequest | None:
-        """None when its result is there already: the host died between the result and the end of the turn."""
+        """None if its result is already there: the host died between the result and the end of the turn."""
         at = turn.step
         if at is None:
             return request
@@ -79,7 +79,7 @@ class StepTurns(TurnKind):
         return StepDoing(store=self.store, cards=self.cards, at=turn.step) if turn.step else None
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
-        """Nobody wrote a message that could be said to wait."""
+        """The notice that the step is held: nobody wrote a message that could be said to wait."""
         if turn.step is None:
             return None
         title, reason = as_written(turn.step.run.template.title), tell(language, outage)
@@ -97,6 +97,6 @@ class StepTurns(TurnKind):
 
 
 def _give_time(tx: Tx, at: StepAtWork, by: datetime) -> None:
-    """Its time begins now: it has waited for its place, for a model, or for a person."""
+    """Start its time now: it has waited for its place, for a model, or for a person."""
     pipeline_runs.mark_step(tx, at.run.id, at.step.number, due_by=by)
     work.due(tx, work.PIPELINE, at.run.id, by)

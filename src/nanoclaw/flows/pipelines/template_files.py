@@ -21,7 +21,7 @@ from nanoclaw.pipelines.template import MOST_BYTES
 log = structlog.get_logger("templates")
 
 _NEW_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-_NAME = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]{0,99}")  # a person names files as they like
+_NAME = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]{0,99}")  # people name files as they like
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -35,7 +35,7 @@ class StoredTemplate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TemplateFiles:
-    """Every method blocks: use a thread. A name has no slash and no dot in front, so it leads nowhere else."""
+    """Every method blocks: use a thread. A name has no slash and no leading dot, so it cannot lead elsewhere."""
 
     home: Path
 
@@ -45,9 +45,9 @@ class TemplateFiles:
         return self._stored(name, content)
 
     def save(self, name: str, text: str, version: str | None, by: Actor) -> StoredTemplate:
-        """`version` is that of the file that was changed, None for a new one. Saving the same again changes nothing.
-
-        A template is for all companies, so only owners and admins of all of them may write one.
+        """Save a template. `version` is that of the file that was edited, None for a new one. Saving the same
+        again changes nothing. A template is for all companies, so only owners and global admins may write
+        one.
         """
         if not by.rights.everywhere.may(Role.ADMIN):
             raise Refused("template-not-yours")
@@ -76,7 +76,7 @@ class TemplateFiles:
         return self._stored(name, content)
 
     def commit(self, stored: StoredTemplate, by: Actor) -> None:
-        """This file alone. Without git, or while git cannot, the file counts all the same."""
+        """Commit this file alone. Without a working git the file still counts."""
         try:
             Repository(self.home).commit([stored.path], approved(f"Edit {stored.path}", by.name))
         except (GitFailed, GitUnready) as error:

@@ -1,4 +1,6 @@
-"""A person asks for a pipeline, by its command or in plain words: the card of a run answers, or what is missing."""
+"""A person asks for a pipeline, by its command or in plain words: the answer is the card of a run, or what is
+missing.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,7 +59,7 @@ class Triggers:
         language: str,
         origin: str,
     ) -> bool:
-        """A model took a message for a wish: whether a card asks now. Once for each origin."""
+        """A model understood a message as a wish for a pipeline; returns whether a card asks now. Once per origin."""
         template = self.catalogue.find(wish.template)
         if template is None or is_empty(wish.subject) or is_vague(wish.subject):
             return False
@@ -80,7 +82,7 @@ class Triggers:
         return True
 
     def _begin(self, tx: Tx, template: Template, name: str, subject: str, asked: CommandContext) -> str:
-        """Empty when the card answers."""
+        """Begin a run; empty if its card is the answer."""
         language = asked.locale.speaks
         if is_empty(subject) or is_vague(subject):
             told = {"title": as_written(template.title), "said": as_written(subject)}
@@ -109,7 +111,7 @@ class Triggers:
         )
         estimate = self.estimates.of(tx, template, group.company, group.name)
         run = self.changes.propose(tx, wanted, asked.person, estimate, asked.at)
-        if run.message_id != asked.message.id:  # said twice within a few seconds
+        if run.message_id != asked.message.id:  # repeated within a few seconds
             return say(asked.locale.speaks, "start-same", id=short_id(run), title=as_written(template.title))
         return ""
 

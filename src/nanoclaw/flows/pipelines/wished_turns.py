@@ -1,4 +1,4 @@
-"""Turns of people whose message asks for a pipeline, as a small model of their group found: its card answers."""
+"""Turns of people whose message asks for a pipeline, as a small model of their group found: a card answers."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +17,7 @@ class WishedTurns(TurnKind):
     triggers: Triggers
 
     async def check(self, turn: Turn, request: TurnRequest) -> TurnRequest | None:
-        """The agent is not needed where a card answers. What cannot start, the agent talks about."""
+        """None if a card answers, so that no agent is needed. If it cannot start, the agent talks about it."""
         message = turn.messages[-1] if turn.messages else None
         if turn.wish is None or message is None or turn.is_of_stranger:
             return request

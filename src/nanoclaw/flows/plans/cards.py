@@ -1,4 +1,4 @@
-"""The card of a plan: posted, written anew as the plan goes on, and closed when another one follows it."""
+"""The card of a plan: posted, edited as the plan advances, and closed when another one follows it."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -14,7 +14,7 @@ from nanoclaw.flows.plans.plan_text import Card
 
 
 def show(tx: Tx, plan: Plan, at: datetime, *, typing: bool = False) -> Plan:
-    """What it is now: on its card, else on a new one."""
+    """Show its current state on its card, or on a new one."""
     shown = plan_text.card(plan, typing=typing)
     if plan.parcel_id:
         amend(tx, plan, shown, at)
@@ -23,7 +23,7 @@ def show(tx: Tx, plan: Plan, at: datetime, *, typing: bool = False) -> Plan:
 
 
 def post(tx: Tx, plan: Plan, shown: Card, at: datetime) -> Plan:
-    """From now on this is its card."""
+    """Post a new card, which is the plan's card from now on."""
     text, buttons = shown
     parcel_id = outbox.post(
         tx,
@@ -34,7 +34,7 @@ def post(tx: Tx, plan: Plan, shown: Card, at: datetime) -> Plan:
         at=at,
         message_id=MessageId(plan.message_id) if plan.message_id else None,
         buttons=buttons,
-        # Like every question: seen twice it does no harm, never seen the person would wait in vain.
+        # Like every question: seeing it twice does no harm, but a person who never sees it would wait in vain.
         origin=f"{outbox.ALERT} {plan.id} {new_id('x')}",
     )
     plan = replace(plan, parcel_id=parcel_id)
@@ -43,7 +43,7 @@ def post(tx: Tx, plan: Plan, shown: Card, at: datetime) -> Plan:
 
 
 def amend(tx: Tx, plan: Plan, shown: Card, at: datetime) -> None:
-    """Only if it differs: networks refuse an edit that changes nothing."""
+    """Edit the card only if it differs: networks refuse an edit that changes nothing."""
     text, buttons = shown
     card = outbox.get(tx, plan.parcel_id or "")
     if card and (card.text, card.buttons) != (text, tuple(buttons)):
@@ -51,7 +51,7 @@ def amend(tx: Tx, plan: Plan, shown: Card, at: datetime) -> None:
 
 
 def close(tx: Tx, plan: Plan, text: str, at: datetime) -> Plan:
-    """It keeps this text and no buttons; the next card is a new one."""
+    """Leave this text on the card, without buttons; the next card is a new one."""
     if plan.parcel_id:
         outbox.amend(tx, ParcelId(plan.parcel_id), text, (), at)
     return replace(plan, parcel_id=None)
@@ -64,7 +64,7 @@ def has_arrived(tx: Tx, plan: Plan) -> bool:
 
 
 def is_on_its_way(tx: Tx, plan: Plan, data: str) -> bool:
-    """Whether its card has this button, and nobody has told us yet that it arrived: then it may be seen already."""
+    """Whether its card has this button but its delivery is not confirmed yet: the person may already see it."""
     card = outbox.get(tx, plan.parcel_id or "")
     is_unheard = card is not None and card.platform_id is None and card.state is not ParcelState.DELIVERED
     return card is not None and is_unheard and any(button.data == data for button in card.buttons)

@@ -1,7 +1,8 @@
-"""Everything that changes a plan: it begins, is answered by a press or in words, and is confirmed, given up or rests.
+"""Everything that changes a plan: it begins, is answered by a press or in words, and is confirmed, given up
+or rests.
 
-Each change is one transaction with the card that shows it. What takes longer, a model's answer or a file, is done by
-the story (`flows/plan.py`), which is due after every change.
+Each change is one transaction with the card that shows it. What takes longer, a model's answer or a file, is
+done by the story (`flows/plan.py`), which is due after every change.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from nanoclaw.texts import say
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanPress:
-    """A press on the card of a plan: by whom, where, and what stands in the button's data after `iq:`."""
+    """A press on the card of a plan: by whom, where, and the button's data after `iq:`."""
 
     meant: str
     card: ParcelId | None
@@ -52,8 +53,9 @@ class Plans:
         questionnaire: Questionnaire | None = None,
         not_before: datetime | None = None,
     ) -> Plan:
-        """With a questionnaire its first question is posted at once, else the model is asked, `not_before` that moment.
-        Whoever plans something else here is asked which one to keep."""
+        """Begin a plan. With a questionnaire its first question is posted at once; otherwise the model is
+        asked, not before `not_before`. A person with another open plan here is asked which one to keep.
+        """
         plan = Plan(
             id=new_id("n"),
             company=company,
@@ -87,7 +89,7 @@ class Plans:
         return plan
 
     def press(self, tx: Tx, press: PlanPress) -> str:
-        """What to tell whoever pressed. Raises Refused when nothing was changed."""
+        """Returns what to tell the person who pressed. Raises Refused if nothing was changed."""
         plan = self._pressed(tx, press)
         what, _, rest = press.meant.partition(":")
         if plan.state is PlanState.OFFERED:
@@ -113,11 +115,13 @@ class Plans:
         return say(plan.language, "press-taken")
 
     def answer(self, tx: Tx, plan: Plan, index: int, answer: str, at: datetime, *, in_words: bool) -> Plan:
-        """In words: the card shows what was said and keeps no buttons, and the next one is posted below."""
+        """Answer a question. With `in_words`, the card keeps what was said without buttons, and the next one
+        is posted below.
+        """
         question = plan.questions[index]
         after = replace(moves.answered(plan, index, answer), path=None)
         if answer == plan.answers[index] and None not in plan.answers:
-            after = replace(after, path=plan.path)  # nothing to write anew
+            after = replace(after, path=plan.path)  # nothing to rewrite
         told = {"number": index + 1, "answer": plan_text.cut(question.in_words(answer), 200)}
         note(tx, plan.message_id, Event.PLAN_ANSWERED, at, **told)
         if in_words:
@@ -125,7 +129,7 @@ class Plans:
         return self.change(tx, after, at)
 
     def change(self, tx: Tx, plan: Plan, at: datetime) -> Plan:
-        """Store what it is now, and show it, unless its file must be written first."""
+        """Store its new state and show it, unless its file must be written first."""
         plan = replace(plan, updated_at=at, rested_at=None)
         plans.save(tx, plan)
         if plan.state is not PlanState.CONFIRMING or plan.path is not None:
@@ -134,10 +138,10 @@ class Plans:
         return plan
 
     def take_up(self, tx: Tx, plan: Plan, at: datetime) -> None:
-        """Its card is shown anew where the person looks now: the old one may be far above."""
+        """Show its card again where the person looks now: the old one may be far above."""
         note(tx, plan.message_id, Event.PLAN_TAKEN_UP, at)
         moved = cards.close(tx, plan, plan_text.moved_on(plan), at)
-        self.change(tx, replace(moved, reason=None), at)  # what it waits for is told on the new card too
+        self.change(tx, replace(moved, reason=None), at)  # the new card says again what it waits for
 
     def rest(self, tx: Tx, plan: Plan, at: datetime) -> None:
         """Nobody has answered for a day. The buttons stay: the next press takes it up."""
@@ -150,7 +154,7 @@ class Plans:
         cards.show(tx, plan, at)
 
     def say_waiting(self, tx: Tx, plan: Plan, reason: str, at: datetime) -> None:
-        """The model cannot be asked now."""
+        """Say that the model cannot be asked now."""
         cards.amend(tx, plan, plan_text.waiting(plan, reason), at)
 
     def cancel(self, tx: Tx, plan: Plan, at: datetime) -> str:
@@ -158,12 +162,12 @@ class Plans:
         return say(plan.language, "plan-cancelled")
 
     def _pressed(self, tx: Tx, press: PlanPress) -> Plan:
-        """The plan whose card it is, if it is theirs and they may still talk to its agent here."""
+        """The plan of this card, if it is theirs and they may still talk to its agent here."""
         found = plans.shown_as(tx, press.chat.id, press.card) if press.card else _unheard(tx, press)
         plan = plans.locked(tx, found.id) if found else None
         if plan is None or not plan.is_open or plan.state is PlanState.EXECUTING:
             raise Refused("plan-over")
-        if press.card and press.card != plan.parcel_id:  # it went on below meanwhile, on another host
+        if press.card and press.card != plan.parcel_id:  # it continued below meanwhile, on another host
             raise Refused("plan-moved-on")
         if plan.person_id != press.person.id:
             raise Refused("plan-of-other", name=people.person(tx, plan.person_id).name)
@@ -186,7 +190,7 @@ class Plans:
         return plan_text.cut(option.label, 100)
 
     def _wake(self, tx: Tx, plan: Plan, at: datetime) -> Plan:
-        """It changes in nothing but that someone is at it again."""
+        """Note only that someone is back at it."""
         if plan.rested_at is None:
             return plan
         plan = replace(plan, rested_at=None, updated_at=at)
@@ -195,14 +199,16 @@ class Plans:
         return plan
 
     def _back(self, tx: Tx, plan: Plan, press: PlanPress) -> str:
-        """The data names no question: on a card whose newest text has not arrived, an older one was meant."""
+        """Go back. The data names no question, so on a card whose newest text has not arrived an older one
+        was meant.
+        """
         if plan.state is PlanState.GENERATING or not cards.has_arrived(tx, plan):
             raise Refused("plan-moved-on")
         self.change(tx, moves.back(plan), press.at)
         return say(plan.language, "press-taken")
 
     def _choose(self, tx: Tx, offered: Plan, what: str, at: datetime) -> str:
-        """Which of two plans goes on."""
+        """Choose which of two plans continues."""
         old = locked_going_on(tx, offered.chat_id, offered.thread, offered.person_id)
         if what == plan_text.KEEP:
             self._give_up(tx, offered, "plan-kept", at)
@@ -218,7 +224,7 @@ class Plans:
         return say(offered.language, "press-taken")
 
     def _confirm(self, tx: Tx, plan: Plan, at: datetime) -> str:
-        """The story writes the file anew, and gives everything to the agent."""
+        """Confirm it; the story rewrites the file and gives everything to the agent."""
         cards.amend(tx, plan, (plan_text.started(plan), ()), at)
         plans.save(tx, replace(plan, state=PlanState.EXECUTING, updated_at=at, rested_at=None))
         told = say(plan.language, "plan-starting")
@@ -235,7 +241,7 @@ class Plans:
         return told
 
     def _give_up(self, tx: Tx, plan: Plan, key: str, at: datetime) -> None:
-        """Its card says why, and keeps no buttons."""
+        """Say why on its card, and remove the buttons."""
         cards.close(tx, plan, plan_text.told_of(plan, key), at)
         plans.save(tx, replace(plan, state=PlanState.CANCELLED, updated_at=at, ended_at=at, reason=key))
         note(tx, plan.message_id, Event.PLAN_ENDED, at, how=key)
@@ -243,17 +249,19 @@ class Plans:
 
 
 def may_ask(tx: Tx, plan: Plan, rights: Rights) -> bool:
-    """Whether someone with these rights may talk to its agent, where the plan is."""
+    """Whether someone with these rights may talk to its agent in the plan's chat."""
     return rights.role_in(plan.group).may(Role.MEMBER) and plan.group in wirings.groups_of(tx, plan.chat_id)
 
 
 def _unheard(tx: Tx, press: PlanPress) -> Plan | None:
-    """Someone was quicker than the network's answer to us: their own plan whose card is on its way with this button."""
+    """Somebody pressed before the network confirmed the card: find their plan whose card is on its way with
+    this button.
+    """
     own = plans.open_in(tx, press.chat.id, press.person.id)
     data = f"{PLAN}:{press.meant}"
     return next((each for each in own if cards.is_on_its_way(tx, each, data)), None)
 
 
 def _number(text: str) -> int:
-    """Whatever is no number of a question or an option is beyond all of them."""
+    """Read a number from button data; anything else becomes one beyond all questions and options."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1_000

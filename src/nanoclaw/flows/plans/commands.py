@@ -1,4 +1,4 @@
-"""`/plan`: a person wants to be asked before the agent begins."""
+"""`/plan`: a person wants to be asked questions before the agent begins."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,17 +29,21 @@ class PlanCommands:
         return {"plan": partial(refused_in_words, self._plan)}
 
     def idle(self, tx: Tx, _: str, asked: CommandContext) -> str:
-        """`/stop` where nothing else runs: what is written goes to the plan, so they are told how to end it."""
+        """Answer `/stop` when nothing else runs: what they write goes to the plan, so say how to end it."""
         plan = locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id)
         if plan is None or plan.rested_at:
             return ""
-        if plan.state is PlanState.GENERATING:  # the first in a chat where no agent has said anything yet
+        if (
+            plan.state is PlanState.GENERATING
+        ):  # the first plan in a chat where no agent has said anything yet
             return self.plans.cancel(tx, plan, asked.at)
         return say(asked.locale.speaks, "plan-stop-open", task=as_written(plan_text.cut(plan.task, 100)))
 
     def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
-        """`/stop` while the model thinks of questions; one that waits is kept, whatever else is stopped."""
-        del session_id, clear  # it belongs to the person, not to a conversation
+        """Handle `/stop` while the model thinks of questions; a plan that waits for answers is kept, whatever
+        else is stopped.
+        """
+        del session_id, clear  # a plan belongs to the person, not to a conversation
         plan = locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id)
         if plan is None or plan.state is not PlanState.GENERATING:
             return False
@@ -47,7 +51,9 @@ class PlanCommands:
         return True
 
     def _plan(self, tx: Tx, task: str, asked: CommandContext) -> str:
-        """`/plan TASK`. Alone it shows the open plan again, where the person looks now. Empty: the card answers."""
+        """`/plan TASK`. Without a task it shows the open plan again, where the person looks now. Empty: the
+        card is the answer.
+        """
         if is_empty(task):
             if plan := locked_going_on(tx, asked.chat.id, asked.message.thread, asked.person.id):
                 self.plans.take_up(tx, plan, asked.at)
@@ -60,7 +66,7 @@ class PlanCommands:
         group, company = next(((each, company) for each, company in found if company), (None, None))
         if group is None or company is None:
             raise Refused("plan-no-agent")
-        # Asking for questions costs as much as a message, so it is as often.
+        # Asking for questions costs as much as a message, so it counts as one.
         pause = self.rates.take(asked.message.id, asked.person.id, (group,), asked.at)
         self.plans.begin(
             tx,

@@ -35,9 +35,8 @@ class PlanFiles:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # two plans must not choose the same name
 
     async def save(self, plan: Plan) -> str:
-        """Write the plan; returns its path below the group's files, empty when it was not written.
-
-        One that was given up is only written where its file is: whoever reads it must not believe that it waits.
+        """Write the plan; returns its path below the group's files, empty if it was not written. A plan that
+        was given up is only written if its file exists: a reader must not believe that it still waits.
         """
         async with self.lock:
             return await asyncio.to_thread(self._save, plan)
@@ -65,7 +64,9 @@ class PlanFiles:
         return ""
 
     async def mirror(self, plan: Plan, address: str, shown: Plan | None) -> None:
-        """`shown` is what this person plans there now; None removes the file. A lost or broken one changes nothing."""
+        """`shown` is what this person plans there now; None removes the file. Losing or breaking it changes
+        nothing.
+        """
         async with self.lock:
             await asyncio.to_thread(self._mirror, mirror_path(self.home, plan), address, shown)
 
@@ -85,8 +86,9 @@ class PlanFiles:
 
 
 def _is_of_other(files: Path, path: str, plan: Plan) -> bool:
-    """Something is written there that is not this plan: also what is too big to be one. Links, pipes and other things
-    that are no files give way."""
+    """Whether something other than this plan is written there, including anything too big to be one. Links,
+    pipes and other things that are not files are replaced.
+    """
     if found := read_text(files, path):
         return plan.id not in found
     with suppress(OSError):
@@ -96,13 +98,13 @@ def _is_of_other(files: Path, path: str, plan: Plan) -> bool:
 
 
 def mirror_path(home: Path, plan: Plan) -> Path:
-    """Its name has chat, thread and person."""
+    """The path of the mirror, named after chat, thread and person."""
     thread = "".join(each if each.isalnum() else "_" for each in plan.thread or "main")[:60]
     return home / "data" / "plans" / f"{plan.chat_id}-{thread}-{plan.person_id}-interactive.json"
 
 
 def as_mirror(plan: Plan, address: str) -> dict[str, Any]:
-    """With the names of seed 004."""
+    """The mirror with the field names of seed 004."""
     begins = [place for place, each in enumerate(plan.questions) if each.round == plan.round]
     return {
         "sessionId": plan.id,
@@ -133,7 +135,7 @@ def as_mirror(plan: Plan, address: str) -> dict[str, Any]:
 
 
 def as_markdown(plan: Plan) -> str:
-    """The plan for people and agents, in the language in which it was asked."""
+    """The plan for people and agents, in the language it was asked in."""
     language, pairs = plan.language, plan.answered
 
     def told(key: str, **values: object) -> str:

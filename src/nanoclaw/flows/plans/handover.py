@@ -1,4 +1,4 @@
-"""What the agent gets of a confirmed plan: the task and every answer, in the person's name."""
+"""What the agent gets from a confirmed plan: the task and every answer, in the person's name."""
 
 from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.plans import Plan, PlanSource
@@ -7,8 +7,10 @@ from nanoclaw.texts import say
 
 
 def prompt_of(plan: Plan) -> str:
-    """What an agent asked is repeated only as far as the person could read it in the summary: it may have read
-    something that hides words in a long question, and this message counts as the person's own."""
+    """An agent's questions are repeated only as far as the person could read them in the summary: the agent
+    may have read something that hides words in a long question, and this message counts as the person's
+    own.
+    """
     is_of_agent = plan.source is PlanSource.AGENT
     pairs = [
         (cut(question.question, SUMMED_QUESTION), cut(answer, SUMMED_ANSWER))

@@ -1,4 +1,4 @@
-"""What an answer, a step back or a new round makes of a plan. Nothing here touches the database."""
+"""What an answer, a step back or a new round does to a plan. Nothing here touches the database."""
 
 from dataclasses import replace
 
@@ -7,7 +7,9 @@ from nanoclaw.domain.plans import MOST_ROUNDS, Plan, PlanState, Questionnaire
 
 
 def answered(plan: Plan, index: int, answer: str) -> Plan:
-    """The next question is the first without an answer. A changed answer discards what was asked because of it."""
+    """Record an answer; the next question is the first without one. Changing an answer discards what was
+    asked because of it.
+    """
     before = plan.answers[index]
     answers = _with(plan.answers, index, answer)
     if before not in (None, answer):
@@ -24,7 +26,7 @@ def answered(plan: Plan, index: int, answer: str) -> Plan:
 
 
 def back(plan: Plan) -> Plan:
-    """To the question before, or to the summary from which an answer is edited."""
+    """Go to the question before, or back to the summary from which an answer is edited."""
     if plan.state is PlanState.CONFIRMING or None not in plan.answers:
         return summed_up(plan)
     if plan.current == 0:
@@ -33,12 +35,12 @@ def back(plan: Plan) -> Plan:
 
 
 def edited(plan: Plan, index: int) -> Plan:
-    """One answer is given anew; until then the old one holds."""
+    """Ask one question again; until then the old answer holds."""
     return replace(plan, state=PlanState.COLLECTING, current=index)
 
 
 def with_round(plan: Plan, asked: Questionnaire) -> Plan:
-    """The model asked more, or has enough."""
+    """Add the model's next round, or sum up if it has enough."""
     plan = replace(
         plan,
         goal=plan.goal or asked.goal,

@@ -18,19 +18,19 @@ ANSWER, TYPE, BACK, CONFIRM, EDIT, EDIT_ONE, CANCEL, KEEP, NEW = (
     "keep",
     "new",
 )
-"""What stands in a button's data after `iq:`; answers and edits name their question, counted from 0."""
+"""A button's data after `iq:`; answers and edits name their question, counted from 0."""
 
 SUMMED_QUESTION, SUMMED_ANSWER = 100, 160  # characters: fifteen of each fit into one message
 _LINE = "━" * 22
 _CELLS = 10
-_A_ROW, _WIDE = 3, 36  # options, and letters, that a phone shows side by side
+_A_ROW, _WIDE = 3, 36  # options, and characters, that a phone shows side by side
 
 Buttons = Sequence[Button]
 Card = tuple[str, Buttons]
 
 
 def card(plan: Plan, *, typing: bool = False) -> Card:
-    """What is shown of the plan now; `typing`: they want to answer in their own words."""
+    """What the card shows now; `typing`: they want to answer in their own words."""
     if plan.state is PlanState.GENERATING:
         text, buttons = _thinking(plan), [_button(plan, CANCEL)]
     elif question := plan.asked:
@@ -54,7 +54,7 @@ def menu(plan: Plan) -> Card:
 
 
 def offer(plan: Plan, other: Plan) -> Card:
-    """They are planning something else: which one goes on?"""
+    """They are already planning something else: ask which plan continues."""
     text = say(plan.language, "plan-which", old=_title(other), new=_title(plan))
     return text, [
         _made(say(plan.language, "plan-keep-old"), KEEP, 0),
@@ -75,7 +75,7 @@ def answered(plan: Plan, index: int, answer: str) -> str:
 
 
 def moved_on(plan: Plan) -> str:
-    """An older card of a plan that goes on further down."""
+    """An older card of a plan that continues further down."""
     return "\n".join([*_head(plan), "", say(plan.language, "plan-below")])
 
 
@@ -85,7 +85,7 @@ def told_of(plan: Plan, key: str, **values: object) -> str:
 
 
 def started(plan: Plan) -> str:
-    """The summary, when nothing in it can be changed any more."""
+    """The summary once nothing in it can be changed."""
     return _summary(plan)
 
 
@@ -97,7 +97,7 @@ def bar(number: int, count: int) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """On one line, for display; the row has the whole text."""
+    """The text on one line, shortened for display; the row has all of it."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 

@@ -39,7 +39,7 @@ class Rounds:
     ask: Ask
 
     async def next(self, plan: Plan, person: str) -> Questionnaire | None:
-        """None when the model has twice answered with something else. Raises ModelOutage or ModelFailed."""
+        """None if the model has twice given an unusable answer. Raises ModelOutage or ModelFailed."""
         spender = Spender(
             company=plan.company,
             group=plan.group,
@@ -62,12 +62,15 @@ class Rounds:
         try:
             return await self.ask(spender, prompt)
         except ModelRefused:
-            # Where the overdraft of people's own messages is used up too, work for nobody is held until there is money.
+            # If the overdraft for people's own messages is used up too, ask as work for nobody, which is held
+            # until there is money.
             return await self.ask(replace(spender, is_own=False), prompt)
 
 
 def prompt_for(plan: Plan, note: str | None = None) -> str:
-    """The words of the task and of the person stand between marks: they are no instructions about the form."""
+    """The prompt. The task and the person's words stand between marks, so that they do not act as
+    instructions about the form.
+    """
     wanted = f"{LEAST_QUESTIONS} to {MOST_QUESTIONS}"
     task = f"<task>\n{plan.task[:MOST_TASK]}\n</task>"
     notes = [f"Note: {note}"] if note else []

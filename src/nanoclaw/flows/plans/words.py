@@ -1,4 +1,4 @@
-"""What a person writes while a question of their plan is open is its answer; commands pass, and so does other talk."""
+"""What a person writes while a question of their plan is open is its answer; commands and other talk pass."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,9 @@ class PlanWords:
     message_admission: MessageAdmission
 
     def take(self, arrival: Arrival) -> bool:
-        """False when the message is no answer: they plan nothing here, their plan rests, or it is for nobody of us."""
+        """False if the message is not an answer: they plan nothing here, their plan rests, or it is not meant
+        for us.
+        """
         tx, message, at = arrival.tx, arrival.message, arrival.at
         found = going_on(plans.open_of(tx, arrival.chat.id, message.thread, arrival.person.id))
         if found is None or found.asked is None or found.rested_at or not self._is_meant(arrival, found):
@@ -49,14 +51,14 @@ class PlanWords:
             arrival.note(Event.REFUSED, reason="plan-answer-long")
             answer(arrival, as_written(tell(plan.language, refused)), End.REFUSED)
             return True
-        if not message.is_voice:  # noted when it came
+        if not message.is_voice:  # noted when it arrived
             arrival.note(Event.ANSWERS, question=question.question[:200])
         messages.end(tx, message.id, End.ANSWERED)
         self.plans.answer(tx, plan, plan.current, chosen or said, at, in_words=True)
         return True
 
     def heard(self, arrival: Arrival, answers: str) -> None:
-        """The transcript of a voice message is ready; a press may have been quicker. `answers`: see `_listen`."""
+        """Take the transcript of a voice message; a press may have been quicker. `answers`: see `_listen`."""
         plan_id, _, number = answers.partition(" ")
         if is_empty(arrival.message.text):
             arrival.note(Event.REFUSED, reason="not-heard")
@@ -71,7 +73,7 @@ class PlanWords:
             answer(arrival, as_written(tell(arrival.locale.speaks, Refused(key))), End.REFUSED)
 
     def _listen(self, arrival: Arrival, plan: Plan, question: PlanQuestion) -> bool:
-        """A voice message is an answer where words are; it is taken once they are known."""
+        """Note that a voice message answers a question that takes words; it is taken once its transcript is ready."""
         if not question.allow_free_text:
             return False
         messages.put_question(arrival.tx, arrival.message.id, f"{plan.id} {plan.current}")
@@ -80,7 +82,9 @@ class PlanWords:
         return True
 
     def _is_meant(self, arrival: Arrival, plan: Plan) -> bool:
-        """What would have woken its agent, or replies to its card; an edit or a file is not the next message."""
+        """Whether it would have woken the agent, or replies to the card; an edit or a file is not the next
+        message.
+        """
         message = arrival.message
         may_ask = arrival.rights.role_in(plan.group).may(Role.MEMBER)
         if message.edits or (message.files and not message.is_voice) or not may_ask:
@@ -96,7 +100,9 @@ class PlanWords:
 
 
 def _option_meant(question: PlanQuestion, said: str) -> str | None:
-    """The value of an option that was typed: its label; where nothing else counts, also its number or letter."""
+    """The value of an option that was typed: by its label or, where nothing else is accepted, also by number
+    or letter.
+    """
     wanted = said.casefold()
     for option in question.options:
         if wanted in (option.label.casefold(), option.value.casefold()):

@@ -1,4 +1,6 @@
-"""A text for a channel keeps the rules of its adaptor: else the agent gets it back once, then people see its faults."""
+"""A text for a channel must keep the rules of its adaptor: the agent gets it back once, after that people see
+its faults.
+"""
 
 from collections import OrderedDict
 
@@ -11,14 +13,14 @@ _MOST_KEPT = 1000
 
 
 class AdaptedTexts:
-    """What was sent back is remembered by turn and target. After a restart it may be sent back once more."""
+    """Remembers what was sent back, by turn and target. After a restart it may be sent back once more."""
 
     def __init__(self, adaptors: Adaptors) -> None:
         self._adaptors = adaptors
         self._sent_back: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def judge(self, text: str, target: str, turn: str) -> tuple[tuple[Violation, ...], bool]:
-        """The rules that are not kept, and whether the agent gets it back. An unknown target is refused."""
+        """The broken rules, and whether the agent gets the text back. An unknown target is refused."""
         violations = check_for(text, target, self._adaptors)
         key = (turn, target.lower())
         goes_back = bool(violations) and key not in self._sent_back
@@ -26,7 +28,7 @@ class AdaptedTexts:
             self._sent_back[key] = None
             if len(self._sent_back) > _MOST_KEPT:
                 self._sent_back.popitem(last=False)
-        else:  # the next text for this channel has its own chance
+        else:  # the next text for this channel gets its own chance
             self._sent_back.pop(key, None)
         return violations, goes_back
 
@@ -37,7 +39,7 @@ def for_agent(target: str, violations: tuple[Violation, ...]) -> str:
 
 
 def for_people(language: str, text: str, target: str, violations: tuple[Violation, ...]) -> str:
-    """The text, and what is wrong with it."""
+    """The text with its faults below."""
     head = say(language, "adapted-faults", target=target, count=len(violations))
     return "\n".join([text.rstrip(), "", head, *_lines(language, violations)])
 

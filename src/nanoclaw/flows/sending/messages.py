@@ -22,9 +22,9 @@ from nanoclaw.durable import audit, session_queue, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.sending.adapted_texts import AdaptedTexts, for_agent, for_people
-from nanoclaw.flows.sending.copies import CannotSend, Copies
 from nanoclaw.flows.sending.other_groups import actor_of, standing_of
 from nanoclaw.flows.sending.quota import Quota
+from nanoclaw.sandbox.copies import CannotSend, Copies
 from nanoclaw.texts import tell
 
 _DONE = ToolReply(ok=True, text="Sent.")
@@ -41,7 +41,7 @@ class _Draft:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sending:
-    """Whether the agent may write to another group is checked before."""
+    """The caller has checked whether the agent may write to another group."""
 
     store: Store
     copies: Copies
@@ -71,7 +71,7 @@ class Sending:
     async def _send_adapted(
         self, asking: ToolRequest, session: Session, group: Group, drafts: list[_Draft], target: str
     ) -> ToolReply:
-        """A text for a channel, to be read and copied: never spoken."""
+        """Send a text for a channel, to be read and copied: never spoken."""
         text = asking.given(SendMessage).text
         turn = await self.store.read(lambda tx: session_queue.open_turn(tx, session.id))
         try:
@@ -93,7 +93,7 @@ class Sending:
     async def _say_aloud(
         self, asking: ToolRequest, session: Session, group: Group, drafts: list[_Draft], text: str
     ) -> ToolReply:
-        """Without a voice the words are sent as text."""
+        """Send words as speech; without a voice, as text."""
         if self.text_to_speech is None:
             written = await self._post(asking, session, group, drafts, text)
             return replace(written, text="Sent as text: this host has no voice.") if written.ok else written
@@ -126,7 +126,7 @@ class Sending:
         return await self._post(asking, session, group, voiced, text)
 
     async def send_file(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
-        """The bytes are copied now: the person gets the files as they were when they were sent."""
+        """Copy the bytes now, so that the person gets the files as they were when they were sent."""
         given = asking.given(SendFile)
         paths = given.paths or [str(given.path)]
         if await self._was_done(session, asking):
@@ -179,7 +179,7 @@ class Sending:
         return _DONE
 
     def _record(self, tx: Tx, asking: ToolRequest, session: Session, group: Group, at: datetime) -> None:
-        """Records who had another group written to."""
+        """Record who had another group written to."""
         target = asking.target_group
         found = standing_of(tx, asking, session, group) if target and target != group.name else None
         if found is not None:

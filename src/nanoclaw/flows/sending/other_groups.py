@@ -56,7 +56,7 @@ class OtherGroups:
         self._locale = locale
 
     async def refusal(self, asking: ToolRequest, session: Session, group: Group) -> str | None:
-        """Why it is refused, in words for the agent; None when it is allowed, or stays within the group."""
+        """Why it is refused, in words for the agent; None if it is allowed, or stays within the group."""
         target = await self._store.read(lambda tx: self._target(tx, asking, group))
         if target is None:
             return None
@@ -77,7 +77,7 @@ class OtherGroups:
         return await self._ask_owner(asking, session, group, target)
 
     def _target(self, tx: Tx, asking: ToolRequest, group: Group) -> _Target | None:
-        """None when the target is inside the group, or does not exist: whoever carries it out says so."""
+        """None if the target is inside the group, or does not exist: the act itself says so."""
         name = asking.target_group
         match asking.arguments:
             case RegisterGroup(company=company):
@@ -154,7 +154,7 @@ class OtherGroups:
 
 
 def standing_of(tx: Tx, asking: ToolRequest, session: Session, group: Group) -> tuple[Person, Rights] | None:
-    """For whom the agent asks, and with which rights: theirs, if the host saw the agent itself make the request."""
+    """The person the agent asks for, with their rights if the host saw the agent itself make the request."""
     person = speaker_of(tx, session)
     if person is None:
         return None
@@ -168,7 +168,7 @@ def actor_of(person: Person, rights: Rights, locale: Locale) -> Actor:
 
 
 def _use_permit(tx: Tx, wanted: Mapping[str, Any]) -> bool:
-    """Whether an owner has allowed exactly this call; uses the permit up. A delegate's approval is not an owner's."""
+    """Whether an owner has allowed exactly this call; uses up the permit. A delegate's approval is not an owner's."""
     permit = permits.covering(tx, **wanted, at=now())
     granter = people.person_named(tx, permit.granted_by) if permit else None
     if permit is None or granter is None or granter.role is not Role.OWNER:

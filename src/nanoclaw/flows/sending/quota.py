@@ -27,7 +27,7 @@ class Quota:
         self._sessions: OrderedDict[str, _Sent] = OrderedDict()  # the longest silent first
 
     def take(self, session_id: str, turn: str, count: int = 1) -> str | None:
-        """Count that many more; else returns why not, in words for the agent."""
+        """Count that many more; returns why not if there are too many, in words for the agent."""
         sent = self._sessions.setdefault(session_id, _Sent())
         self._sessions.move_to_end(session_id)
         if len(self._sessions) > _MOST_SESSIONS:

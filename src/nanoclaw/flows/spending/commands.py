@@ -55,7 +55,7 @@ class CostCommands:
         return self._overview(tx, seen, asked)
 
     def _seen(self, asked: CommandContext) -> VisibleCosts:
-        """An owner sees all companies where the main agent is, and elsewhere what members of the chat see."""
+        """An owner sees all companies where the main agent is, and elsewhere what the chat's members see."""
         is_owner = asked.rights.everywhere.may(Role.OWNER)
         if is_owner and self.groups.main().name in asked.groups:
             return VisibleCosts(companies=None, is_owner=True)
@@ -63,7 +63,7 @@ class CostCommands:
         return VisibleCosts(companies=tuple(dict.fromkeys(self._companies(mine))), is_owner=is_owner)
 
     def _companies(self, names_of_groups: Sequence[str]) -> Iterator[str]:
-        """Without those of groups whose file is broken."""
+        """The companies of these groups, except groups whose file is broken."""
         for name in names_of_groups:
             with suppress(BadWorkspace):
                 yield self.groups.get(name).company
@@ -122,7 +122,7 @@ class CostCommands:
         return "\n".join(lines)
 
     def _turns(self, tx: Tx, seen: VisibleCosts, asked: CommandContext) -> str:
-        """Without a word of what was said: it may have been said in another chat."""
+        """The most expensive turns, without their words: they may have been said in another chat."""
         language = asked.locale.speaks
         wanted = ReportQuery(by=Grouping.DAY, companies=seen.companies)
         found = self.reports.dear_turns(tx, wanted, _MOST_TURNS)
@@ -145,7 +145,7 @@ def _saved(total: Sums, language: str) -> str:
 
 
 def read_wish(argument: str) -> tuple[str | None, Grouping | None]:
-    """Since when, and by what, in any order."""
+    """Read since when and by what, in any order."""
     since, by, before = None, None, ""
     for word in argument.casefold().split():
         if word not in _FILLERS:

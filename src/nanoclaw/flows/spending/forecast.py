@@ -1,4 +1,4 @@
-"""What a month will have cost at its end: the days that are left are taken to be like the last ones with spending."""
+"""Forecasts what a month will have cost: the remaining days are assumed to be like the last ones with spending."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -7,13 +7,13 @@ from nanoclaw.domain.cost_reports import Forecast
 from nanoclaw.flows.spending.periods import month_end
 
 DAYS = 7
-"""How many earlier days count, at most; those without spending are passed over."""
+"""How many earlier days count at most; those without spending are skipped."""
 LOOK_BACK = 60
-"""Days: what was spent before that says nothing about this month."""
+"""How many days to look back: earlier spending says nothing about this month."""
 
 
 def foresee(by_day: Mapping[date, int], today: date) -> Forecast | None:
-    """From micros by day, up to today. None while no day before today had any spending."""
+    """Forecast from micros by day, up to today. None until a day before today had any spending."""
     earlier = sorted(day for day, micros in by_day.items() if day < today and micros > 0)[-DAYS:]
     if not earlier:
         return None
@@ -22,7 +22,7 @@ def foresee(by_day: Mapping[date, int], today: date) -> Forecast | None:
     so_far, left = by_day.get(today, 0), (month_end(today) - today).days
 
     def at_end(a_day: int) -> int:
-        """Today may still become such a day, and never costs less than it has."""
+        """Today may still become an average day, and never costs less than it already has."""
         return month + max(0, a_day - so_far) + left * a_day
 
     return Forecast(

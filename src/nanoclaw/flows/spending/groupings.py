@@ -1,4 +1,4 @@
-"""By what costs are wanted, in words that people write, in both languages."""
+"""The words by which people ask how costs are grouped, in both languages."""
 
 from nanoclaw.domain.cost_reports import Grouping
 from nanoclaw.domain.errors import Refused

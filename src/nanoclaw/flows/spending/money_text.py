@@ -6,12 +6,12 @@ from nanoclaw.texts import say
 
 
 def money(micros: int) -> str:
-    """`$1.20`, `$0.0031`, `-$0.0004`: a cache that is being filled saves less than nothing."""
+    """`$1.20`, `$0.0031`, `-$0.0004`: filling a cache saves less than nothing."""
     return f"-{dollars(-micros)}" if micros < 0 else dollars(micros)
 
 
 def exact(micros: int) -> str:
-    """In dollars, to the last digit that is counted."""
+    """In dollars, to the last digit."""
     sign, whole = "-" if micros < 0 else "", abs(micros)
     return f"{sign}{whole // MICROS}.{whole % MICROS:06d}"
 

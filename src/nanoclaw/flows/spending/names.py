@@ -1,4 +1,4 @@
-"""What the lines of a report are called: people, chats, tasks and runs by name instead of by id."""
+"""Names for the lines of a report: people, chats, tasks and runs by name instead of id."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ def flow_name(letter: str, language: str) -> str:
 
 
 def of_none(by: Grouping, language: str) -> str:
-    """For calls that belong to no task, no run ..., or of which it is unknown."""
+    """The name for calls that belong to no task, no run ..., or where it is unknown."""
     return say(language, f"costs-none-{by}")
 
 
 def of(tx: Tx, by: Grouping, keys: Sequence[str], language: str) -> dict[str, str]:
-    """By key. What is no longer there keeps its id."""
+    """Names by key. What no longer exists keeps its id."""
     if by is Grouping.FLOW:
         return {letter: flow_name(letter, language) for letter in keys}
     if by is Grouping.PERSON:
@@ -38,6 +38,6 @@ def of(tx: Tx, by: Grouping, keys: Sequence[str], language: str) -> dict[str, st
 
 
 def _unlike(called: dict[str, str]) -> dict[str, str]:
-    """Two with the same name are told apart by their ids."""
+    """Tell apart equal names by their ids."""
     often = Counter(called.values())
     return {key: name if often[name] == 1 else f"{name} ({key})" for key, name in called.items()}

@@ -1,4 +1,4 @@
-"""Since when costs are added up: words that people write, and the days of a company on its own clock."""
+"""The periods of cost reports: words that people write, and the days of a company on its own clock."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _A_DAY = timedelta(days=1)
 
 
 def read_since(typed: str) -> str:
-    """`month`, `week`, `today`, `all`, `7d` or `2026-11-01`, tidied up; refused if it is none of these."""
+    """`month`, `week`, `today`, `all`, `7d` or `2026-11-01`, tidied up; anything else is refused."""
     word = typed.strip().casefold()
     if known := _WORDS.get(word):
         return known
@@ -37,7 +37,7 @@ def _refuse(typed: str) -> str:
 
 
 def first_day(since: str, today: date) -> date | None:
-    """Of a period that `read_since` gave; None: from the beginning."""
+    """The first day of a period from `read_since`; None means from the beginning."""
     if since == ALL:
         return None
     if since == MONTH:
@@ -53,12 +53,12 @@ def day_of(at: datetime, zone: tzinfo) -> date:
 
 
 def start_of(day: date, zone: tzinfo) -> datetime:
-    """Also where the clock skips midnight, or shows it twice."""
+    """The start of a day, even where the clock skips midnight or shows it twice."""
     return first_moment(datetime(day.year, day.month, day.day), zone)  # noqa: DTZ001 - a wall clock's time
 
 
 def days_between(company: str, first: date, last: date, zone: tzinfo) -> Iterator[CompanyDay]:
-    """Both included."""
+    """The days from first to last, both included."""
     start = start_of(first, zone)
     while first <= last:
         end = start_of(first + _A_DAY, zone)
@@ -67,5 +67,5 @@ def days_between(company: str, first: date, last: date, zone: tzinfo) -> Iterato
 
 
 def month_end(day: date) -> date:
-    """The last day of its month."""
+    """The last day of the month."""
     return (day.replace(day=28) + timedelta(days=4)).replace(day=1) - _A_DAY

@@ -1,4 +1,4 @@
-"""Reports of costs, the same for the command line, the page and chats: each adds up to the ledger, exactly."""
+"""Cost reports, the same for the command line, the page and chats: each adds up exactly to the ledger."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from nanoclaw.flows.spending.forecast import LOOK_BACK, foresee
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportQuery:
-    """`since` is what `periods.read_since` gave. Without companies: all of them."""
+    """`since` comes from `periods.read_since`. Without companies, all of them."""
 
     by: Grouping
     since: str = periods.MONTH
@@ -33,7 +33,7 @@ class Overview:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CostReports:
-    """Days begin on the clock of each company; `now` is the time, and `zone_of` gives the clock."""
+    """Days begin on the clock of each company, given by `zone_of`; `now` is the time."""
 
     zone_of: Callable[[str], tzinfo]
     now: Callable[[], datetime]
@@ -48,7 +48,9 @@ class CostReports:
         return self._told(tx, wanted, found)
 
     async def read(self, store: Store, wanted: ReportQuery) -> Report:
-        """The same; the days in two halves at once, since a long time has many rows, and a machine several cores."""
+        """Read a report. Days are read in two halves at once: a long period has many rows, and a machine
+        several cores.
+        """
         if wanted.by is not Grouping.DAY:
             return await store.read(lambda tx: self.report(tx, wanted))
         spans = await store.read(lambda tx: self._spans(tx, wanted))
@@ -60,7 +62,7 @@ class CostReports:
         return await store.read(lambda tx: self._by_day(tx, wanted, [*first, *second]))
 
     def overview(self, tx: Tx, companies: Sequence[str] | None = None) -> Overview:
-        """Today, this month, and what the month will have cost. Each company's forecast is on its own clock."""
+        """Today, this month, and the forecast for the month, each company on its own clock."""
         today, month, forecasts = Sums(), Sums(), []
         for company in self._known(tx, companies):
             day = self._today(company)
@@ -84,7 +86,9 @@ class CostReports:
         return periods.day_of(self.now(), self.zone_of(company))
 
     def _starts(self, tx: Tx, wanted: ReportQuery) -> dict[str, datetime | None]:
-        """From when each company's costs count; None: all of them. One without costs since then is left out."""
+        """From when each company's costs count; None for all of them. Companies without costs since then are
+        left out.
+        """
         starts: dict[str, datetime | None] = {}
         for company, first, last in self._days(tx, wanted):
             zone = self.zone_of(company)
@@ -101,7 +105,7 @@ class CostReports:
         ]
 
     def _days(self, tx: Tx, wanted: ReportQuery) -> Iterable[tuple[str, date, date]]:
-        """The first and last day of each company that count. A clock may have been ahead: the last call counts too."""
+        """The first and last day that count, by company. A clock may have been ahead: the last call counts too."""
         for company in self._known(tx, wanted.companies):
             begun, ended = (
                 periods.day_of(at, self.zone_of(company)) for at in self._first_and_last(tx, company)
@@ -143,7 +147,7 @@ def _dearest_first(line: CostLine) -> tuple[int, str]:
 
 
 def _together(forecasts: Sequence[tuple[Forecast | None, Sums]]) -> Forecast | None:
-    """Of several companies. One that has no earlier day to judge by counts with what it has spent."""
+    """The forecast of several companies together. One without earlier days counts with what it has spent."""
     known = [forecast for forecast, _ in forecasts if forecast]
     if not known:
         return None

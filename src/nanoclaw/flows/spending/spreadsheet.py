@@ -1,4 +1,4 @@
-"""A report as a CSV file that spreadsheets open as it is meant."""
+"""A report as a CSV file that spreadsheets open correctly."""
 
 import csv
 import io
@@ -17,12 +17,12 @@ COLUMNS = (
     "saved_by_batch_usd",
     "cost_usd",
 )
-_MARK = "\ufeff"  # else Excel reads Ukrainian names as if they were Latin
+_MARK = "\ufeff"  # otherwise Excel reads Ukrainian names as Latin
 _BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def as_csv(report: Report) -> str:
-    """Amounts in dollars to the last digit, so that the column adds up to the ledger; no line for the total."""
+    """Amounts in dollars to the last digit, so that the column adds up to the ledger; there is no total line."""
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\r\n")
     table.writerow(COLUMNS)
@@ -46,5 +46,5 @@ def _row(line: CostLine) -> tuple[object, ...]:
 
 
 def _text(said: str) -> str:
-    """A name that someone chose must not be run as a formula."""
+    """Keep a name that someone chose from being run as a formula."""
     return f"'{said}" if said.lstrip(" ").startswith(_BEGINS_FORMULA) else said

@@ -1,1 +1,1 @@
-"""Parts of flow G's meeting with the git remote: what is taken, what waits, and what is told."""
+"""Parts of flow G's meeting with the git remote: what is taken, what waits, and what is reported."""

@@ -1,4 +1,4 @@
-"""One meeting with the git remote: what others committed is merged, and what we committed goes there."""
+"""One meeting with the git remote: merges what others committed, and pushes what we committed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -27,21 +27,21 @@ from nanoclaw.texts import say
 log = structlog.get_logger("versions")
 
 Branches = Callable[[Mapping[str, str]], Awaitable[Sequence[str]]]
-"""Looks at the branches that the remote has, by name: the commit of each. Tells those on which a result came back."""
+"""Looks at the branches of the remote, commits by name. Returns those on which a result came back."""
 _TRIES = 5  # while others push at the same time
 _MOST_NAMED = 20
 
 
 @dataclass(kw_only=True)
 class Meeting:
-    """With no remote it only goes on with what a killed host left."""
+    """Without a remote it only continues what a killed host left."""
 
     store: Store
     repository: Repository
     open_merges: OpenMerges
     alerts: Alerts
     threads: StoppedThreads
-    branches: Branches | None = None
+    branches: Branches
 
     def __post_init__(self) -> None:
         rights = SkillRights(home=self.repository.home)
@@ -60,7 +60,7 @@ class Meeting:
                 synced = synced.with_merge(*_told(merged))
             went = await self.threads.run(partial(self._push, remote, fetched.theirs))
             if went is not None:
-                results = await self.branches(fetched.heads) if self.branches else ()
+                results = await self.branches(fetched.heads)
                 return replace(synced, went=went, results=results)
         raise GitFailed("git-overtaken", remote=remote.name)
 
@@ -79,7 +79,7 @@ class Meeting:
         return fetched, merged
 
     def _push(self, remote: Remote, theirs: str | None) -> list[str] | None:
-        """The files that went; None if somebody else was faster."""
+        """The files that were pushed; None if somebody else was faster."""
         head = self.repository.head()
         if head.commit in (None, theirs):
             return []
@@ -87,7 +87,7 @@ class Meeting:
         return files if remote.push(head) else None
 
     async def resume(self) -> None:
-        """Go on with a merge during which a host died."""
+        """Continue a merge during which a host died."""
 
         def finish() -> Merged | None:
             with alone(self.repository.home):
@@ -97,12 +97,12 @@ class Meeting:
                     self._merging.finish(merged)
             return merged
 
-        with suppress(GitFailed):  # the branch has moved: it begins anew
+        with suppress(GitFailed):  # the branch has moved: it starts over
             if self._merging.is_under_way and (merged := await self.threads.run(finish)):
                 await self._follow(merged)
 
     async def _follow(self, merged: Merged) -> None:
-        """What a merge brings about is stored before its record is forgotten."""
+        """Store everything that follows from a merge before its record is forgotten."""
         log.info("merged", commit=merged.commit, files=len(merged.files), conflicts=len(merged.conflicts))
         opened = await self.open_merges.ask(merged)
         await self.store.write(partial(self._merged, merged=merged, opened=opened))

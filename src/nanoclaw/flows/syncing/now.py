@@ -1,4 +1,4 @@
-"""Syncing because somebody asks, and how it stands: for the command line, the page and the doctor."""
+"""Syncing on request, and its state: for the command line, the page and the doctor."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,8 +14,8 @@ from nanoclaw.flows.syncing import report
 from nanoclaw.flows.syncing.report import LastSync, Synced
 
 TROUBLE = "versions-remote"
-"""A note: since when, and why, the remote cannot be used."""
-_PATIENCE = 55.0  # seconds; whoever asks over HTTP waits for a minute
+"""The note that says since when, and why, the remote cannot be used."""
+_PATIENCE = 55.0  # seconds; an HTTP client waits for a minute
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +38,7 @@ class SyncNow:
     waiting: "set[asyncio.Future[Synced]]" = field(default_factory=set)
 
     async def ask(self) -> Synced:
-        """Meet the remote now. Raises Refused with what kept it from it."""
+        """Meet the remote now. Raises Refused with what prevented it."""
         if self.remote is None:
             raise Refused("sync-off")
         future: asyncio.Future[Synced] = asyncio.get_running_loop().create_future()
@@ -53,7 +53,7 @@ class SyncNow:
             self.waiting.discard(future)
 
     def begun(self) -> "Callable[[Synced | NanoClawError], None]":
-        """Of those who ask now; whoever asks later waits for the next one."""
+        """Answers those who have asked by now; later requests wait for the next meeting."""
         waiting = list(self.waiting)
 
         def end(result: Synced | NanoClawError) -> None:

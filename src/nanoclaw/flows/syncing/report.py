@@ -1,4 +1,4 @@
-"""What a meeting with the remote brought and took, for whoever asks: the command, the page and the doctor."""
+"""What a meeting with the remote brought and sent, for the command, the page and the doctor."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -9,13 +9,13 @@ from nanoclaw.durable import notes
 from nanoclaw.durable.store import Tx
 
 SYNCED = "versions-synced"
-"""A note: when the remote was last met, and what came and went then."""
+"""The note that says when the remote was last met, and what came and went then."""
 _MOST_NAMED = 100
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Synced:
-    """Paths of files. What waits is in git, and comes into effect when the owner has decided."""
+    """Paths of files. What waits is in git, and takes effect when the owner has decided."""
 
     branch: str = ""
     came: Sequence[str] = ()
@@ -23,7 +23,7 @@ class Synced:
     refused: Sequence[str] = ()
     went: Sequence[str] = ()
     results: Sequence[str] = ()  # branches of transfers on which one came back
-    lost: int = 0  # commits that the remote had no more, and has again
+    lost: int = 0  # commits that the remote had lost, and has again
 
     def with_merge(self, files: Sequence[str], waits: Sequence[str], refused: Sequence[str]) -> Self:
         return replace(
@@ -36,7 +36,7 @@ class Synced:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LastSync:
-    """`changed`: the last one that brought or took something."""
+    """`changed`: the last meeting that brought or sent something."""
 
     at: datetime
     what: Synced = field(default_factory=Synced)

@@ -1,6 +1,7 @@
-"""`/sync` in a chat: the remote is met now, and whoever asked is answered when it was.
+"""`/sync` in a chat: meets the remote now, and answers when that is done.
 
-A request is a note with the id of its message, so that it outlives the host and holds no place while git works.
+A request is a note with the id of its message, so that it outlives the host and holds no place while git
+works.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,7 +23,7 @@ _NOTE = "sync-asked "
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SyncRequests:
-    """`kind` and `key` are those of the work that meets the remote; `remote` is None where nothing is shared."""
+    """`kind` and `key` are those of the work that meets the remote; `remote` is None if nothing is shared."""
 
     kind: str
     key: str
@@ -32,7 +33,7 @@ class SyncRequests:
         return {"sync": partial(refused_in_words, self._sync)}
 
     def _sync(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
-        """Asked for when the command comes, and told when this is run again because it was done."""
+        """Ask for a meeting when the command comes; run again afterwards, tell the result."""
         if self.remote is None:
             raise Refused("sync-off")
         done: dict[str, Any] | None = notes.read(tx, f"{_NOTE}{asked.message.id}")
@@ -49,7 +50,7 @@ class SyncRequests:
         return [name.removeprefix(_NOTE) for name, done in self._known(tx) if len(done) == 1]
 
     def end(self, tx: Tx, asked: Iterable[str], result: Synced | NanoClawError, at: datetime) -> None:
-        """Of those who asked before it began. Notes of messages that were answered since are forgotten."""
+        """Answer those who asked before it began. Notes of messages answered since are forgotten."""
         for name, _ in self._known(tx):
             message = messages.get(tx, MessageId(name.removeprefix(_NOTE)))
             if message is None or message.end is not None:
@@ -59,7 +60,7 @@ class SyncRequests:
             work.due(tx, work.COMMAND, message_id, at)
 
     def _known(self, tx: Tx) -> list[tuple[str, dict[str, Any]]]:
-        """Of this workspace: others may share the database."""
+        """The requests of this workspace: others may share the database."""
         found = notes.named(tx, _NOTE).items()
         return [(name, done) for name, done in found if done["of"] == self.kind]
 

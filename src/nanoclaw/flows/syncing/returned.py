@@ -1,4 +1,4 @@
-"""What came back on the branch of a transfer is brought as an analysis; an admin is asked before it is read."""
+"""Brings what came back on the branch of a transfer as an analysis; an admin is asked before it is read."""
 
 import asyncio
 from collections.abc import Mapping, Set
@@ -30,7 +30,7 @@ class ReturnedAnalyses:
     alerts: Alerts
 
     async def look(self, heads: Mapping[str, str]) -> list[str]:
-        """`heads`: the branches that the remote has; those from which a document was taken in. Raises GitFailed."""
+        """`heads` are the branches of the remote. Returns those from which a document was taken. Raises GitFailed."""
         there = {name.removeprefix(_BRANCH) for name in heads if name.startswith(_BRANCH)}
         if not there:
             return []
@@ -70,12 +70,14 @@ class ReturnedAnalyses:
 
 
 def _waiting(tx: Tx, there: Set[str]) -> dict[str, Transfer]:
-    """Open ones whose branch is there. Of each one document at a time: who pushes ten floods nobody with cards."""
+    """Open transfers whose branch exists. One document each at a time: pushing ten must not flood anybody
+    with cards.
+    """
     found = [transfers.get(tx, each) for each in transfers.open_ids(tx) & there]
     return {each.id: each for each in found if each and not analyses.is_going_on(tx, each.id)}
 
 
 def _actor(tx: Tx, transfer: Transfer) -> Actor:
-    """Whoever asked for the transfer: what they may do now decides."""
+    """The person who asked for the transfer, with their current rights."""
     person = people.person(tx, transfer.person_id)
     return Actor.of(person, memberships.rights_of(tx, person), via=GIT, language=transfer.language)

@@ -1,7 +1,9 @@
-"""What a pull may change in a skill at once: its prose. Whatever the front matter gives or demands stays as it is.
+"""Decides what a pull may change in a skill at once: only its prose. What the front matter grants or demands
+stays.
 
-Both versions are read by the reader that the host itself uses. A front matter that another reader (Claude Code has its
-own) might understand differently is held: no anchors, tags, doubled keys, tabs or odd line ends.
+Both versions are read by the reader that the host itself uses. A front matter that another reader (Claude
+Code has its own) might understand differently is held: no anchors, tags, duplicate keys, tabs or odd line
+ends.
 """
 
 import unicodedata
@@ -17,9 +19,9 @@ from nanoclaw.context.skills import Skill, parse_skill
 from nanoclaw.domain.errors import BadSkill
 from nanoclaw.git.paths import is_skill
 
-MOST_BYTES = 100_000  # of a skill that nobody looked at: each of its turns pays for it
+MOST_BYTES = 100_000  # of a skill that nobody reviewed: each of its turns pays for it
 _PROSE = {"description"}
-# What a new skill may have: it gives nothing, and takes no words or places of others.
+# What a new skill may have: these grant nothing, and take no words or places from others.
 _HARMLESS = {"name", "description", "context", "targets", "results"}
 
 
@@ -28,7 +30,7 @@ class SkillRights:
     home: Path
 
     def leaves_rights(self, path: str, before: bytes | None, after: bytes | None) -> bool:
-        """Whether the file may come into effect unseen; `before` is what is in effect now."""
+        """Whether the file may take effect unreviewed; `before` is what is in effect now."""
         if after is None or not is_skill(path):
             return False
         fresh = _read(path, after)
@@ -41,7 +43,9 @@ class SkillRights:
         return known is not None and _rights(known) == _rights(fresh)
 
     def _other_names(self, path: str) -> set[str]:
-        """Of two skills with one name the second is left out: a new one must not take the first place."""
+        """The names of the other skills. Of two skills with one name the second is ignored: a new one must
+        not come first.
+        """
         found = set()
         for file in (self.home / "skills").glob("*/*/*/SKILL.md"):
             if file != self.home / path:
@@ -57,7 +61,7 @@ def _rights(skill: Skill) -> dict[str, object]:
 
 
 def _read(path: str, content: bytes) -> Skill | None:
-    """None: it cannot be read, or not by everybody in the same way."""
+    """None if it cannot be read, or not by every reader in the same way."""
     if len(content) > MOST_BYTES:
         return None
     try:
@@ -74,9 +78,9 @@ def _read(path: str, content: bytes) -> Skill | None:
 def _is_plain(text: str, close: int) -> bool:
     lines = text.replace("\r\n", "\n").split("\n")
     if text.splitlines() != (lines if lines[-1] else lines[:-1]):
-        return False  # a line end that only some readers know
+        return False  # a line end that only some readers recognise
     if any(unicodedata.category(each) in ("Cc", "Cf", "Co", "Cs") for each in text if each not in "\n\r\t"):
-        return False  # what nobody sees in an editor
+        return False  # invisible in an editor
     head = "\n".join(lines[1 : close - 1])
     if lines[0] != "---" or lines[close - 1] != "---" or "\t" in head:
         return False

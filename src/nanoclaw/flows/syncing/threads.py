@@ -1,4 +1,4 @@
-"""Git blocks, so it runs in a thread; one that ends soon when the host stops."""
+"""Runs blocking git in a thread that ends soon when the host stops."""
 
 import asyncio
 import threading
@@ -20,5 +20,5 @@ class StoppedThreads:
         except asyncio.CancelledError:
             self.stop.set()
             await asyncio.gather(doing, return_exceptions=True)
-            self.stop.clear()  # or it was only this work that was taken away
+            self.stop.clear()  # or only this work was taken away
             raise

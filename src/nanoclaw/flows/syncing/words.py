@@ -1,4 +1,4 @@
-"""What a meeting with the remote brought and took, in sentences."""
+"""What a meeting with the remote brought and sent, in sentences."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -10,7 +10,7 @@ _PARTS = ("came", "waits", "refused", "results", "went")
 
 
 class Done(Protocol):
-    """`Synced`, or what the API makes of it."""
+    """`Synced`, or its form in the API."""
 
     @property
     def branch(self) -> str: ...
@@ -27,7 +27,7 @@ class Done(Protocol):
 
 
 def done_lines(language: str, done: Done, line: str = "  {path}") -> Iterator[str]:
-    """`line` is how each file is written."""
+    """`line` formats each file."""
     is_nothing = True
     for name in _PARTS:
         paths: Sequence[str] = getattr(done, name)

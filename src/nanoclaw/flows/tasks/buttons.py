@@ -19,7 +19,7 @@ def buttons(task: Task, language: str, *actions: str) -> tuple[Button, ...]:
 
 
 def to_delete(task: Task, language: str) -> Button:
-    """Deletes at once: a notice is no card that could ask for confirmation."""
+    """Deletes at once: unlike a card, a notice cannot ask for confirmation."""
     return Button(
         label=say(language, f"task-button-{DELETE}"), data=button(task, DELETE_SURELY, language).data
     )

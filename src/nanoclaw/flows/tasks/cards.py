@@ -21,7 +21,7 @@ class TaskCards:
     telling: Routes
 
     def show(self, tx: Tx, task: Task, at: datetime, *, message_id: MessageId | None = None) -> None:
-        """Post the card with its buttons; as an answer to the message that created the task, if there is one."""
+        """Post the card with its buttons, as an answer to the message that created the task, if there is one."""
         locale = self.telling.locale_of(tx, task)
         text, below = self._text(tx, task, locale, at), self._buttons(tx, task, locale.speaks)
         parcel_id = self.telling.in_chat(
@@ -40,7 +40,7 @@ class TaskCards:
         outbox.amend(tx, task.card, self._text(tx, task, locale, at), below, at)
 
     def text(self, tx: Tx, task: Task, locale: Locale, at: datetime) -> str:
-        """For one reader, in their locale."""
+        """The card for one reader, in their locale."""
         zone_owner = people.person(tx, task.owner).name if task.zone_of is ZoneOf.PERSON else ""
         return task_text.card(task, locale, at, estimate=estimate(tx, task, at), zone_owner=zone_owner)
 

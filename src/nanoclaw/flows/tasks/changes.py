@@ -35,10 +35,9 @@ class TaskChanges:
     def find(
         self, tx: Tx, ref: str, by: Actor, *, seen_from: tuple[str, ...] | None = None, to_change: bool = True
     ) -> Task:
-        """The task, if the person may manage it: their own, or one of a group they administer.
-
-        `seen_from` are the agent groups of the chat they ask from: only those groups' tasks can be reached, except from
-        the main group, which reaches all. A member may look.
+        """The task, if the person may manage it: their own, or one of a group they are an admin of.
+        `seen_from` are the agent groups of the chat they ask from: only those groups' tasks can be
+        reached, except from the main group, which reaches all. A member may look.
         """
         number = number_of(ref)
         look = tasks.locked if to_change else tasks.get
@@ -78,7 +77,7 @@ class TaskChanges:
         self._changed(tx, task, by, at, "task-paused")
 
     def resume(self, tx: Tx, task: Task, by: Actor, at: datetime) -> None:
-        """From its next time on; what was due meanwhile is skipped."""
+        """Resume at its next time; what was due meanwhile is skipped."""
         if task.status is not TaskStatus.PAUSED:
             raise Refused("task-not-paused", id=task.id, status=task.status.value)
         self._unobstructed(tx, task)
@@ -94,7 +93,7 @@ class TaskChanges:
         self._changed(tx, task, by, at, "task-resumed")
 
     def run_now(self, tx: Tx, task: Task, by: Actor, at: datetime) -> None:
-        """In addition to its schedule; also if it is paused, or was a one-off that failed."""
+        """Run it in addition to its schedule; also if it is paused, or a one-off that failed."""
         self._unobstructed(tx, task)
         if task.status is TaskStatus.PAUSED and waiting_runs.let_go(tx, task, at):
             self._changed(tx, task, by, at, "task-run")
@@ -103,7 +102,7 @@ class TaskChanges:
             raise Refused("task-runs-already", id=task.id)
         if not task.status.is_alive:
             tasks.mark(tx, task.id, status=TaskStatus.ACTIVE.value, why=None, next_run_at=None)
-        if task.stored_text is not None:  # sent now, it is not sent again at its time
+        if task.stored_text is not None:  # sent now, so it is not sent again at its time
             tasks.mark(tx, task.id, next_run_at=None)
         run = task_runs.add(tx, task, at, RunReason.MANUAL, at)
         start_next(tx, task, [run] if run else [], at)
@@ -161,7 +160,9 @@ class TaskChanges:
         self._changed(tx, task, by, at, "task-edited")
 
     def _edit_text(self, tx: Tx, task: Task, text: str | None, values: dict[str, object]) -> None:
-        """What it will send, here and in its batch. There is no agent whose skill or model could change."""
+        """Change the text it will send, here and in its batch. There is no agent whose skill or model could
+        change.
+        """
         if any(name in values for name in ("skill", "model", "check_script")):
             raise Refused("task-only-text", id=task.id)
         if task_runs.open_of(tx, task.id):
@@ -179,7 +180,7 @@ class TaskChanges:
         if session_id:
             session_queue.stop_waiting(tx, session_id)
         begun = session_queue.open_turn(tx, session_id) if session_id else None
-        # Last first: else each end would start the next.
+        # Last first: otherwise each end would start the next.
         for run in reversed(task_runs.open_of(tx, task.id)):
             if session_id and begun and run.message_id:
                 # Never before its start, even if the clock was set back.
@@ -194,7 +195,7 @@ class TaskChanges:
 
 
 def number_of(ref: str) -> int | None:
-    """As people and agents name a task: `7` or `#7`."""
+    """The number in the forms people and agents use: `7` or `#7`."""
     number = ref.strip().removeprefix("#")
     is_number = number.isascii() and number.isdigit() and len(number) <= _DIGITS
     return int(number) if is_number else None

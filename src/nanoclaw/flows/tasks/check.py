@@ -21,8 +21,10 @@ class TaskChecks:
     patience: float  # seconds
 
     async def allowed(self, request: TurnRequest, command: str) -> bool:
-        """Whether a person has allowed the command, if a rule requires it; this also holds for commands a person wrote.
-        What was allowed when the task was created counts. False while it may still be allowed. Raises Refused."""
+        """Whether a person has allowed the command, if a rule requires it; this applies to commands a person
+        wrote, too. What was allowed when the task was created counts. False while it may still be allowed.
+        Raises Refused.
+        """
         refusal = await self.permissions.ask_for_check(request, command)
         if refusal and refusal.unseen:
             raise Refused("check-unseen", path=refusal.unseen[:200])

@@ -1,4 +1,4 @@
-"""The commands with which people schedule, list and change tasks in a chat."""
+"""The commands by which people schedule, list and change tasks in a chat."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

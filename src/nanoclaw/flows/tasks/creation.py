@@ -1,4 +1,4 @@
-"""A task is created: checked against its author's rights and what exists, stored, and shown with its next times."""
+"""Creates a task: checked against its author's rights and what exists, stored, and shown with its next times."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,7 +29,7 @@ class TaskAuthor:
     thread: str | None
     asked_by: SessionId | None = None
     origin: str | None = None
-    is_mixed: bool = False  # an agent wants it that has read what no member said
+    is_mixed: bool = False  # an agent that has read what no member said wants it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +40,7 @@ class TaskCreation:
     known_skills: Skills
     telling: Routes
     locale: Locale  # of the workspace
-    most: int  # tasks of one group that are not over
+    most: int  # open tasks of one group
     most_background: int
 
     def clock_of(self, person: Person, group: Group) -> tuple[str, ZoneOf]:
@@ -98,7 +98,7 @@ class TaskCreation:
         return replace(wanted, prompt=prompt, skill=self.skill_named(wanted.skill))
 
     def chat_for(self, tx: Tx, ref: str | None, group: Group) -> ChatId:
-        """The named chat; else one where an owner is alone with the group's agent, on the phone first."""
+        """The named chat; otherwise a private chat of an owner with the group's agent, preferably on the phone."""
         if ref:
             named = self.telling.route(tx, ref, group.name)
             if not named:
@@ -112,7 +112,7 @@ class TaskCreation:
         return usual
 
     def skill_named(self, ref: str) -> str:
-        """Its name; empty for none, which means the group's own."""
+        """The skill's name; empty for none, which means the group's own."""
         if not ref.strip():
             return ""
         skill = self.known_skills.find(ref.strip())

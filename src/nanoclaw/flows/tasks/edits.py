@@ -70,7 +70,7 @@ class TaskEdits:
         )
 
     def take(self, arrival: Arrival) -> bool:
-        """Handle a reply that gives a new time or text; False when the message is no such reply."""
+        """Handle a reply that gives a new time or text; False if the message is not such a reply."""
         tx, message, chat = arrival.tx, arrival.message, arrival.chat
         if message.reply_to is None or arrival.person.blocked:
             return False
@@ -98,7 +98,7 @@ def _origin(task_id: int | str, what: str, at: datetime) -> str:
 
 
 def _refuse(arrival: Arrival, error: NanoClawError, origin: str) -> None:
-    """The refusal can be replied to as well."""
+    """Post a refusal that can be replied to as well."""
     message = arrival.message
     messages.end(arrival.tx, message.id, End.REFUSED)
     outbox.post(

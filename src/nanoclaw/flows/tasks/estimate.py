@@ -25,7 +25,7 @@ class Estimate:
 
 
 def estimate(tx: Tx, task: Task, at: datetime) -> Estimate:
-    """From its own runs, else from turns of the same agent with the same skill."""
+    """From its own runs, otherwise from turns of the same agent with the same skill."""
     if task.stored_text is not None:
         return Estimate(runs=1, per_run=0, known=0)
     costs = task_runs.costs_of(tx, task.id, _SIMILAR) or task_runs.costs_like(

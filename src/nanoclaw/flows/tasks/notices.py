@@ -60,7 +60,7 @@ class Notices:
         self.cards.refresh(tx, task.id, at)
 
     def failed(self, tx: Tx, task: Task, run: Run, at: datetime) -> None:
-        """With the error and the next attempt, or that the task is paused because it failed too often."""
+        """Report the error and the next attempt, or that the task is paused because it failed too often."""
         telling = self.cards.telling
         locale = telling.locale_of(tx, task)
         language = locale.speaks

@@ -32,7 +32,7 @@ def rhythm(schedule: Schedule, locale: Locale) -> str:
 
 
 def rhythm_for(schedule: Schedule, reader: Locale) -> str:
-    """Names the zone if it is not the reader's: beside a time on their clock it would look wrong."""
+    """The rhythm, with its zone if that is not the reader's: next to a time on their clock it would look wrong."""
     told = rhythm(schedule, reader)
     is_other = schedule.type is ScheduleType.CRON and schedule.timezone != reader.zone.key
     return f"{told} ({schedule.timezone})" if is_other else told
@@ -52,7 +52,7 @@ def _of_cron(schedule: Schedule, language: str) -> str | None:
     minute, hour, date, month, weekday = schedule.value.split(" ")
     if minute[:2] == "*/" and minute[2:].isdigit() and (hour, date, month, weekday) == ("*",) * 4:
         minutes = int(minute[2:])
-        is_even = _HOUR % minutes == 0  # else the last interval of each hour is shorter
+        is_even = _HOUR % minutes == 0  # otherwise the last interval of each hour is shorter
         return (
             say(language, "task-every", span=span(language, timedelta(minutes=minutes))) if is_even else None
         )

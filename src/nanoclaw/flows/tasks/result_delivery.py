@@ -1,4 +1,4 @@
-"""What a run says goes to the chat of its task, and the agent of that chat is told of it."""
+"""Posts what a run says to the chat of its task, and tells the agent of that chat."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,7 +35,7 @@ class ResultDelivery:
         return parcel_id
 
     def post_stored(self, tx: Tx, task: Task, run: Run, text: str, at: datetime) -> ParcelId:
-        """As it is, without a line about the task: it may be for readers who know of no tasks."""
+        """Post the text as it is, without a line about the task: its readers may not know about tasks."""
         return outbox.post(
             tx,
             chat_id=task.chat_id,
@@ -50,10 +50,9 @@ class ResultDelivery:
 
 
 def let_know(tx: Tx, task: Task, said: str, made_by: str, at: datetime) -> None:
-    """The chat has a session of its own, whose agent must know the result when a person speaks of it.
-
-    For a task that reports every minute, only the newest result waits to be read. `made_by` is the turn, or the run of
-    a pipeline.
+    """Tell the agent of the chat's own session the result, so that it knows it when a person mentions it. For
+    a task that reports every minute, only the newest result waits to be read. `made_by` is the turn, or
+    the run of a pipeline.
     """
     session = sessions.find_or_open(tx, task.group, task.chat_id, task.thread, at)
     owner = people.person(tx, task.owner)

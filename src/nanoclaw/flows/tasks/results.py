@@ -15,7 +15,7 @@ class Results:
         self._home = home
 
     def leave(self, task: Task, run: Run) -> None:
-        """Atomic, and the same again after a crash."""
+        """Write the result atomically; repeating it after a crash writes the same."""
         folder = self._home / "groups" / task.group / "ipc" / (task.asked_by or "") / RESULTS
         zone = ZoneInfo(task.schedule.timezone)  # the clock of the task's owner
         written = {

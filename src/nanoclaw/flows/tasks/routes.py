@@ -1,4 +1,6 @@
-"""Whom the host tells about a task, and where: in its chat, its owner elsewhere, and by another route if that fails."""
+"""Decides whom the host tells about a task, and where: in its chat, its owner elsewhere, and by another route
+if that fails.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,7 +52,7 @@ class Routes:
         origin: str | None = None,
         message_id: MessageId | None = None,
     ) -> ParcelId | None:
-        """Once per origin; as an answer to a message, if there was one."""
+        """Post once per origin; as an answer to a message, if there was one."""
         return self._post(
             tx,
             task.chat_id,
@@ -66,14 +68,14 @@ class Routes:
     def owner(
         self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
     ) -> None:
-        """In the task's chat, and where its owner is alone with a bot."""
+        """Post in the task's chat, and in the owner's private chats with a bot."""
         places = [task.chat_id, *people.own_chats(tx, people.person(tx, task.owner))]
         self._everywhere(tx, task, dict.fromkeys(places), text, at, buttons, origin)
 
     def owners(
         self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
     ) -> None:
-        """To the owners of this host, and in the task's chat unless its owner is alone there."""
+        """Tell the owners of this host, and the task's chat unless its owner is alone there."""
         own = people.own_chats(tx, people.person(tx, task.owner))
         places = [chat for one in people.with_role(tx, Role.OWNER) for chat in people.own_chats(tx, one)]
         here = [] if task.chat_id in own else [task.chat_id]
@@ -82,7 +84,7 @@ class Routes:
     def by_other_route(
         self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
     ) -> None:
-        """Not by its own chat: by the route it names, else another chat of its owner, else the owners' chats."""
+        """Avoid its own chat: use the route it names, else another chat of its owner, else the owners' chats."""
         self._everywhere(tx, task, dict.fromkeys(self._other_routes(tx, task)), text, at, buttons, origin)
 
     def route(self, tx: Tx, ref: str, group: str) -> list[ChatId]:
@@ -101,7 +103,7 @@ class Routes:
         return next(theirs, [])
 
     def usual_chat(self, tx: Tx, group: str, for_whom: Sequence[Person]) -> ChatId | None:
-        """Where a group writes by default: alone with one of these people, else in a chat with several."""
+        """Where a group writes by default: a private chat with one of these people, otherwise a shared chat."""
         wired = wirings.chats_wired_to(tx, group)
         own = (chat for one in for_whom for chat in people.own_chats(tx, one) if chat in wired)
         shared = (
@@ -112,7 +114,7 @@ class Routes:
         return next(own, None) or next(shared, None)
 
     def check_route(self, tx: Tx, policy: Policy, group: str) -> None:
-        """Raises Refused when an alarm would reach nobody."""
+        """Raises Refused if an alarm would reach nobody."""
         if policy.alarm_to and not self.route(tx, policy.alarm_to, group):
             raise Refused("task-no-route", text=policy.alarm_to[:80])
 

@@ -1,7 +1,7 @@
 """A turn of a run has ended: the run is over, waits for a person, or is retried; the series continues.
 
-All of it is one transaction, which also notes the turns the run has seen: whatever crashes, a result is posted once and
-a failure reported once.
+All of it is one transaction, which also notes the turns the run has seen: even after a crash, a result is
+posted once and a failure reported once.
 """
 
 from dataclasses import dataclass, replace
@@ -82,13 +82,13 @@ class RunEnds:
                 self._went_well(tx, task, run, turn, at, waits=bool(waits) or not is_last)
 
     def _post_stored(self, tx: Tx, task: Task, run: Run, text: str, at: datetime) -> None:
-        """Posted in the transaction that ends the run: once, whatever crashes."""
+        """Post in the transaction that ends the run: once, even after a crash."""
         parcel_id = self.result_delivery.post_stored(tx, task, run, text, at)
         tasks.mark(tx, task.id, failures=0)
         self.end(tx, task, run, RunStatus.SUCCESS, at, result=text, parcel_id=parcel_id)
 
     def _look_at_pipeline(self, tx: Tx, task: Task, run: Run, at: datetime) -> None:
-        """The pipeline that it started has given its texts to the chat itself; only the agent there is told."""
+        """The pipeline it started has posted its texts itself; only tell the agent of the chat."""
         ended = self.pipelines.ended(tx, run)
         if ended is None:
             return
@@ -167,11 +167,11 @@ class RunEnds:
             self.resolution.cancel(tx, question, _HOST, at)
 
     def end(self, tx: Tx, task: Task, run: Run, status: RunStatus, at: datetime, **values: object) -> None:
-        """The run is over. The next waiting one begins, unless the task is paused."""
+        """End the run. The next waiting one begins, unless the task is paused."""
         task_runs.end(tx, run, status, at, **values)
         self._take_questions_back(tx, task, at)
         self.pipelines.cancel(tx, run, at)
-        if task.session_id:  # drop a retry that an answer made needless
+        if task.session_id:  # drop a retry that an answer made unnecessary
             session_queue.stop_waiting(tx, task.session_id)
         left = tasks.get(tx, task.id) or task
         waiting = task_runs.open_of(tx, task.id)

@@ -41,7 +41,7 @@ def _start(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object])
 
 
 def _start_without_agent(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object]) -> None:
-    """Its text is there: the next step of the run posts it. The message is what `why` tells its story by."""
+    """Its text exists already: the next step of the run posts it. `why` explains the run through this message."""
     owner = people.person(tx, task.owner)
     told = messages.by_host(f"run {run.id}", owner, task.prompt, at, sender=owner.name, thread=task.thread)
     message = messages.store(tx, MessageId(new_id("m")), told, task.chat_id, task.owner, at)
@@ -55,7 +55,7 @@ def _start_without_agent(tx: Tx, task: Task, run: Run, at: datetime, marks: dict
 
 
 def spread(task: Task, run_at: datetime) -> timedelta:
-    """The same for the same run, even after a restart."""
+    """The jitter of a run: the same for the same run, even after a restart."""
     if not task.policy.jitter:
         return timedelta()
     drawn = hashlib.sha256(f"{task.id} {run_at.isoformat()}".encode()).digest()

@@ -23,7 +23,7 @@ POLICY_KEYS = (*CHOICES, "alarm_to", *SPANS, *NUMBERS)
 
 
 def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Policy) -> WantedTask:
-    """`timezone` applies where none is named; `usual` is the default policy. With `background`: now, and once."""
+    """`timezone` applies if none is named; `usual` is the default policy. With `background`: now, and once."""
     zone = zone_named(given.get("timezone"), timezone)
     is_background = bool(given.get("background"))
     return WantedTask(
@@ -41,7 +41,7 @@ def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Poli
 
 
 def read_edit(given: Mapping[str, Any], task: Task, at: datetime) -> dict[str, Any]:
-    """The changes, as `TaskChanges.edit` takes them; what is not given stays as it is."""
+    """The changes, as `TaskChanges.edit` takes them; what is not given stays."""
     edit: dict[str, Any] = {"prompt": given.get("prompt")}
     if any(given.get(name) for name in ("when", "schedule_value", "timezone")):
         zone = zone_named(given.get("timezone"), task.schedule.timezone)
@@ -97,7 +97,7 @@ def read_schedule(given: Mapping[str, Any], at: datetime, timezone: str) -> Sche
 
 
 def read_policy(given: Mapping[str, Any], usual: Policy) -> Policy:
-    """What is not given stays as it is."""
+    """The policy; what is not given stays."""
     said: dict[str, Any] = {}
     for name, kind in CHOICES.items():
         if (value := given.get(name)) is not None:

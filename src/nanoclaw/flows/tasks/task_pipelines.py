@@ -1,6 +1,7 @@
-"""A task whose text is a command of a pipeline: its run starts one, without a card, and waits until that is over.
+"""A task whose text is a pipeline command: its run starts the pipeline without a card, and waits until that
+is over.
 
-Nobody confirms what it costs, so it has a ceiling: the budget of the template, or twice what it should cost at most.
+Nobody confirms the cost, so it has a ceiling: the budget of the template, or twice the highest estimate.
 """
 
 from collections.abc import Mapping
@@ -26,7 +27,7 @@ _OVER = {"key": "run-called-off"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ended:
-    """How the pipeline of a task's run ended. `error` is None when it went well."""
+    """How the pipeline of a task's run ended. `error` is None if it went well."""
 
     status: PipelineStatus
     said: str
@@ -42,7 +43,7 @@ class TaskPipelines:
     changes: PipelineChanges
 
     def template_of(self, task: Task) -> tuple[Template, str] | None:
-        """The template that the task's text is a command of, and the subject."""
+        """The template whose command the task's text is, and the subject."""
         command, _, subject = task.prompt.strip().partition(" ")
         if not command.startswith("/"):
             return None
@@ -50,7 +51,7 @@ class TaskPipelines:
         return (template, subject.strip()) if template else None
 
     def start(self, tx: Tx, task: Task, run: Run, template: Template, subject: str, at: datetime) -> None:
-        """Once, whatever crashes: the run of the task is its origin. Raises Refused."""
+        """Start it once, even after a crash: the run of the task is its origin. Raises Refused."""
         company = self.changes.run_ends.cards.groups.get(task.group).company
         estimate = self.estimates.of(tx, template, company, task.group)
         wanted = WantedRun(
@@ -72,7 +73,7 @@ class TaskPipelines:
         return pipeline_runs.of_origin(tx, run.id) is not None
 
     def ended(self, tx: Tx, run: Run) -> Ended | None:
-        """None while it goes on, or when there is none."""
+        """None while it runs, or if there is none."""
         made = pipeline_runs.of_origin(tx, run.id)
         if made is None or not made.status.is_over:
             return None
@@ -85,11 +86,11 @@ class TaskPipelines:
         )
 
     def cancel(self, tx: Tx, run: Run, at: datetime) -> None:
-        """The run of the task is over: nobody waits for the pipeline any more."""
+        """Cancel the pipeline: the run of the task is over, and nobody waits for it."""
         made = pipeline_runs.of_origin(tx, run.id)
         if made and not made.status.is_over:
             self.changes.run_ends.end(tx, made, PipelineStatus.CANCELLED, dict(_OVER), None, at)
-            work.due(tx, work.PIPELINE, made.id, at)  # what its finished steps made is written into files
+            work.due(tx, work.PIPELINE, made.id, at)  # to write the output of its finished steps into files
 
 
 def _ceiling(template: Template, estimate: RunEstimate) -> int | None:

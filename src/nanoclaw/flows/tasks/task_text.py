@@ -24,7 +24,7 @@ _SIGNS = re.compile(r"[*_`~#<>|\\\[\]]")
 
 
 def moment(at: datetime, locale: Locale) -> str:
-    """`Mon 2026-11-16 08:00 (+02:00)`: nobody has to guess whose clock it is."""
+    """`Mon 2026-11-16 08:00 (+02:00)`, so that nobody has to guess whose clock it is."""
     local = at.astimezone(locale.zone)
     day = say(locale.speaks, f"weekday-{local.weekday()}")
     return f"{day} {local:%Y-%m-%d %H:%M} ({offset(local)})"
@@ -77,7 +77,7 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate, zone_o
 
 
 def _check(task: Task, language: str) -> list[str]:
-    """Whoever keeps the task lets its check run too, so it is shown exactly as written."""
+    """The check exactly as written: a person who keeps the task also lets its check run."""
     if not task.check:
         return []
     shown = legible(task.check)
@@ -89,7 +89,7 @@ def _check(task: Task, language: str) -> list[str]:
 
 
 def priced(estimate: Estimate, language: str) -> str:
-    """Empty when it costs nothing."""
+    """Empty if it costs nothing."""
     if estimate.per_run == 0:
         return ""
     is_rare = estimate.runs <= 1  # a month: say, every 31st, or once a year
@@ -109,7 +109,7 @@ def priced(estimate: Estimate, language: str) -> str:
 
 
 def line(task: Task, locale: Locale, last: Run | None) -> str:
-    """For a list: number, title, how often, when next, and how the last run went."""
+    """One line for a list: number, title, how often, when next, and how the last run went."""
     language = locale.speaks
     if task.status is TaskStatus.PAUSED:
         when = say(language, "task-line-paused")
@@ -133,7 +133,7 @@ def line(task: Task, locale: Locale, last: Run | None) -> str:
 
 
 def texts_line(texts: WaitingTexts, locale: Locale, *, plain: bool = False) -> str:
-    """The texts of a batch that are not sent yet, in one line however many there are."""
+    """The unsent texts of a batch in one line, however many there are."""
     said = say(
         locale.speaks,
         "task-texts-line",
@@ -151,7 +151,7 @@ def told_status(run: Run, language: str) -> str:
 
 
 def run_line(run: Run, locale: Locale) -> str:
-    """For the history: when, how it went, how long it took, what it cost, and the result."""
+    """One line of the history: when, how it went, how long it took, what it cost, and the result."""
     language = locale.speaks
     parts = [moment(run.run_at, locale), told_status(run, language)]
     if run.duration_ms is not None:
@@ -182,7 +182,7 @@ def why(task: Task, language: str) -> str:
 
 
 def background_card(task: Task, language: str, *, since: timedelta, doing: str = "") -> str:
-    """That it was accepted, then what it is doing."""
+    """That it was accepted, or what it is doing."""
     minutes = task.estimated_minutes
     about = say(language, "background-estimate", minutes=minutes) if minutes else ""
     if not since and not doing:
@@ -207,7 +207,7 @@ def _ends(run: Run) -> str:
 
 
 def result(task: Task, run: Run, said: str, locale: Locale) -> str:
-    """The agent's answer, and which task it belongs to."""
+    """The agent's answer, and the task it belongs to."""
     language = locale.speaks
     if task.is_background:
         return f"{say(language, 'background-result', id=task.id, title=_plain(task.title))}\n\n{said}"

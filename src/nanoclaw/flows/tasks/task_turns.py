@@ -30,10 +30,10 @@ from nanoclaw.texts import say, tell
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Before:
-    """What happened to the check in earlier turns of this run."""
+    """What the check did in earlier turns of this run."""
 
     checked: bool = False
-    permission: Question | None = None  # was asked for, and is now decided
+    permission: Question | None = None  # it was asked for, and is now decided
     messages: tuple[Message, ...] = ()  # of the run itself
 
 
@@ -52,7 +52,7 @@ class TaskTurns(TurnKind):
         return [_instructions(turn.task, turn.run)] if turn.task and turn.run else []
 
     async def check(self, turn: Turn, request: TurnRequest) -> TurnRequest | None:
-        """The request with the check's output; None when the agent is not needed. Raises Refused."""
+        """The request with the check's output; None if the agent is not needed. Raises Refused."""
         task, run = turn.task, turn.run
         if task is None or run is None:
             return request
@@ -88,8 +88,9 @@ class TaskTurns(TurnKind):
         return replace(request, prompt=f"{request.prompt}\n<check_output>{escape(printed)}</check_output>")
 
     def _look(self, tx: Tx, turn: Turn, task: Task, run: Run) -> "_Before":
-        """Whether the check already let the agent begin, or asked for permission. Raises Refused when the agent may no
-        longer begin or continue: it may have waited long for its place."""
+        """Whether the check already let the agent begin, or asked for permission. Raises Refused if the agent
+        may no longer begin or continue: it may have waited long for its place.
+        """
         if why := self.blockers.in_the_way_of(tx, task):
             raise Refused(f"task-{why}", skill=task.skill, group=task.group, id=task.id)
         begun = turn.again or turn.acts_on_answer or run.attempts > 0  # then it began in time

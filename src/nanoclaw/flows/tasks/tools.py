@@ -1,4 +1,4 @@
-"""The tools with which an agent schedules, lists and changes tasks, on behalf of the person it works for."""
+"""The tools by which an agent schedules, lists and changes tasks, on behalf of the person it works for."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -96,7 +96,7 @@ class TaskTools:
     def _schedule(self, tx: Tx, asking: ToolRequest, maker: TaskAuthor, at: datetime) -> ToolReply:
         zone, _ = self.task_creation.clock_of(maker.person, maker.group)
         wanted = read_task(asking.arguments.plain(), at, zone, self.usual)
-        # Separate results per run are no use to an agent that ended long ago.
+        # Separate results per run are of no use to an agent that ended long ago.
         task = self.task_creation.make(tx, wanted, replace(maker, asked_by=None), at)
         self.changes.cards.show(tx, task, at)
         return ToolReply(ok=True, text=self._told(tx, task, at), data={"task_id": task.id})

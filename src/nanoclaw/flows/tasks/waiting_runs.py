@@ -16,7 +16,7 @@ def hold(tx: Tx, task: Task, at: datetime) -> None:
 
 
 def let_go(tx: Tx, task: Task, at: datetime) -> bool:
-    """False when nothing was held."""
+    """Let a held run continue. False if nothing was held."""
     if not task.session_id or not _waits(tx, task):
         return False
     session_queue.put_off_waiting(tx, task.session_id, at)
@@ -25,7 +25,7 @@ def let_go(tx: Tx, task: Task, at: datetime) -> bool:
 
 
 def reword(tx: Tx, task: Task, prompt: str) -> None:
-    """Whoever corrects the text of a failed task wants it in the retry, not only at the next time."""
+    """Put a corrected text into the retry of a failed task too, not only into its next run."""
     run = task_runs.current(tx, task.id)
     if run and run.message_id and run.status in _WAITING and messages.is_untouched(tx, run.message_id):
         messages.reword(tx, run.message_id, prompt)

@@ -1,7 +1,7 @@
-"""work_artifacts/: the files that people sent into a session, and that its agent made or sent in it.
+"""work_artifacts/: the files that people sent into a session, and those its agent made or sent in it.
 
-Boxes write these files, so nothing of them is trusted: they are opened beneath their folder, and everything is bounded.
-Everything blocks: use a thread.
+Boxes write these files, so they are not trusted: they are opened beneath their folder, and everything is
+bounded. Everything blocks: use a thread.
 """
 
 import hashlib
@@ -24,27 +24,27 @@ from nanoclaw.sandbox import folder_walk, untrusted_files
 from nanoclaw.sandbox.file_placement import RECEIVED
 from nanoclaw.sandbox.untrusted_files import Reject
 
-_MOST_LISTED = 5000  # files of the group that are looked at
-_MOST_NAMED = 200  # that are not taken along, and named
-_MOST_HASHED = 256 << 20  # bytes of those: the hash of a bigger one would keep the host busy for seconds
+_MOST_LISTED = 5000  # files of the group that are examined
+_MOST_NAMED = 200  # files that are only named
+_MOST_HASHED = 256 << 20  # bytes of those: hashing a bigger one would keep the host busy for seconds
 _MOST_SCRUBBED = 16 << 20  # bytes of text: a megabyte takes half a second
 _MOST_SECONDS = 10.0  # of CPU for all texts: a list of nothing but telephone numbers takes long
 _DEEPEST = 4  # folders within work_artifacts/
-_SKIPPED = {"node_modules", "__pycache__", "venv", "site-packages"}  # made by programs, and thousands of them
-_MOST_WORDS = 200_000  # characters of what the agent said last, in which names of files are looked for
-_SHORTEST_NAME = 5  # letters; a shorter one is mentioned by chance
+_SKIPPED = {"node_modules", "__pycache__", "venv", "site-packages"}  # made by programs, by the thousand
+_MOST_WORDS = 200_000  # characters of the agent's last words that are searched for file names
+_SHORTEST_NAME = 5  # letters; a shorter name may be mentioned by chance
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 1 << 20
 _CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0e-\x1f\x7f]")
 
 
 class _TooSlow(Exception):
-    """The search for secrets takes too long; the rest is named and not taken along."""
+    """Searching for secrets takes too long; the rest is only named."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Artifact:
-    """`is_seen`: it is text, and was looked through; else it left as it is."""
+    """`is_seen`: it is text and was searched for secrets; otherwise it leaves as it is."""
 
     name: str
     size: int
@@ -53,7 +53,7 @@ class Artifact:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Referenced:
-    """Named, and not taken along. `why`: size (too big), room (too many), secret (it holds a key of this host)."""
+    """Named, but not taken along. `why`: size (too big), room (too many), secret (it holds a key of this host)."""
 
     name: str
     size: int
@@ -69,7 +69,7 @@ class Collected:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Candidate:
-    """`path` is below the group's files, or a copy of what was sent, below `data/attachments`."""
+    """`path` is below the group's files, or a copy of a sent file below `data/attachments`."""
 
     name: str
     path: str
@@ -77,7 +77,7 @@ class _Candidate:
 
 
 def collect(home: Path, gathered: Gathered, folder: Path, scrubber: Scrubber) -> Collected:
-    """Into `folder`, the package. Each content once, however often it was sent."""
+    """Copy the artifacts into `folder`, the package. Each content once, however often it was sent."""
     collecting = _Collecting(folder=folder, scrubber=scrubber)
     places = [home / "groups" / gathered.session.group / "files", home / "data" / "attachments"]
     opened = [_opened(place) for place in places]
@@ -115,7 +115,7 @@ class _Collecting:
             if refusal.reason is untrusted_files.Reason.SIZE:
                 self._refer(handle, candidate)
             return
-        except OSError:  # gone meanwhile
+        except OSError:  # it has gone meanwhile
             return
         digest = hashlib.sha256(content).hexdigest()
         if digest in self.digests or not content:
@@ -178,7 +178,7 @@ class _Collecting:
         self.made.referenced.append(Referenced(name=name, size=size, why=why, sha256=sha256))
 
     def _place(self, name: str) -> str:
-        """A free place in the package, on machines that do not tell large letters from small ones too."""
+        """A free name in the package, also on machines that ignore upper and lower case."""
         clean = self._clean(name)
         stem, dot, suffix = clean.rpartition(".") if "." in clean.rpartition("/")[2] else (clean, "", "")
         tried, number = clean, 1
@@ -193,7 +193,7 @@ class _Collecting:
         return "/".join(parts[-_DEEPEST:])
 
     def _scrubbed(self, name: str) -> str:
-        """Without its ending, which could pass as a part of an address."""
+        """Scrub a name without its suffix, which could pass for part of an address."""
         stem, dot, suffix = name.rpartition(".")
         if not dot:
             stem, suffix = name, ""
@@ -201,7 +201,7 @@ class _Collecting:
 
 
 def _candidates(files: Path, gathered: Gathered) -> Iterator[_Candidate]:
-    """What people sent first, then what the agent sent, plans, and what the agent made: the newest of each first."""
+    """What people sent first, then what the agent sent, plans, and what the agent made: newest first within each."""
     for said in reversed(gathered.said):
         for file in said.files:
             if file.path and not (file.kind is FileKind.VOICE and file.heard):
@@ -224,7 +224,9 @@ def _candidates(files: Path, gathered: Gathered) -> Iterator[_Candidate]:
 
 
 class _Times:
-    """When turns of this session ran: what was written then, its agent wrote. A box cannot forge the change time."""
+    """When turns of this session ran: what was written then is its agent's work. A box cannot forge the
+    change time.
+    """
 
     def __init__(self, gathered: Gathered) -> None:
         spans: list[tuple[float, float]] = []
@@ -244,7 +246,7 @@ class _Times:
 
 
 def _is_work(path: str) -> bool:
-    """What people sent, perhaps in another chat of the group, comes with the messages alone."""
+    """What people sent, perhaps in another chat of the group, comes only with the messages."""
     return not path.startswith(f"{RECEIVED}/") and not any(
         part.startswith(".") or part in _SKIPPED for part in path.split("/")
     )
@@ -258,7 +260,7 @@ def _opened(folder: Path) -> int | None:
 
 
 def _text(content: bytes) -> tuple[str | None, str]:
-    """And how it is to be written again. None: pictures, archives, documents of office programs."""
+    """The text, and how to encode it again. None for pictures, archives and office documents."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         with suppress(UnicodeDecodeError):
             return content.decode("utf-16"), "utf-8"
@@ -266,6 +268,6 @@ def _text(content: bytes) -> tuple[str | None, str]:
         return None, ""
     with suppress(UnicodeDecodeError):
         return content.decode("utf-8-sig"), "utf-8"
-    # An old encoding, whichever: its bytes stay, and what is written in Latin letters and figures is found.
+    # Some old encoding: its bytes stay, and what is written in Latin letters and digits is found.
     is_plain = len(_CONTROLS.findall(content)) * 100 <= len(content)
     return (content.decode("latin-1"), "latin-1") if is_plain else (None, "")

@@ -1,4 +1,6 @@
-"""What an agent is told about transfers of its conversation: that one is open, or that the work has outgrown it."""
+"""What an agent is told about transfers of its conversation: that one is open, or that the work has outgrown
+the chat.
+"""
 
 import math
 from dataclasses import dataclass, field
@@ -31,10 +33,10 @@ _SHOWN = 200  # characters of what it is for
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TransferNotes:
-    """Lines above the messages of a turn. Most conversations have nothing elsewhere, and then nothing is added."""
+    """Lines above the messages of a turn. Most conversations have nothing elsewhere, and get none."""
 
     store: Store
-    # Before these seconds since boot a conversation cannot outgrow this by lasting long.
+    # Until this time (seconds since boot) a conversation cannot become too long by lasting.
     _calm_until: dict[str, float] = field(default_factory=dict)
 
     async def of(self, turn: Turn, locale: Locale) -> list[str]:
@@ -57,23 +59,24 @@ class TransferNotes:
         return []
 
     def heed(self, turn: Turn) -> None:
-        """It has run. If it may have made files, or had a long context, the next turn looks again; what another host's
-        turn did is noticed when the calm is over."""
+        """After a turn: if it may have made files or had a long context, the next turn looks again. What
+        another host's turn did is noticed when the calm is over.
+        """
         name = _conversation(turn)
         if any(event is Event.OUTGROWN for event, *_ in turn.steps):
-            self._calm_until[name] = math.inf  # told, and once is enough
+            self._calm_until[name] = math.inf  # told already, and once is enough
         elif any(map(_may_have_grown, turn.steps)) and self._calm_until.get(name) != math.inf:
             self._calm_until.pop(name, None)
 
     def _look(self, tx: Tx, turn: Turn) -> Growth | None:
-        """None: its agent has been told."""
+        """None if its agent has already been told."""
         growth = session_growth.of_session(tx, turn.session, now())
         is_told = bool(_why(growth)) and session_growth.was_told(tx, turn.session)
         return None if is_told else growth
 
 
 def line_of(transfer: Transfer, locale: Locale) -> str:
-    """For people: where it is since when, or that it waits for a decision."""
+    """One line for people: where it is and since when, or that it waits for a decision."""
     language = locale.speaks
     at = transfer.delivered_at or transfer.created_at
     key = "transfer-line-away" if transfer.state is TransferState.DELIVERED else "transfer-line-asked"
@@ -91,7 +94,7 @@ def line_of(transfer: Transfer, locale: Locale) -> str:
 
 
 def declined(transfer: Transfer, reason: str) -> str:
-    """For the agent that proposed it."""
+    """The note for the agent that proposed it."""
     why = "nobody decided in time" if reason.endswith("nobody") else "they want it to stay here"
     return (
         f"You proposed to take this work to {PLACES[transfer.target]}. It stays here: {why}. "
@@ -101,7 +104,7 @@ def declined(transfer: Transfer, reason: str) -> str:
 
 def _waiting(transfer: Transfer, locale: Locale) -> str:
     place = PLACES[transfer.target]
-    # Somebody's words: nothing in them ends the quote.
+    # Somebody's words: nothing in them may end the quote.
     words = transfer.purpose[:_SHOWN].replace('"', "'")
     purpose = f' for: "{words}"' if words else ""
     if transfer.delivered_at is None:

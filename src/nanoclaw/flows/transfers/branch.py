@@ -1,4 +1,4 @@
-"""Flow B. A package as a git branch of its own, `transfer/{id}`, and what comes back on it."""
+"""Flow B. A package as its own git branch, `transfer/{id}`, and what comes back on it."""
 
 import asyncio
 import re
@@ -19,7 +19,7 @@ from nanoclaw.texts import say
 log = structlog.get_logger("transfers")
 
 RESULT = f"{FOLDER}/analysis.md"
-"""Where the branch is looked for what comes back."""
+"""The file in which a result comes back on the branch."""
 _ID = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
@@ -34,32 +34,32 @@ class Returned:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TransferBranches:
-    """`remote` is the one that the workspace is shared through; None: the branch stays here."""
+    """`remote` is the one the workspace is shared through; None: the branch stays here."""
 
     home: Path
     remote: str | None = None
 
     async def publish(self, transfer: Transfer, folder: Path) -> dict[str, Any]:
-        """`{"branch": ..., "commit": ..., "pushed": bool}`; `trouble` says why it was not pushed. Repeatable.
-
-        Raises GitUnready or GitFailed when there can be no branch at all.
+        """Returns `{"branch": ..., "commit": ..., "pushed": bool}`; `trouble` says why it was not pushed.
+        Repeatable. Raises GitUnready or GitFailed if there can be no branch at all.
         """
         return await asyncio.to_thread(self._publish, transfer, folder)
 
     async def push(self, transfer: Transfer) -> Mapping[str, Any]:
-        """Of a branch that was made: empty when the remote has it now, else `trouble` as above. Repeatable."""
+        """Push an existing branch. Empty if the remote has it now, otherwise `trouble` as above. Repeatable."""
         commit = (transfer.delivered_to or {})["commit"]
         branches = self._branches()
         return await asyncio.to_thread(_attempt, lambda: branches.push(branch_of(transfer.id), commit))
 
     async def remove(self, transfer: Transfer) -> dict[str, Any]:
-        """Here and there. `{"removed": bool}`, and `trouble` as above when something of it stays. Repeatable."""
+        """Remove the branch here and on the remote. `{"removed": bool}`, with `trouble` as above if something
+        stays. Repeatable.
+        """
         return await asyncio.to_thread(self._remove, transfer)
 
     def returned(self, transfer_ids: Iterable[str]) -> list[Returned]:
-        """What came back on the branches of these, and was not marked as read. Blocks: use a thread.
-
-        Raises GitFailed when the remote cannot be reached. Costs nothing where there are no such transfers.
+        """Results on the branches of these transfers that were not marked as read. Blocks: use a thread.
+        Raises GitFailed if the remote cannot be reached. Costs nothing without such transfers.
         """
         if self.remote is None or not (wanted := {branch_of(each): each for each in transfer_ids}):
             return []
@@ -75,7 +75,7 @@ class TransferBranches:
         return found
 
     def mark_read(self, returned: Returned) -> None:
-        """After it was taken in: only then the branch may be deleted. Blocks: use a thread."""
+        """Mark a result as taken in: only then may the branch be deleted. Blocks: use a thread."""
         self._branches().mark_known(branch_of(returned.transfer_id), returned.commit)
 
     def _publish(self, transfer: Transfer, folder: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The context of a company, condensed: context_bundle.md, and the few sentences about the company in transfer.md."""
+"""A company's context, condensed: context_bundle.md, and the few sentences about the company in transfer.md."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from nanoclaw.texts import say
 
 _FIRST = ("company/identity", "product/", "audience/")
 _ABOUT = ("company/identity", "product/positioning", "product/spec", "audience/icp")
-_LEAST = 200  # bytes; less of a file says nothing
+_LEAST = 200  # bytes; a smaller part of a file says nothing
 _HEADS = 100  # bytes for the title of each file, and the note that it was shortened
 IDENTITY = _ABOUT[0]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BundledFile:
-    """`kept` of `size` bytes; 0: left out, or there is nothing in it."""
+    """`kept` of `size` bytes; 0 if it was left out or is empty."""
 
     name: str
     size: int
@@ -37,14 +37,14 @@ class Bundle:
 
 
 def read_context(home: Path, company: str) -> dict[str, str]:
-    """The files that there are. Links are not followed: a link would take along a file of the machine."""
+    """The existing files. Links are not followed: they could bring along a file of the machine."""
     folder = home / "companies" / company / "context"
     found = {name: read_text(folder, f"{name}.md") for name in RHYTHMS}
     return {name: text for name, text in found.items() if text}
 
 
 def bundled(texts: Mapping[str, str], language: str, transfer_id: str) -> Bundle:
-    """The important files first, each with its fair part of the room; what was shortened says so."""
+    """The important files first, each with its fair share of the room; shortened ones say so."""
     names = sorted(texts, key=_rank)
     head = say(language, "package-bundle-title", id=transfer_id)
     kept = shared(texts, names, MOST_BUNDLE - len(head.encode()) - _HEADS * len(names))
@@ -74,9 +74,8 @@ def about_company(texts: Mapping[str, str]) -> str:
 
 
 def shared(texts: Mapping[str, str], names: Sequence[str], most: int) -> dict[str, str]:
-    """So many bytes divided among these files: what a short one does not need goes to the others.
-
-    Those that come first get twice as much. A file whose part would be too small is left out, the last one first.
+    """Divide so many bytes among these files: what a short one does not need goes to the others. The first
+    ones get twice as much. A file whose share would be too small is left out, the last one first.
     """
     chosen = list(names)
     while chosen:
@@ -91,7 +90,7 @@ def shared(texts: Mapping[str, str], names: Sequence[str], most: int) -> dict[st
 def _parts(texts: Mapping[str, str], names: Sequence[str], most: int) -> dict[str, int]:
     parts: dict[str, int] = {}
     left, weights = most, {name: 2 if name.startswith(_FIRST) else 1 for name in names}
-    # Who needs least, measured by what they may have, is served first; so the rest is known for the others.
+    # The file that needs least, relative to its share, is served first; so the rest is known for the others.
     for name in sorted(names, key=lambda each: len(texts[each].encode()) / weights[each]):
         part = max(0, left) * weights[name] // sum(weights[each] for each in names if each not in parts)
         parts[name] = min(len(texts[name].encode()), part)

@@ -1,4 +1,4 @@
-"""The card that asks whether a package may leave: what is in it, and what was taken out of it."""
+"""The card that asks whether a package may leave: what is in it, and what was removed."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from nanoclaw.texts import say
 _OPTIONS = (Option(id=SEND), Option(id=CANCEL, safe=True))
 _MOST_FILES = 12  # named on the card; the page shows all of them
 _KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced", "withheld")
-_UNSEEN = "unseen"  # files that are no text, and leave as they are
+_UNSEEN = "unseen"  # files that are not text, and leave as they are
 _KB = 1024
 
 
@@ -34,10 +34,9 @@ class TransferCards:
     def ask(
         self, tx: Tx, transfer: Transfer, package: Package, asked_by: str, left: timedelta, at: datetime
     ) -> Question:
-        """Owners and admins of the group decide, in its chat if one of them is there. Raises Refused.
-
-        A transfer that has a question was packed again: what was decided about the other package says nothing about
-        this one.
+        """Owners and admins of the group decide, in its chat if one of them is there. Raises Refused. A
+        transfer that already has a question was packed again: a decision about the earlier package does
+        not count for this one.
         """
         prompt = partial(_prompt, transfer, asked_by)
         context = partial(_context, package)
@@ -52,7 +51,7 @@ class TransferCards:
             config=in_each(prompt, context),
         )
         asker = Asker(
-            session_id=None,  # the answer wakes no agent: the story of the transfer takes it
+            session_id=None,  # the answer wakes no agent: the transfer story handles it
             execution_id=transfer.turn_id or PROGRAM,
             asked_id=" ".join(filter(None, ("transfer", transfer.id, transfer.question_id))),
             group=transfer.group,
@@ -90,7 +89,7 @@ def target_in(transfer: Transfer, language: str) -> str:
 
 
 def contents(package: Package | Transfer, language: str) -> str:
-    """What is in it and what was removed, a line for each."""
+    """What is in it and what was removed, one line each."""
     files: Mapping[str, Any] = (package.manifest or {}).get("files", {})
     tokens = package.tokens or {}
     count = sum(value for name, value in tokens.items() if name != "is_estimate")
@@ -106,7 +105,7 @@ def contents(package: Package | Transfer, language: str) -> str:
 
 
 def removed_in(package: Package | Transfer, language: str) -> str:
-    """In one sentence, that nothing was removed too."""
+    """What was removed, in one sentence; it also says if nothing was."""
     removed = package.removed or {}
     said = list(removed_words(removed, language))
     told = (

@@ -1,7 +1,8 @@
-"""Everything that changes a transfer of a session: it is asked for, may leave, comes back, is given up or expires.
+"""Everything that changes a transfer of a session: it is asked for, may leave, comes back, is given up or
+expires.
 
-Each change is one transaction. What takes longer, packing and delivering, is done by the story (`flows/transfer.py`),
-which is due after every change.
+Each change is one transaction. What takes longer, packing and delivering, is done by the story
+(`flows/transfer.py`), which is due after every change.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.texts import say
 
 SEND, CANCEL = "send_package", "cancel"
-"""What can be chosen on the card."""
+"""The choices on the card."""
 MOST_OPEN = 3  # of one session
 MOST_PURPOSE = 1000
 GIVEN_UP = "transfer-reason-given-up"
@@ -66,7 +67,9 @@ class Transfers:
         turn_id: str | None = None,
         not_before: datetime | None = None,
     ) -> Transfer:
-        """It is packed next; then an owner or admin decides whether it may leave. Raises Refused."""
+        """Ask for a transfer. It is packed next; then an owner or admin decides whether it may leave. Raises
+        Refused.
+        """
         company = self.groups.company_of(session.group)
         if not company or not rights.role_in(session.group).may(Role.MEMBER):
             raise Refused("transfer-forbidden")
@@ -78,7 +81,7 @@ class Transfers:
         if len(purpose) > MOST_PURPOSE:
             raise Refused("transfer-purpose-long", most=MOST_PURPOSE, count=len(purpose))
         if message_id is None and turn_id is None:
-            # From the page or a terminal: `why` tells it with what was said last.
+            # From the page or a terminal: `why` tells it with the latest message.
             message_id = session_queue.last_in(tx, session.id)
         transfer = Transfer(
             id=transfers.new_transfer_id(),
@@ -103,7 +106,7 @@ class Transfers:
         return transfer
 
     def release(self, tx: Tx, transfer_id: str, by: Actor, at: datetime) -> Transfer:
-        """It may leave: as if its card had been pressed. Raises Refused."""
+        """Let it leave, as if its card had been pressed. Raises Refused."""
         transfer = _open(tx, transfer_id)
         if transfer.state is not TransferState.CREATED:
             raise Refused("transfer-released")
@@ -113,7 +116,9 @@ class Transfers:
         return transfer
 
     def cancel(self, tx: Tx, transfer_id: str, by: Actor, at: datetime, reason: str = GIVEN_UP) -> Transfer:
-        """By whoever asked for it, or who administers its group. Nothing that has left comes back. Raises Refused."""
+        """Cancel it, as the person who asked for it or an admin of its group. What has left does not come
+        back. Raises Refused.
+        """
         transfer = _open(tx, transfer_id)
         asked_by = people.person(tx, transfer.person_id)
         if asked_by.handle != by.handle and not by.rights.role_in(transfer.group).may(Role.ADMIN):
@@ -122,7 +127,7 @@ class Transfers:
         return transfers.get(tx, transfer_id) or transfer
 
     def resumed(self, tx: Tx, transfer_id: str, at: datetime) -> Transfer:
-        """Its result came back. In the transaction that takes the result in. Raises Refused."""
+        """Mark that its result came back, in the transaction that takes the result in. Raises Refused."""
         transfer = _open(tx, transfer_id)
         if transfer.state is not TransferState.DELIVERED:
             raise Refused("transfer-not-delivered", id=transfer.id[-SHORT:])
@@ -140,7 +145,7 @@ class Transfers:
         by: Actor | None = None,
         told: str | None = None,
     ) -> None:
-        """Its open question is taken back; the story removes the package. `told` is said in its chat."""
+        """End it: its open question is closed, and the story removes the package. `told` is said in its chat."""
         transfers.mark(tx, transfer.id, state=state, ended_at=at, reason=reason)
         if by and state is TransferState.CANCELLED:
             audit.record(
@@ -161,14 +166,14 @@ class Transfers:
         work.due(tx, work.TRANSFER, transfer.id, at)
 
     def tell(self, tx: Tx, transfer: Transfer, text: str, at: datetime) -> None:
-        """In its chat, unless nothing can be sent there any more."""
+        """Post in its chat, unless nothing can be sent there any more."""
         chat = people.chat(tx, transfer.chat_id)
         if chat is None or chat.closed:
             return
         outbox.post(tx, chat_id=ChatId(chat.id), thread=transfer.thread, author=Author.HOST, text=text, at=at)
 
     def find(self, tx: Tx, by: Actor, ref: str) -> Transfer:
-        """By its id or the last letters of it, among those that this person may see. Raises NotFound."""
+        """Find it by its id or the last letters of it, among those this person may see. Raises NotFound."""
         wanted = ref.strip().lower()
         exact = transfers.get(tx, wanted)
         fits = [exact] if exact else transfers.ending(tx, wanted) if len(wanted) >= SHORT else []
@@ -188,7 +193,7 @@ def reason_in(transfer: Transfer, language: str) -> str:
 
 
 def _open(tx: Tx, transfer_id: str) -> Transfer:
-    """Locked until the transaction ends. Raises Refused when it is over."""
+    """The open transfer, locked until the transaction ends. Raises Refused if it is over."""
     transfer = transfers.locked(tx, transfer_id)
     if transfer is None:
         raise NotFound("no-such-transfer", id=transfer_id[:80])

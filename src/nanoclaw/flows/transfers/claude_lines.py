@@ -1,9 +1,9 @@
-"""Conversations as Claude Code keeps them, in lines of JSON: what a transcript of it says, and how one is written that
-it goes on with.
+"""Conversations as Claude Code keeps them, in lines of JSON: reads its transcripts, and writes ones it can
+resume.
 
-Only what a model gets to see again is taken over, under a list of what is allowed: text, tool calls and their results.
-What the model thought is left out whole: its vendor has signed it, and scrubbed it would be refused. So are pictures,
-which nobody can scrub, and everything that the program notes for itself.
+Only what a model sees again is taken over, by an allow list: text, tool calls and their results. The model's
+thinking is left out entirely: its vendor has signed it, and would refuse it once scrubbed. So are pictures,
+which nobody can scrub, and everything the program notes for itself.
 """
 
 import json
@@ -20,13 +20,13 @@ from nanoclaw.domain import bounds
 from nanoclaw.domain.text import storable
 
 PLACE = "@PROJECT@"
-"""In place of the folder that the conversation is in; the first word of each line."""
+"""Stands for the folder of the conversation; the first word of each line."""
 _MOST_TEXT = 200_000  # characters of one text
 _MOST_DEPTH = 16
 _TOOL = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _MODEL = re.compile(r"[A-Za-z0-9.:_-]{1,64}")
-_NO_MODEL = "<synthetic>"  # what the program itself says in the place of a model
-_VERSION = "2.1.0"  # of the program that could have written it; it reads what older ones wrote
+_NO_MODEL = "<synthetic>"  # what the program itself says in place of a model
+_VERSION = "2.1.0"  # of a program that could have written it; newer ones read what older ones wrote
 
 Block = dict[str, Any]
 
@@ -50,7 +50,7 @@ class ClaudeLine:
 
 
 def read(content: bytes) -> list[ClaudeLine]:
-    """The conversation that a transcript would be resumed with: without what was rewound or left to a sub-agent."""
+    """The conversation with which a transcript would be resumed: without what was rewound or left to a sub-agent."""
     lines = [found for line in content.splitlines() if (found := bounds.said_in(line)).get("uuid")]
     spoken = [line for line in lines if _is_spoken(line)]
     alive = _alive(lines, spoken)
@@ -58,7 +58,7 @@ def read(content: bytes) -> list[ClaudeLine]:
 
 
 def tidy(conversation: Iterable[ClaudeLine]) -> list[ClaudeLine]:
-    """As a vendor accepts it: both sides take turns, and each call of a tool is followed by its result."""
+    """The form that a vendor accepts: both sides alternate, and each tool call is followed by its result."""
     merged: list[ClaudeLine] = []
     for said in conversation:
         if merged and merged[-1].role == said.role:
@@ -71,12 +71,12 @@ def tidy(conversation: Iterable[ClaudeLine]) -> list[ClaudeLine]:
         for place, said in enumerate(merged)
         if (kept := _answered(said, merged[place - 1] if place else None, merged[place + 1 : place + 2]))
     ]
-    # What was left out may have been all that one side said.
+    # What was left out may have been all that one side said, so tidy again.
     return made if len(made) == len(merged) else tidy(made)
 
 
 def newest(conversation: Sequence[ClaudeLine], most_bytes: int) -> list[ClaudeLine]:
-    """As much of the end as there is room for, from a message of a person on."""
+    """As much of the end as there is room for, starting with a person's message."""
     start, left = len(conversation), most_bytes
     while start and (left := left - conversation[start - 1].size) >= 0:
         start -= 1
@@ -91,7 +91,7 @@ def scrubbed(conversation: Iterable[ClaudeLine], scrub: Callable[[str], str]) ->
 def newest_scrubbed(
     conversation: Sequence[ClaudeLine], scrub: Callable[[str], str], most_seconds: float
 ) -> list[ClaudeLine]:
-    """As much of the end as can be looked through in so much time of a CPU."""
+    """As much of the end as can be scrubbed in this much CPU time."""
     until, made = thread_time() + most_seconds, list[ClaudeLine]()
     for said in scrubbed(reversed(conversation), scrub):
         made.append(said)
@@ -102,7 +102,7 @@ def newest_scrubbed(
 
 
 def _from(conversation: Sequence[ClaudeLine], start: int) -> list[ClaudeLine]:
-    """From the first message of a person after this place."""
+    """The conversation from the first message of a person after this place."""
     if not start:
         return list(conversation)
     whole = next((at for at in range(start, len(conversation)) if conversation[at].is_from_person), start)
@@ -110,7 +110,7 @@ def _from(conversation: Sequence[ClaudeLine], start: int) -> list[ClaudeLine]:
 
 
 def written(conversation: Sequence[ClaudeLine], conversation_id: str, at: datetime) -> Iterator[str]:
-    """The lines of a transcript. The same conversation always gives the same ones."""
+    """The lines of a transcript. The same conversation always gives the same lines."""
     name = uuid.UUID(conversation_id)
     numbers: dict[str, str] = {}
     parent = None
@@ -154,8 +154,9 @@ def _is_spoken(line: Mapping[str, Any]) -> bool:
 
 
 def _alive(lines: Sequence[Mapping[str, Any]], spoken: Sequence[Mapping[str, Any]]) -> set[str]:
-    """What leads to the last message. Of several tools that were called at once only one result does; the others
-    belong to the same message."""
+    """The lines that lead to the last message. Of several tools called at once only one result does; the
+    others belong to the same message.
+    """
     parents = {str(line["uuid"]): line.get("parentUuid") for line in lines}
     alive: set[str] = set()
     here = str(spoken[-1]["uuid"]) if spoken else None
@@ -217,7 +218,7 @@ def _words(content: object) -> str:
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
-    """Bounded, and such that every reader of JSON takes it for the same."""
+    """A bounded value that every JSON reader understands the same way."""
     if isinstance(value, str):
         return storable(bounds.cut(value, _MOST_TEXT))
     if depth > _MOST_DEPTH or (isinstance(value, float) and not math.isfinite(value)):
@@ -237,7 +238,7 @@ def _moment(written: object) -> str:
 
 
 def _answered(said: ClaudeLine, before: ClaudeLine | None, after: Sequence[ClaudeLine]) -> list[Block]:
-    """Without calls that got no result, and results of nothing; results come first."""
+    """Drop calls without a result and results without a call; results come first."""
     open_ = {block["id"] for block in before.blocks if "id" in block} if before else set()
     results = {block.get("tool_use_id") for each in after for block in each.blocks}
     kept = []
@@ -269,7 +270,7 @@ def _answer(said: ClaudeLine, number: int) -> dict[str, Any]:
 
 
 def _numbered(block: Block, numbers: dict[str, str]) -> Block:
-    """Calls are numbered anew: who wrote the transcript could have put anything into their ids."""
+    """Number calls afresh: the author of the transcript could have put anything into their ids."""
     for key in ("id", "tool_use_id"):
         if key in block:
             return {**block, key: numbers.setdefault(block[key], f"toolu_transfer_{len(numbers):06}")}

@@ -1,6 +1,7 @@
-"""Flow B. What Claude Code needs to go on elsewhere with a session: its transcript, and a script that puts it in place.
+"""Flow B. What Claude Code needs to continue a session elsewhere: its transcript, and a script that puts it
+in place.
 
-A session that ran on Claude Code takes its own transcript along; for any other one it is made of what was said.
+A session that ran on Claude Code brings its own transcript; for any other it is made from what was said.
 """
 
 import asyncio
@@ -30,14 +31,12 @@ _CONVERSATIONS = uuid.UUID("0b8f2f0f-5d0a-4a57-9c0e-0a8d5c1d7a42")
 _MOST_TRANSCRIPT = 20 << 20  # bytes
 _MOST_READ = 64 << 20  # it also holds much that is not taken along
 _MOST_TURNS = 2000
-_MOST_SECONDS = (
-    20.0  # of a CPU, to look through it: a megabyte takes half a second, lists of numbers much longer
-)
+_MOST_SECONDS = 20.0  # CPU seconds to scrub it: a megabyte takes half a second, lists of numbers much longer
 _ENOUGH = 10_000  # characters to recognise a message by
 
 
 def conversation_for(transfer_id: str) -> str:
-    """A conversation of its own for each transfer: the same session may be taken to the same place twice."""
+    """The conversation id of a transfer. Each has its own: a session may be taken to the same place twice."""
     return str(uuid.uuid5(_CONVERSATIONS, transfer_id))
 
 
@@ -47,7 +46,7 @@ class ClaudeTranscripts:
     store: Store
 
     async def add(self, transfer: Transfer, folder: Path, scrubber: Scrubber) -> None:
-        """`claude_code/` with the transcript and `resume.sh`, in the folder of the package."""
+        """Write `claude_code/` with the transcript and `resume.sh` into the folder of the package."""
         session, said = await self.store.read(lambda tx: _said(tx, transfer.session_id))
         await asyncio.to_thread(self._add, transfer, folder, scrubber, session, said)
 
@@ -77,7 +76,7 @@ class ClaudeTranscripts:
         (folder / FOLDER / SCRIPT).chmod(0o700)
 
     def _own(self, session: Session, exchanges: tuple[Exchange, ...]) -> list[ClaudeLine]:
-        """Empty if it has none, or one that does not know the last turn: that ran on another runtime."""
+        """Its own transcript; empty if there is none, or if it lacks the last turn, which ran on another runtime."""
         folder = own_folder(self.home, session.group, session.id, is_stranger=False)
         for content in transcripts(folder, conversation_of(session), _MOST_READ):
             conversation = claude_lines.read(content)

@@ -56,8 +56,9 @@ class TransferCommands:
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
     def cleared(self, tx: Tx, session_id: SessionId, asked: CommandContext) -> str:
-        """`/clear`: what has not left would take along what was cleared, and nobody here would know any more what the
-        result of the rest is for."""
+        """On `/clear`, give up open transfers: one not yet sent would take along what was cleared, and nobody
+        here would know what the result of the others is for.
+        """
         ended = []
         for each in transfers.open_of(tx, session_id):
             if (found := transfers.locked(tx, each.id)) and found.is_open:
@@ -68,7 +69,7 @@ class TransferCommands:
         return "\n\n".join(ended)
 
     def status(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
-        """What waits for a result from elsewhere; else how to take a conversation there."""
+        """What waits for a result from elsewhere, or how to take a conversation there."""
         if found := self._open_here(tx, asked):
             is_only = len(found) == 1
             return "\n".join(f"- {_line_with_ways(tx, each, asked, is_only=is_only)}" for each in found)
@@ -79,7 +80,7 @@ class TransferCommands:
         session = _session_here(tx, asked)
         if session is None:
             raise Refused("transfer-no-session")
-        # Packing may ask the model, so it is as often as a message.
+        # Packing may ask the model, so it counts as a message.
         pause = self.rates.take(asked.message.id, asked.person.id, (session.group,), asked.at)
         transfer = self.transfers.ask_for(
             tx,
@@ -103,7 +104,7 @@ class TransferCommands:
         return listed(asked.locale.speaks, "transfers-head", lines)
 
     def _cancel(self, tx: Tx, ref: str, asked: CommandContext) -> str:
-        """Without an id: the only one that is open here."""
+        """Cancel a transfer; without an id, the only open one here."""
         if is_empty(ref):
             found = self._open_here(tx, asked)
             if not found:
@@ -121,16 +122,15 @@ class TransferCommands:
         return say(asked.locale.speaks, key, short=transfer.id[-SHORT:], target=transfer.target.value)
 
     def _open_here(self, tx: Tx, asked: CommandContext) -> list[Transfer]:
-        """Of the conversations in this chat whose agent they may talk to."""
+        """The open transfers of conversations in this chat whose agent they may talk to."""
         here = sessions.of_chat(tx, asked.chat.id, asked.message.thread)
         mine = [each for each in here if asked.rights.role_in(each.group).may(Role.MEMBER)]
         return [found for each in mine for found in transfers.open_of(tx, each.id)]
 
 
 def read_target(argument: str) -> tuple[Target, str]:
-    """`claude-code what for`, in the ways people write the names. Without a target, all of it is what for.
-
-    Raises Refused for one word that is no target: it was probably meant as one.
+    """Read `claude-code what for`, in the ways people write the names. Without a target, everything is the
+    purpose. Raises Refused for a single word that is not a target: it was probably meant as one.
     """
     if spaced := _CLAUDE.match(argument):
         return _NAMES[spaced[1].lower()], argument[spaced.end() :].strip()
@@ -144,14 +144,14 @@ def read_target(argument: str) -> tuple[Target, str]:
 
 
 def _session_here(tx: Tx, asked: CommandContext) -> Session | None:
-    """The conversation of the first agent here that they may talk to, and that has been talked to."""
+    """The conversation of the first agent here that they may talk to and that has been talked to."""
     fits = [each for each in asked.groups if asked.rights.role_in(each).may(Role.MEMBER)]
     found = (sessions.find(tx, each, asked.chat.id, asked.message.thread) for each in fits)
     return next((each for each in found if each and sessions.exchanges(tx, each, 1)), None)
 
 
 def _line_with_ways(tx: Tx, transfer: Transfer, asked: CommandContext, *, is_only: bool) -> str:
-    """With how its result is brought, and how it is given up; an id is needed only among several."""
+    """The line, with how to bring its result and how to give it up; an id is only needed among several."""
     line = line_of(transfer, asked.locale)
     if transfer.delivered_at is None:
         return line

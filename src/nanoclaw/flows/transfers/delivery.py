@@ -1,7 +1,7 @@
-"""A package that may leave is brought to its target: documents in a chat, one file, or a git branch.
+"""Brings a released package to its target: documents in a chat, one file, or a git branch.
 
-What is done here can be repeated: copies get the same names, and a branch the same commit. The message that goes with
-it is posted by the story, in the transaction that says it was delivered, and so once.
+Everything here can be repeated: copies get the same names, and a branch the same commit. The message that
+goes with it is posted by the story, in the transaction that says it was delivered, and so only once.
 """
 
 import asyncio
@@ -33,13 +33,13 @@ from nanoclaw.flows.transfers.trouble import reason_of
 from nanoclaw.texts import say
 
 _DOCUMENTS = (TRANSFER_MD, CONTEXT_BUNDLE, MEMORY_SNAPSHOT)
-_MOST_ARTIFACTS = 6  # as documents; more of them are one zip. An album has ten at most
+_MOST_ARTIFACTS = 6  # as documents; more become one zip. An album has ten at most
 _AT_MACHINE = ("web", "terminal")  # whose rooms only the owner of this machine sees
 _TYPES = {".md": "text/markdown", ".jsonl": "application/x-ndjson"}
 
 
 class Branches(Protocol):
-    """Of `flows/transfers/branch.py`."""
+    """Implemented by `flows/transfers/branch.py`."""
 
     async def publish(self, transfer: Transfer, folder: Path) -> dict[str, Any]: ...
 
@@ -49,14 +49,14 @@ class Branches(Protocol):
 
 
 class DrivePlace(Protocol):
-    """Of `flows/transfers/drive.py`."""
+    """Implemented by `flows/transfers/drive.py`."""
 
     async def put(self, transfer: Transfer, files: Mapping[str, Path]) -> dict[str, Any] | None: ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Delivered:
-    """What to tell whoever released it, with these files; `to` says where it went."""
+    """What to tell the person who released it, with these files; `to` says where it went."""
 
     text: str
     attachments: Sequence[Attachment] = ()
@@ -71,7 +71,7 @@ class Delivery:
     drive: DrivePlace | None = None
 
     async def deliver(self, transfer: Transfer, language: str) -> Delivered:
-        """Raises NanoClawError when it cannot get there."""
+        """Raises NanoClawError if it cannot get there."""
         match transfer.target:
             case Target.CLAUDE_AI:
                 return await self._as_documents(transfer, language)
@@ -85,9 +85,9 @@ class Delivery:
                 )
 
     async def take_back(self, transfer: Transfer, *, with_copies: bool) -> Mapping[str, Any] | None:
-        """Its time is over: the package and its branch are removed. Why the branch could not be, if it could not.
-
-        `with_copies`: also the files that went with its message."""
+        """Its time is over: remove the package and its branch. Returns why the branch could not be removed,
+        if so. `with_copies`: also the files that went with its message.
+        """
         await asyncio.to_thread(self.packages.remove, transfer.id)
         if with_copies:
             await asyncio.to_thread(self.forget_copies, transfer.id)
@@ -115,7 +115,7 @@ class Delivery:
         return Delivered(text="\n\n".join(told), to=made)
 
     def _files(self, transfer: Transfer) -> dict[str, Path]:
-        """By their place in the package."""
+        """The files by their place in the package."""
         folder = self.packages.folder(transfer.id)
         names = (transfer.manifest or {}).get("files", {})
         return {name: folder / name for name in names}
@@ -163,7 +163,7 @@ class Delivery:
             copy.unlink(missing_ok=True)
 
     def _keep(self, transfer: Transfer, number: int, source: Path, name: str) -> Attachment:
-        """Whole or not at all, like every file that goes with a message."""
+        """Keep a copy, complete or not at all, like every file that goes with a message."""
         folder, kept = self._attachments, f"{transfer.id}.{number}"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = folder / f".{kept}"
@@ -176,7 +176,7 @@ class Delivery:
 
 
 def place_of(tx: Tx, transfer: Transfer, person: Person | None) -> ChatId:
-    """The own chat of whoever released it, where nobody else reads along; without one, the chat of the transfer."""
+    """The private chat of the person who released it, where nobody else reads; without one, the transfer's chat."""
     here = ChatId(transfer.chat_id)
     own = people.own_chats(tx, person) if person else []
     is_local = person is not None and person.handle == LOCAL_OWNER
@@ -186,7 +186,7 @@ def place_of(tx: Tx, transfer: Transfer, person: Person | None) -> ChatId:
 
 
 def is_at_machine(tx: Tx, chat_id: ChatId) -> bool:
-    """A room of the page or of the terminal: no file can be sent there."""
+    """Whether it is a room of the page or the terminal, to which no file can be sent."""
     chat = people.chat(tx, chat_id)
     return chat is not None and chat.channel in _AT_MACHINE
 

@@ -1,6 +1,7 @@
-"""Flow B. A package goes to a drive too, through an MCP server that the owner has set up.
+"""Flow B. Uploads a package to a drive as well, through an MCP server that the owner has set up.
 
-The host calls it, so its keys stay where they are. Whatever it does, the documents in the chat are not in danger.
+The host calls the server, so its keys stay where they are. Whatever the server does, the documents in the
+chat are safe.
 """
 
 import asyncio
@@ -35,12 +36,12 @@ _TYPES = {".md": "text/markdown", ".jsonl": "text/plain"}
 
 
 class _NotPut(Refused):
-    """The drive does not have everything; the sentence says why."""
+    """The drive did not get everything; the sentence says why."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drive:
-    """`tool` is guessed by what the server offers when it is empty."""
+    """If `tool` is empty it is guessed from what the server offers."""
 
     servers: McpServers
     server: str
@@ -49,10 +50,9 @@ class Drive:
     patience: float = _PATIENCE
 
     async def put(self, transfer: Transfer, files: Mapping[str, Path]) -> dict[str, Any] | None:
-        """`{"drive": {"server": ..., "files": [...], "links": [...], "left_out": [...]}}`; `trouble` in it says what
-        went wrong. None where no drive is set up. Never raises for what the server does.
-
-        Repeatable: a name there begins with the transfer's id, so that a second copy can be told from anything else.
+        """Returns `{"drive": {"server": ..., "files": [...], "links": [...], "left_out": [...]}}`; `trouble`
+        in it says what went wrong. None if no drive is set up. Never raises for what the server does.
+        Repeatable: a name there begins with the transfer's id, so that a second copy is recognisable.
         """
         if not self.server:
             return None
@@ -124,7 +124,7 @@ def _media_type(name: str) -> str:
 
 
 def _says_no(said: str) -> bool:
-    """Some servers call an error a success, and only say it."""
+    """Some servers report an error as a success, and only mention it in words."""
     if _SAYS_NO.match(said):
         return True
     try:

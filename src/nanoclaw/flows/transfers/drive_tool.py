@@ -1,7 +1,8 @@
-"""How the tool of a drive wants a file: under which names, as text or in base64. Its schema says it, more or less.
+"""How a drive's tool wants a file: under which argument names, as text or in base64. Its schema says so, more
+or less.
 
-Every drive server has its own words for the same few things. What cannot be filled in is left out if it may be, and
-named if it must not.
+Every drive server has its own words for the same few things. What cannot be filled in is left out if
+optional, and named if required.
 """
 
 import base64
@@ -12,7 +13,7 @@ from typing import Any
 
 from nanoclaw.domain.steps import ToolOffer
 
-# As they are without dashes and capital letters; the first that a schema has is taken.
+# Names without dashes and capitals; the first one that a schema has is used.
 _NAME = (
     "name",
     "filename",
@@ -78,7 +79,7 @@ class Unfit(Exception):
 
 
 def choose(offers: Iterable[ToolOffer], server: str, tool: str) -> ToolOffer | None:
-    """The one that is named, else the one that most likely makes a file of text."""
+    """The named tool, or the one that most likely creates a text file."""
     known = list(offers)
     if tool:
         wanted = _plain(f"{server}{tool}"), _plain(tool)
@@ -88,7 +89,7 @@ def choose(offers: Iterable[ToolOffer], server: str, tool: str) -> ToolOffer | N
 
 
 def arguments(schema: Mapping[str, Any], upload: Upload) -> dict[str, Any]:
-    """What the tool is called with. Raises Unfit."""
+    """The arguments of the call. Raises Unfit."""
     known = _properties(schema)
     names = {_plain(key): key for key in known}
     made: dict[str, Any] = {}
@@ -140,7 +141,7 @@ def _put_content(
 
 
 def _text_encoding(about: Mapping[str, Any]) -> str | None:
-    """Of those that it lists. Where it lists none, it is left to itself."""
+    """A text encoding from those it lists. If it lists none, it decides itself."""
     return next((each for each in ("utf-8", "utf8", "text", "plain") if each in _allowed(about)), None)
 
 

@@ -1,4 +1,4 @@
-"""What the rows say about a session that is taken elsewhere, read in one transaction."""
+"""What the rows say about a session that is to be taken elsewhere, read in one transaction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.memory import index
 
 FACTS, DECISIONS = 20, 10  # of the snapshot
-_MOST_SAID = 1000  # more than 60 kB of transfer.md have room for, in all but the shortest words
+_MOST_SAID = 1000  # more than 60 kB of transfer.md can hold, unless the messages are very short
 _MOST_TURNS = 2000
 _MOST = 10  # handoffs, plans, tasks
 _FACTS = EntryFilter(kinds=(EntryKind.FACT, EntryKind.PREFERENCE, EntryKind.PRIORITY))
@@ -38,8 +38,9 @@ _DECISIONS = EntryFilter(kinds=(EntryKind.DECISION,), without_presses=True)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gathered:
-    """`said`: the newest of `said_count`. `guests`: those who spoke and whom nobody has vouched for. Memory is empty
-    where this chat may not read it."""
+    """`said`: the newest of `said_count`. `guests`: speakers nobody has vouched for. Memory is empty if this
+    chat may not read it.
+    """
 
     session: Session
     asker: Person
@@ -93,7 +94,7 @@ def _latest(tx: Tx, company: str, wanted: EntryFilter, at: datetime, limit: int)
 
 
 def _run(tx: Tx, session: Session) -> PipelineRun | None:
-    """The run that the session works for, else the one that goes on in its chat."""
+    """The run that the session works for, or the one under way in its chat."""
     if work := pipeline_runs.at_work(tx, session.id):
         return work.run
     open_ones = pipeline_runs.newest(
@@ -103,7 +104,7 @@ def _run(tx: Tx, session: Session) -> PipelineRun | None:
 
 
 def _guests(tx: Tx, session: Session, said: list[SaidLine]) -> dict[str, int]:
-    """Numbered in the order in which they first spoke."""
+    """Guests numbered in the order in which they first spoke."""
     guests: dict[str, int] = {}
     for person_id in dict.fromkeys(each.person_id for each in said if each.person_id):
         rights = memberships.rights_of(tx, people.person(tx, person_id))

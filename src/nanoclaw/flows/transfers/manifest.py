@@ -1,4 +1,6 @@
-"""The manifest of a package: which files it has, with size and SHA-256. Its own hash stands for the whole package."""
+"""The manifest of a package: its files with size and SHA-256. The hash of the manifest stands for the whole
+package.
+"""
 
 import hashlib
 import json
@@ -12,7 +14,7 @@ _FORMAT = 1
 
 
 def made(transfer: Transfer, folder: Path) -> tuple[bytes, dict[str, Any]]:
-    """Of everything that is in the folder now; the same files always give the same bytes."""
+    """A manifest of everything in the folder; the same files always give the same bytes."""
     body = {
         "format": _FORMAT,
         "transfer_id": transfer.id,
@@ -34,7 +36,7 @@ def hash_of(manifest: bytes) -> str:
 
 
 def files_of(folder: Path) -> list[tuple[str, Path]]:
-    """By their place in the package, in order; without the manifest."""
+    """The files by their place in the package, in order; without the manifest."""
     found = sorted(
         (path.relative_to(folder).as_posix(), path) for path in folder.rglob("*") if path.is_file()
     )
@@ -47,9 +49,8 @@ def digest(path: Path) -> str:
 
 
 def verify(files: Mapping[str, bytes | str], manifest: bytes, content_hash: str) -> list[str]:
-    """What was altered, is missing or was added, by name; empty when all is as it was packed.
-
-    `files` by their place in the package, each as its content or its SHA-256. A manifest that is not ours says nothing
+    """What was altered, is missing or was added, by name; empty if all is as it was packed. `files` are keyed
+    by their place in the package, each as its content or SHA-256. A manifest that is not ours says nothing
     about them.
     """
     if hash_of(manifest) != content_hash:
@@ -64,7 +65,7 @@ def verify(files: Mapping[str, bytes | str], manifest: bytes, content_hash: str)
 
 
 def is_of(transfer_id: str, manifest: bytes, found: Mapping[str, str]) -> bool:
-    """Whether these files, by their SHA-256, are those of a package of this transfer, as far as they are there."""
+    """Whether these files, by their SHA-256, belong to a package of this transfer; some may be missing."""
     try:
         body = json.loads(manifest)
         listed = {name: each["sha256"] for name, each in body["files"].items()}

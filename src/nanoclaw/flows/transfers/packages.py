@@ -1,4 +1,4 @@
-"""Flow B. What a session takes along: the folder `session_transfer/`, written whole or not at all."""
+"""Flow B. What a session takes along: the folder `session_transfer/`, written completely or not at all."""
 
 import asyncio
 import shutil
@@ -22,16 +22,16 @@ from nanoclaw.flows.transfers.summarising import Summaries
 from nanoclaw.flows.transfers.tokens import Tokens
 
 Extras = Callable[[Transfer, Path, Scrubber], Awaitable[None]]
-"""Adds what only this target needs to the folder, scrubbed, before the manifest is made."""
+"""# the earliest date a zip can hold: the same package is the same bytes"""
 _ZIPPED_AT = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say: the same package is the same bytes
 
 
 class Condition(Enum):
-    """Of a package on this machine, compared with what was packed and shown."""
+    """The condition of a package on this machine, compared with what was packed and shown."""
 
     INTACT = auto()
-    MISSING = auto()  # all of it or a part; what is there is as it was packed
-    ALTERED = auto()  # something in it says something else, or was added
+    MISSING = auto()  # all of it or a part; the rest is as it was packed
+    ALTERED = auto()  # something was changed or added
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +46,7 @@ class Packages:
     extras: Mapping[Target, Extras] = field(default_factory=dict)
 
     async def pack(self, transfer: Transfer) -> Package:
-        """Write the package anew. Raises Refused when there is nothing to take along."""
+        """Write the package again. Raises Refused if there is nothing to take along."""
         fresh = self.folder(transfer.id).with_name(f".{new_id('x')}.new")
         for folder in (fresh.parent.parent, fresh.parent, fresh):
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -84,7 +84,7 @@ class Packages:
         return self.home / "data" / "transfers" / transfer_id / FOLDER
 
     def zipped(self, transfer_id: str) -> Path:
-        """The package in one file. Made when it is first asked for. Blocks: use a thread."""
+        """The package as one file, made when first asked for. Blocks: use a thread."""
         path = self._zip(transfer_id)
         if path.exists():
             return path
@@ -98,12 +98,14 @@ class Packages:
         return fresh.rename(path)
 
     def condition(self, transfer: Transfer, earlier: Container[str] = ()) -> Condition:
-        """Whether it is as it was packed: what was looked at must be what leaves. Blocks: use a thread.
+        """Whether the package is as it was packed: what leaves must be what was reviewed. Blocks: use a
+        thread.
 
-        `earlier`: hashes of packages of this transfer that another one took the place of. A host that packed such a one
-        still has it, and nobody has altered anything; so does one that died or slept before it could write down what it
-        packed, whose package agrees with its own manifest. Neither leaves. Without a manifest nobody can tell of which
-        package the rest is, so all of it counts as gone. Raises OSError when it cannot be read.
+        `earlier`: hashes of packages of this transfer that were replaced. A host that packed one of them
+        still has it, without anybody having altered anything; so does a host that died or slept before it
+        could record what it packed, whose package agrees with its own manifest. Neither may leave. Without a
+        manifest nobody can tell which package the rest belongs to, so it counts as missing. Raises OSError if
+        it cannot be read.
         """
         folder, listed = self.folder(transfer.id), (transfer.manifest or {}).get("files", {})
         try:
@@ -127,7 +129,7 @@ class Packages:
 
 
 def _tidy(fresh: Path) -> None:
-    """What a host that was killed had begun."""
+    """Remove what a killed host had begun."""
     for begun in fresh.parent.glob(".*.new"):
         if begun != fresh:
             shutil.rmtree(begun, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""One package while it is made: what was gathered, scrubbed, and the files that are written of it.
+"""One package while it is being made: the gathered and scrubbed material, and the files written from it.
 
 Everything blocks: use a thread.
 """
@@ -34,7 +34,7 @@ _MOST_IDENTITY, _MOST_GRADES, _MOST_CONTENT = 8_000, 2_500, 1_000  # bytes
 
 @dataclass(kw_only=True, slots=True)
 class Packing:
-    """All but `transfer` is scrubbed; `known` is what the rows say about the work."""
+    """Everything but `transfer` is scrubbed; `known` is what the rows say about the work."""
 
     home: Path
     transfer: Transfer
@@ -49,7 +49,7 @@ class Packing:
     left_out: int = 0
 
     def write(self, summary: Summary, folder: Path) -> dict[str, str]:
-        """The three texts of ours, by name."""
+        """Write the files; returns our three texts by name."""
         made = bundle.bundled(self.context, self.transfer.language, self.transfer.id)
         lines = snapshot(
             MemoryFiles(self.home),
@@ -83,7 +83,7 @@ class Packing:
         return texts
 
     def removed(self) -> dict[str, Any]:
-        """As `Package.removed`."""
+        """What was removed, as in `Package.removed`."""
         counts = dict(self.scrubber.removed)
         if self.left_out:
             counts["messages"] = self.left_out
@@ -94,7 +94,7 @@ class Packing:
         }
 
     def _transfer_md(self, material: Material) -> str:
-        """The messages get what room the rest leaves them."""
+        """The text of transfer.md. The messages get the room that the rest leaves."""
         sections = Sections(transfer=self.transfer, material=material)
         room = min(MOST_RECENT, MOST_TRANSFER_MD - len(sections.text("").encode()))
         shown = recent.shown(
@@ -104,7 +104,7 @@ class Packing:
         return sections.text(shown.text)
 
     def _memory(self) -> str:
-        """Not where this chat may not read it."""
+        """The company's CLAUDE.md, unless this chat may not read it."""
         folder = f"companies/{self.transfer.company}/memory"
         return self._file(folder, "CLAUDE.md", _MOST_IDENTITY) if self.gathered.reads_memory else ""
 
@@ -122,7 +122,7 @@ def begin(
     folder: Path,
     new_scrubber: Callable[[Sequence[str]], Scrubber],
 ) -> Packing:
-    """With the artifacts, which are in `folder` then."""
+    """Gather the material; the artifacts are copied into `folder`."""
     context = bundle.read_context(home, transfer.company)
     public = [each.text for each in gathered.facts if each.is_public]
     scrubber = new_scrubber([context.get(bundle.IDENTITY, ""), gathered.asker.handle, *public])

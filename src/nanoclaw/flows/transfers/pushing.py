@@ -1,4 +1,4 @@
-"""The branch of a transfer that could not be pushed is pushed again, with growing pauses, while its time lasts."""
+"""Pushes the branch of a transfer again if that failed, with growing pauses, while its time lasts."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ _MOST_DOUBLED = 10
 
 
 def is_wanted(to: Mapping[str, Any]) -> bool:
-    """Whether a branch shall be pushed again; `to` is `delivered_to` of its transfer."""
+    """Whether the branch should be pushed again; `to` is the transfer's `delivered_to`."""
     trouble = to.get("trouble")
     return trouble is not None and "pushed" in to and trouble["key"] not in _LASTING
 
@@ -34,13 +34,13 @@ def next_try(transfer: Transfer, at: datetime) -> datetime | None:
 
 
 def tried(to: Mapping[str, Any], trouble: Mapping[str, Any], at: datetime) -> dict[str, Any]:
-    """`to` after one more try; `trouble` as the branch tells it, empty if it is there now."""
+    """`to` after one more try; `trouble` as the branch reports it, empty if it succeeded."""
     rest = {name: value for name, value in to.items() if name != "trouble"}
     return {**rest, "pushed": not trouble, "tries": tries(to) + 1, "tried_at": at.isoformat(), **trouble}
 
 
 def tell(tx: Tx, transfer: Transfer, to: Mapping[str, Any], language: str, at: datetime) -> None:
-    """That it is pushed now, where it was told that it could not be."""
+    """Report the push where its failure was reported."""
     note(tx, transfer.id, Event.TRANSFER_PUSHED, at, branch=to["branch"], count=tries(to))
     chat = people.chat(tx, to["chat"])
     if chat is None or chat.closed:
@@ -56,7 +56,7 @@ def tell(tx: Tx, transfer: Transfer, to: Mapping[str, Any], language: str, at: d
 
 
 def tries(to: Mapping[str, Any]) -> int:
-    """The first is that of its delivery."""
+    """The number of tries; the first is that of its delivery."""
     return int(to.get("tries", 1))
 
 

@@ -1,4 +1,4 @@
-"""Words of others inside a document of ours: quoted, so that nothing in them passes as ours, and cut to size."""
+"""Other people's words inside our documents: quoted, so that nothing in them passes for ours, and cut to size."""
 
 import re
 
@@ -8,26 +8,25 @@ _OPENING = re.compile(r"^[\s#>*+\-=`|~_]+")
 
 
 def quoted(text: str) -> str:
-    """As a block quote, every line of it: no heading, no fence and no line of ours can be made of it."""
+    """A block quote of every line, so that nothing in it can act as a heading, a fence or a line of ours."""
     lines = visible(storable(text)).strip().splitlines()
     return "\n".join(f"> {line}".rstrip() for line in lines) or "> …"
 
 
 def in_line(text: str, most: int) -> str:
-    """On one line and without marks at its beginning, for a list."""
+    """The text on one line, without leading marks, for a list."""
     line = _OPENING.sub("", " ".join(visible(storable(text)).split()))
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
 def in_code(name: str, most: int = 160) -> str:
-    """A name, shown as it is."""
+    """A name shown as code."""
     return f"`{in_line(name, most).replace('`', chr(0x2019))}`"
 
 
 def cut(text: str, most_bytes: int) -> str:
-    """The beginning, to the end of a paragraph or a line where one is near.
-
-    Of a text that was scrubbed: half a secret would not be recognised.
+    """The beginning, up to the end of a paragraph or a line if one is near. Only for scrubbed text: half a
+    secret would not be recognised.
     """
     if len(text.encode()) <= most_bytes:
         return text

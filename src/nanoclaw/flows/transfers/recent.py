@@ -1,4 +1,4 @@
-"""What was said last in a session, as transfer.md shows it: the newest messages, every word of others quoted."""
+"""The latest messages of a session as transfer.md shows them, all words of others quoted."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +10,8 @@ from nanoclaw.flows.transfers.quoting import in_code, in_line, quoted
 from nanoclaw.texts import say
 
 _MOST_NAME = 60
-_LONGEST_SECRET = 4_000  # characters; a private key
-_MOST_FILES = 10  # names beside one message
+_LONGEST_SECRET = 4_000  # characters, such as a private key
+_MOST_FILES = 10  # names next to one message
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,11 +23,11 @@ class Recent:
 
 
 def chosen(said: Sequence[SaidLine], most: int, scrub: Callable[[str], str]) -> list[SaidLine]:
-    """The newest that fit into so many bytes, scrubbed and cut: what is older is not even looked through."""
+    """The newest messages that fit into so many bytes, scrubbed and cut: older ones are not even searched."""
     found: list[SaidLine] = []
     left = most
     for each in reversed(said):
-        # Cut after it was scrubbed: half a secret would not be recognised.
+        # Cut after scrubbing: half a secret would not be recognised.
         text = scrub(without_internal(each.text)[: MOST_MESSAGE + _LONGEST_SECRET])
         if len(text) > MOST_MESSAGE:
             text = f"{text[:MOST_MESSAGE].rstrip()} […]"
@@ -61,7 +61,7 @@ def shown(
 def speaker(
     guests: Mapping[str, int], language: str, scrub: Callable[[str], str]
 ) -> Callable[[SaidLine], str]:
-    """Guests are numbered: their names are nobody's business elsewhere."""
+    """Names for speakers. Guests are numbered: their names are nobody's business elsewhere."""
     members: dict[tuple[str, str], str] = {}
 
     def name(said: SaidLine) -> str:

@@ -1,7 +1,7 @@
-"""A package that is not there any more when it is to leave is packed again, and those who decide look at it once more.
+"""Packs a package again if it is gone when it should leave, and has the deciders look at it once more.
 
-A host without the folder of the one that packed it, or somebody who tidied up: neither has altered what was shown. But
-what is packed anew may differ from it, so that the decision about the other one does not count.
+A host may lack the folder of the one that packed it, or somebody tidied up: neither altered what was shown.
+But the new package may differ from the old one, so the earlier decision does not count.
 """
 
 from datetime import datetime
@@ -12,11 +12,11 @@ from nanoclaw.durable import timeline, transfers
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 
-_SHOWN = 16  # of a hash
+_SHOWN = 16  # characters of a hash
 
 
 def pack_again(tx: Tx, transfer: Transfer, question: Question, at: datetime) -> None:
-    """Its question stays: the next one is asked in its place."""
+    """Pack it again. Its question stays until the next one replaces it."""
     known = transfer.content_hash or ""
     note(
         tx,
@@ -31,6 +31,6 @@ def pack_again(tx: Tx, transfer: Transfer, question: Question, at: datetime) -> 
 
 
 def earlier(tx: Tx, transfer: Transfer) -> frozenset[str]:
-    """The hashes of packages of this transfer that another one took the place of."""
+    """The hashes of packages of this transfer that were replaced."""
     steps = timeline.of_transfer(tx, transfer.id)
     return frozenset(step.detail["whole_hash"] for step in steps if step.event is Event.TRANSFER_MISSED)

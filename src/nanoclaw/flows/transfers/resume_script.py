@@ -1,6 +1,7 @@
 """`resume.sh`: puts a transcript where Claude Code looks for it, and starts it there.
 
-It runs on a machine that knows nothing of this host: plain sh, no network, and nothing that a name could break out of.
+It runs on a machine that knows nothing about this host: plain sh, no network, and no name can break out of
+its quotes.
 """
 
 import re
@@ -32,7 +33,7 @@ _PLAIN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def made(transfer: Transfer, *, conversation: str, sha256: str) -> str:
-    """In the language of the person who asked for the transfer."""
+    """The script, in the language of the person who asked for the transfer."""
     if not _PLAIN_ID.fullmatch(transfer.id):
         raise ValueError(f"no id of a transfer: {transfer.id!r}")
     language = transfer.language
@@ -49,7 +50,7 @@ def made(transfer: Transfer, *, conversation: str, sha256: str) -> str:
 
 
 def _format(language: str, key: str, blank: str) -> str:
-    """For printf, which fills the blank in when it is known."""
+    """A format for printf, which fills in the blank once it is known."""
     mark = "\ue000"
     words = say(language, key, **({blank: mark} if blank else {}))
     return words.replace("\\", "\\\\").replace("%", "%%").replace(mark, "%s")

@@ -1,4 +1,4 @@
-"""Takes secrets and other people's personal data out of what leaves, and counts what it took.
+"""Removes secrets and other people's personal data from what leaves, and counts what it removed.
 
 Everything blocks: use a thread.
 """
@@ -15,15 +15,15 @@ Mask = Callable[[str, Check], tuple[str, Sequence[str]]]
 
 @dataclass(kw_only=True, slots=True)
 class Scrubber:
-    """For one package. The public addresses of the company, and those of the person who asked, stay."""
+    """Scrubs one package. The public addresses of the company, and those of the person who asked, stay."""
 
     mask: Mask
-    holds_secret: Callable[[bytes], bool]  # whether a file that is no text has a key of this host in it
+    holds_secret: Callable[[bytes], bool]  # whether a file that is not text contains a key of this host
     removed: Counter[str] = field(default_factory=Counter)  # by kind
     by_file: dict[str, Counter[str]] = field(default_factory=dict)
 
     def scrub(self, text: str, file: str = "", check: Check = lambda: None) -> str:
-        """`file`: where in the package it goes."""
+        """`file`: its place in the package."""
         made, found = self.mask(text, check) if text else (text, ())
         if found:
             self.removed.update(found)

@@ -1,4 +1,4 @@
-"""transfer.md: everything that another runtime needs to go on, for a reader who knows nothing."""
+"""transfer.md: everything another runtime needs to continue, for a reader who knows nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from nanoclaw.flows.transfers.summary import MOST_TEXT, Summary
 from nanoclaw.texts import say
 
 _MOST_LINE = 500  # characters of a decision or a handoff
-_MOST_FILES, _MOST_NAME = 100, 100  # artifacts that are listed, and characters of their names
+_MOST_FILES, _MOST_NAME = 100, 100  # artifacts listed, and characters of their names
 _KILOBYTE = 1000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Material:
-    """What transfer.md is made of; every text of it is scrubbed already."""
+    """What transfer.md is made of; all its texts are already scrubbed."""
 
     summary: Summary
     identity: str  # of the agent, from the foundation
@@ -30,7 +30,7 @@ class Material:
     skill: str
     purpose: str
     decisions: Sequence[Entry]
-    handoffs: Sequence[tuple[Handoff, str]]  # and what was handed over
+    handoffs: Sequence[tuple[Handoff, str]]  # with what was handed over
     bundle: Sequence[BundledFile]
     artifacts: Collected
     facts: int
@@ -42,7 +42,7 @@ class Sections:
     material: Material
 
     def text(self, recent: str) -> str:
-        """`recent` stands alone already."""
+        """`recent` is already a complete section."""
         transfer = self.transfer
         head = [
             f"# {self._say('title', group=transfer.group)}",
@@ -68,7 +68,7 @@ class Sections:
         return "\n\n".join([*head, *parts]) + "\n"
 
     def _section(self, key: str, *parts: str) -> str:
-        """None is left out: a reader must see that there is nothing."""
+        """A section; an empty one says so, because a reader must see that there is nothing."""
         said = [part for part in parts if part] or [self._say("nothing")]
         return "\n\n".join([f"## {self._say(f'section-{key}')}", *said])
 
@@ -109,7 +109,7 @@ class Sections:
         return _listed(lines)
 
     def _context(self) -> str:
-        """Which files of the context are in the bundle, and how much of them."""
+        """The context files in the bundle, and how much of each."""
         lines = [
             self._say("snapshot", bundle=CONTEXT_BUNDLE, snapshot=MEMORY_SNAPSHOT, count=self.material.facts)
         ]
@@ -165,5 +165,5 @@ def _size(size: int) -> str:
 
 
 def _listed(items: Sequence[str]) -> str:
-    """Words of others, so a quote as well."""
+    """A list of other people's words, so it is quoted as well."""
     return quoted("\n".join(f"- {in_line(each, MOST_TEXT)}" for each in items)) if items else ""

@@ -1,4 +1,6 @@
-"""Who spoke, in what was said to an agent: elsewhere members have names, guests have numbers, and nobody a handle."""
+"""Names the speakers in what was said to an agent: elsewhere members have names, guests have numbers, and
+nobody a handle.
+"""
 
 import re
 from dataclasses import dataclass, field
@@ -10,13 +12,13 @@ from nanoclaw.texts import say
 # As `context/message_xml.py` writes it. What people said is escaped there, so no message can contain such a tag.
 _TAG = re.compile(r"<(message|quoted_message) ([^<>]*)>")
 _ATTRIBUTE = re.compile(r"""(\w+)=("[^"]*"|'[^']*')""")
-_LEFT_OUT = {"sender_id", "forwarded_from", "from"}  # the last two may be somebody who never was here
+_LEFT_OUT = {"sender_id", "forwarded_from", "from"}  # the last two may be somebody who was never here
 _MEMBERS = {role.value for role in Role if role.may(Role.MEMBER)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Senders:
-    """Of one transcript."""
+    """The senders of one transcript."""
 
     language: str
     _guests: dict[str, int] = field(default_factory=dict)  # by handle, in the order in which they spoke

@@ -1,4 +1,4 @@
-"""memory_snapshot.jsonl: the newest facts and decisions of a company that hold, as they are in its files."""
+"""memory_snapshot.jsonl: the newest valid facts and decisions of a company, as they are in its files."""
 
 import json
 import re
@@ -11,12 +11,12 @@ from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.masking import mask_body
 
 _ID = re.compile(rb'"id"\s*:\s*"([^"]{1,100})"')
-_OF_PROVENANCE = ("trust", "via")  # who said it, and where, is nobody's business elsewhere
+_OF_PROVENANCE = ("trust", "via")  # who said it and where is nobody's business elsewhere
 _MOST_LINE = 8000  # bytes of a line that is taken along
 
 
 def snapshot(files: MemoryFiles, company: str, entries: Sequence[Entry], scrub: Callable[[str], str]) -> str:
-    """One line for each, in the order of `entries`. Blocks: use a thread."""
+    """One line per entry, in the order of `entries`. Blocks: use a thread."""
     bodies = _bodies(files, company, {entry.id: entry.file for entry in entries})
     lines = []
     for entry in entries:
@@ -34,7 +34,7 @@ def snapshot(files: MemoryFiles, company: str, entries: Sequence[Entry], scrub: 
 
 
 def _bodies(files: MemoryFiles, company: str, wanted: dict[str, str]) -> dict[str, dict[str, Any]]:
-    """By id. Only lines that name one of these ids are parsed: a file may have a hundred thousand."""
+    """Lines by id. Only those that name one of these ids are parsed: a file may have a hundred thousand."""
     found: dict[str, dict[str, Any]] = {}
     for file in sorted(set(wanted.values())):
         for raw, _start, _end in files.raw_lines(company, file):

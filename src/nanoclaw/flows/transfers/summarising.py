@@ -1,4 +1,4 @@
-"""Sums a session up with the model of its agent where there is one; a model that is not there stops nobody."""
+"""Summarises a session with its agent's model if there is one; a missing model stops nobody."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -16,7 +16,7 @@ from nanoclaw.flows.transfers.summary_prompt import prompt_for, read_summary
 log = structlog.get_logger("transfers")
 
 Ask = Callable[[Spender, str], Awaitable[str | None]]
-"""None: this agent has no model that could be asked."""
+"""None: this agent has no model to ask."""
 _PATIENCE = 90.0  # seconds; the person waits for the package
 
 
@@ -25,7 +25,7 @@ class Summaries:
     ask: Ask
 
     async def of(self, packing: Packing) -> Summary:
-        """By the model; without one, or without money or an answer that can be read, what the rows say."""
+        """The model's summary; without a model, money or a readable answer, what the rows say."""
         transfer = packing.transfer
         prompt = prompt_for(
             packing.messages,

@@ -1,4 +1,4 @@
-"""Where a session stands: the task, what was done, what is left. Here from the rows alone, without a model."""
+"""Where a session stands: the task, what was done, what is left. Made here from the rows alone, without a model."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers.gathering import Gathered
 from nanoclaw.texts import say
 
-MOST_ITEMS, MOST_TEXT = 12, 600  # of a list; characters of each
+MOST_ITEMS, MOST_TEXT = 12, 600  # items in a list; characters of each
 _LAST_ANSWERS = 5
 _STEP_SAID = re.compile(r"\b(?:step|крок)\s+(\d{1,3})\s*(?:of|/|з|із)\s*(\d{1,3})\b", re.I)
 _NUMBERED = re.compile(r"^\s{0,6}(\d{1,3})[.)]\s+(.+)$", re.M)
@@ -27,7 +27,7 @@ class SummaryStep:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Summary:
-    """`by_model`: a model wrote it; else it was made of the rows."""
+    """`by_model`: a model wrote it; otherwise it was made from the rows."""
 
     task: str
     step: SummaryStep | None = None
@@ -38,7 +38,7 @@ class Summary:
 
 
 def from_rows(gathered: Gathered, messages: Sequence[SaidLine], purpose: str, language: str) -> Summary:
-    """`messages` are scrubbed; what else is in it is to be scrubbed by whoever shows it."""
+    """`messages` are scrubbed; the caller that shows the summary must scrub the rest."""
     step = step_of(gathered, messages)
     return Summary(
         task=_task(gathered, messages) or purpose or say(language, "package-task-unknown"),
@@ -50,7 +50,7 @@ def from_rows(gathered: Gathered, messages: Sequence[SaidLine], purpose: str, la
 
 
 def step_of(gathered: Gathered, messages: Sequence[SaidLine]) -> SummaryStep | None:
-    """Of a pipeline; else what the agent itself said last: `step 3 of 7`, or a numbered list with marks."""
+    """The step of a pipeline, or what the agent itself said last: `step 3 of 7`, or a numbered list with marks."""
     if gathered.run:
         template = gathered.run.template
         ahead = next((each for each in gathered.steps if not each.state.is_over), None)
@@ -123,6 +123,6 @@ def _pending(gathered: Gathered, language: str) -> list[str]:
 
 
 def _first(text: str) -> str:
-    """The first line that says something."""
+    """The first line with any words."""
     lines = (line.strip(" #*>-|\t") for line in without_internal(text).splitlines())
     return next((line for line in lines if line), "")

@@ -1,4 +1,4 @@
-"""What the model is asked that sums a session up for another runtime, and how its answer is read: strictly, or not."""
+"""The prompt for a model that summarises a session for another runtime, and the strict reading of its answer."""
 
 import json
 import re
@@ -77,7 +77,7 @@ def prompt_for(
     language: str,
     names: Callable[[SaidLine], str],
 ) -> str:
-    """`known` is what the rows say. Everything in it must be scrubbed already."""
+    """`known` is what the rows say. Everything in it must already be scrubbed."""
     lines: list[str] = []
     left = _MOST_CONVERSATION
     for each in reversed(messages):
@@ -99,7 +99,7 @@ def prompt_for(
 
 
 def read_summary(said: str) -> Summary | None:
-    """None when it is no such object."""
+    """None if the answer is not such an object."""
     found = _OBJECT.search(said)
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""How many tokens a package has: counted by the vendor where it can, else estimated, and marked as such."""
+"""How many tokens a package has: counted by the vendor if possible, otherwise estimated and marked as such."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -9,7 +9,7 @@ from nanoclaw.domain.text import estimated_tokens
 from nanoclaw.domain.transfers import Transfer
 
 Count = Callable[[str, str], Awaitable[int | None]]
-"""The tokens of a text for the model of an agent group; None where nobody counts."""
+"""The tokens of a text for the model of an agent group; None if nobody counts them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -17,7 +17,7 @@ class Tokens:
     count: Count
 
     async def of(self, transfer: Transfer, texts: Mapping[str, str]) -> dict[str, Any]:
-        """For each text, and `is_estimate`: true as soon as one of them was not counted."""
+        """The tokens of each text, and `is_estimate`: true if one of them was not counted."""
         counted = await asyncio.gather(*(self._one(transfer.group, text) for text in texts.values()))
         made: dict[str, Any] = {
             name: estimated_tokens(text) if number is None else number

@@ -1,4 +1,4 @@
-"""The tool `propose_transfer`: an agent proposes that work which outgrows it goes elsewhere. People decide."""
+"""The tool `propose_transfer`: an agent proposes to take work that outgrows it elsewhere. People decide."""
 
 from dataclasses import dataclass
 
@@ -36,7 +36,7 @@ class TransferTool:
         given = asking.given(ProposeTransfer)
 
         def story(tx: Tx) -> tuple[Transfer, bool] | None:
-            """The transfer, and whether it was proposed by this call."""
+            """The transfer, and whether this call proposed it."""
             found, turn = standing_of(tx, asking, session, group), session_queue.open_turn(tx, session.id)
             chat = people.chat(tx, session.chat_id)
             if found is None or turn is None or chat is None or session.task or session.then:

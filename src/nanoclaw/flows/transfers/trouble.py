@@ -1,4 +1,4 @@
-"""What went wrong on the way of a package, written down as the key of an error and its values, and read again."""
+"""What went wrong on the way of a package, stored as the key and values of an error, and read again."""
 
 from collections.abc import Mapping
 from typing import Any

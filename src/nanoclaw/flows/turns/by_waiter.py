@@ -13,7 +13,7 @@ _USUAL = TurnKind()
 
 @dataclass(frozen=True, slots=True)
 class TurnsByWaiter(TurnKind):
-    """By the kind of the work that waits."""
+    """Chooses by the kind of work that waits."""
 
     kinds: Mapping[str, TurnKind]
 

@@ -18,7 +18,7 @@ _SHOWN = 80
 
 
 class Doing(ABC):
-    """A `Follower` of one turn. Whoever has a message overrides `_write`."""
+    """A `Follower` of one turn. Subclasses that have a message override `_write`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -34,7 +34,7 @@ class Doing(ABC):
             case TextDelta():
                 self._doing = ""
             case ToolPrinted():
-                pass  # still at it
+                pass  # still busy
             case _:
                 return
         if self._telling is None:
@@ -57,7 +57,7 @@ class Doing(ABC):
         self._told_at, self._writing = time.monotonic(), True
         try:
             await self._store.write(self._write)
-        except StoreUnavailable as error:  # shown later; the work itself must not end for that
+        except StoreUnavailable as error:  # shown later; the work itself must not end because of this
             log.warning("progress not told", reason=error)
         finally:
             self._telling, self._writing = None, False

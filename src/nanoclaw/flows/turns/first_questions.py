@@ -18,7 +18,7 @@ class FirstQuestions:
     plans: Plans
 
     def ask(self, tx: Tx, turn: Turn, questionnaire: Questionnaire, language: str) -> None:
-        """In the transaction that ends the turn, so that they are asked exactly once."""
+        """Runs in the transaction that ends the turn, so that they are asked exactly once."""
         self.plans.begin(
             tx,
             task=_task(turn) or questionnaire.goal.replace("-", " "),  # they sent only a file
@@ -36,8 +36,9 @@ class FirstQuestions:
 
 
 def result_of(turn: Turn, signal: Signal, language: str, note: str) -> TurnResult:
-    """Its questions are a card. What is kept of its answer is in words, for whoever reads it later: people, and the
-    model itself."""
+    """The result of a turn whose questions are a card. What is kept of its answer is in words, for later
+    readers: people and the model itself.
+    """
     turn.note(Event.ASKED_FIRST, count=len(signal.questionnaire.questions))
     turn.answer = _in_words(signal, language)
     said = f"{signal.prose}{note}".strip()
@@ -58,7 +59,7 @@ def _in_words(signal: Signal, language: str) -> str:
 
 
 def _task(turn: Turn) -> str:
-    """What they asked for, in their own words: those of others only where they said nothing themselves."""
+    """What they asked for in their own words; other people's only if they said nothing themselves."""
     own = [each.text for each in turn.messages if each.person_id == turn.speaker.id and not each.answers]
     said = own or [each.text for each in turn.messages]
     return "\n\n".join(filter(None, map(str.strip, said)))

@@ -1,4 +1,4 @@
-"""How the turns of a lane can differ: passed to `conversation` by whoever starts its own turns."""
+"""How the turns of a lane can differ: passed to `conversation` by stories that start their own turns."""
 
 from typing import Protocol
 
@@ -24,22 +24,22 @@ class TurnKind:
         return False
 
     async def begin(self, turn: Turn) -> None:
-        """Before anything is prepared for it: as which skill, with which model. Raises Refused."""
+        """Runs before anything is prepared: chooses the skill and the model. Raises Refused."""
 
     def notes(self, turn: Turn) -> list[str]:
         """Notes for the agent, above the messages."""
         return []
 
     async def check(self, turn: Turn, request: TurnRequest) -> TurnRequest | None:
-        """Before the agent is asked: the final request; None when the agent is not needed. Raises Refused."""
+        """The final request before the agent is asked; None if the agent is not needed. Raises Refused."""
         return request
 
     def follower(self, turn: Turn) -> Follower | None:
         return None
 
     def answered(self, tx: Tx, turn: Turn, said: str) -> None:
-        """In the transaction that ends the turn."""
+        """Runs in the transaction that ends the turn."""
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
-        """The notice during an outage, if not the usual one."""
+        """The notice during an outage, if it differs from the usual one."""
         return None

@@ -1,5 +1,6 @@
-"""A turn whose model call waits for money that is set aside for others: people see why it is quiet, its silence is
-excused, and others use its place meanwhile."""
+"""A turn whose model call waits for money set aside for others: people see why it is quiet, its silence is
+excused, and others use its place meanwhile.
+"""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -17,7 +18,7 @@ from nanoclaw.durable.timeline import Event, note
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.texts import say
 
-_SHOWN = "budget"  # among the tools of a running turn
+_SHOWN = "budget"  # shown as a tool of a running turn
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +31,7 @@ class MoneyWaits:
 
     @asynccontextmanager
     async def around(self, spender: Spender) -> AsyncIterator[None]:
-        """As long as a call of this spender waits. It has a place again before the call leaves."""
+        """Wraps the time a call of this spender waits. It gets a place again before the call leaves."""
 
         def begin(tx: Tx) -> Session | None:
             note(tx, spender.turn_id or None, Event.MONEY_WAITS, now())

@@ -87,6 +87,7 @@ state-waiting = { $place ->
     }
 state-running = The agent is working on it.
 state-asks = The agent has asked and waits for a decision. The inbox shows the question.
+state-rests = The host ended { $deaths } times while it worked on this. It may be the cause, so it rests until { $time } and is then tried again. /stop in its chat gives it up.
 state-answered = The message was answered.
 state-refused = The host did not take the message, and said why.
 state-failed = It went wrong. The message is kept and can be retried.

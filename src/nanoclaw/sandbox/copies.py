@@ -30,7 +30,7 @@ class Copies:
         self._sent: dict[str, deque[tuple[float, int]]] = {}  # by session: when, and how many bytes
 
     async def keep_one(self, path: str, session_id: str, group: str) -> tuple[Attachment, str]:
-        """A file that belongs to no parcel yet, and the hash of its content."""
+        """Keep a file that belongs to no parcel yet; returns it with the hash of its content."""
         name = ParcelId(new_id("o"))
         kept = await self.keep(path, session_id, group, name, Manner.FITTING)
         return kept, await asyncio.to_thread(_sha256, self.folder / name)
@@ -57,11 +57,11 @@ class Copies:
         return Attachment(name=name, media_type=media_type, size=size, kept=kept_as, manner=manner)
 
     def forget(self, kept: Attachment) -> None:
-        """It is not sent after all."""
+        """Delete a copy that is not sent after all."""
         (self.folder / kept.kept).unlink(missing_ok=True)
 
     def _is_room_for(self, session_id: str, size: int) -> bool:
-        """An agent in a loop must not fill the disk of the host with copies."""
+        """Limit copies, so that an agent in a loop cannot fill the host's disk."""
         sent = self._sent.setdefault(session_id, deque())
         while sent and sent[0][0] < time.monotonic() - _AN_HOUR:
             sent.popleft()

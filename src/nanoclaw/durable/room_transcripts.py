@@ -1,4 +1,4 @@
-"""What was said in the room of a live session, for whoever asked to have it kept."""
+"""What was said in the room of a live session, if its transcript was asked for."""
 
 from nanoclaw.durable import history
 from nanoclaw.durable.live_sessions import LiveSession
@@ -9,7 +9,7 @@ _MOST = 1_000_000  # characters; the end matters most
 
 
 def of_room(tx: Tx, live: LiveSession) -> str | None:
-    """By people and the agent, in order. None where nothing was said."""
+    """What people and the agent said, in order. None if nothing was said."""
     if live.chat_id is None:
         return None
     lines, _ = history.of_chat(tx, live.chat_id, limit=_MOST_LINES)
