@@ -12,6 +12,7 @@ from nanoclaw.durable import (
     memory_uses,
     plans,
     questions,
+    rests,
     timeline,
     transfer_story,
 )
@@ -58,12 +59,14 @@ def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
     asks = item.state == "running" and any(
         each.is_open for turn in turns for each in questions.of_execution(tx, turn)
     )
-    state = "undelivered" if never_arrived else "asks" if asks else item.state
+    rest = rests.of_message(tx, message_id)
+    state = "undelivered" if never_arrived else "asks" if asks else "rests" if rest else item.state
+    resting = {"deaths": rest.deaths, "time": f"{rest.until.astimezone(locale.zone):%H:%M}"} if rest else {}
     return Explanation(
         id=item.id,
         text=item.text,
         state=item.state,
-        sentence=say(locale.speaks, f"state-{state}", place=item.place or 0),
+        sentence=say(locale.speaks, f"state-{state}", place=item.place or 0, **resting),
         steps=tuple(
             sorted(
                 (

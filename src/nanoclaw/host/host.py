@@ -29,8 +29,9 @@ from nanoclaw.domain.news import BudgetChanged
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
 from nanoclaw.durable import budgets, counts, schema, work
-from nanoclaw.durable.clock import now
+from nanoclaw.durable.clock import follow_machine, now
 from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.heartbeat import follow_database
 from nanoclaw.durable.hooks import Hooks
 from nanoclaw.flows import deadline, pipeline, schedule, transfer
 from nanoclaw.flows.inbound import Inbound
@@ -431,6 +432,11 @@ class Host:
         self.store.after_commit.tells(self._live.tell)
         schema.upgrade(self.store)
         database.remember(self.home, self.settings)
+        if self.store.shared:
+            # Before anything is planned: by a clock of this machine that is ahead, it would be due hours too late.
+            with schema.told(self.store.engine.connect) as tx:
+                follow_database(tx)
+            self._opened.callback(follow_machine)
 
     async def _watch_budgets(self) -> None:
         watch = BudgetWatch(self.home, self.store, self.budget_parts, self._owners)
