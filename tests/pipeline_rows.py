@@ -5,7 +5,7 @@ from typing import Any
 
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import LOCAL_OWNER
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Template
 from nanoclaw.durable import people, pipeline_runs
 from nanoclaw.durable.store import Tx
@@ -31,7 +31,7 @@ def add_run(
         started_by=person.id,
         created_at=at,
         started_at=at,
-        **{"status": RunStatus.RUNNING, **more},
+        **{"status": PipelineRunStatus.RUNNING, **more},
     )
     rows = [
         StepRun(

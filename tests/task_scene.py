@@ -32,7 +32,7 @@ from nanoclaw.durable.tables import people as persons
 from nanoclaw.durable.tables import work as works
 from nanoclaw.flows.tasks.creation import TaskAuthor
 from nanoclaw.flows.tasks.task_input import read_policy, read_task
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 from nanoclaw.host.host import Host
 from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
 from nanoclaw.testing.telegram.groups import Group
@@ -410,7 +410,7 @@ class Tasks:
         spender = Spender(
             company="demo", group=group, session_id="s_1", turn_id=turn, runtime="native", skill=skill
         )
-        reserved = await ledger.reserve(spender, "model", Quote.fixed(micros))
+        reserved = await ledger.reserve(spender, "model", PriceQuote.fixed(micros))
         await ledger.settle(reserved, Usage(), micros=micros).written
 
     async def clear_up(self) -> None:

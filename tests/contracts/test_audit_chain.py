@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.durable import audit, audit_chain, schema
-from nanoclaw.durable.audit_chain import ChainFault, Flaw, Verified
+from nanoclaw.durable.audit_chain import ChainFault, ChainFlaw, Verified
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import audit as rows
@@ -171,24 +171,24 @@ def run(statement: Any) -> Callable[[Tx], None]:
     return change
 
 
-CHANGES: dict[str, tuple[Callable[[Tx], None], Flaw, int, int]] = {
-    "handle": (run(at_row(3).values(handle="telegram:666")), Flaw.CHANGED, 3, 3),
-    "moment": (run(at_row(1).values(at=AT - timedelta(microseconds=1))), Flaw.CHANGED, 1, 1),
-    "detail": (run(at_row(6).values(detail={"person": "Someone else"})), Flaw.CHANGED, 6, 6),
-    "id": (run(at_row(4).values(id="x_0")), Flaw.CHANGED, 4, 4),
-    "hash": (run(at_row(5).values(hash="0" * 64)), Flaw.CHANGED, 5, 5),
-    "with its hash": (forge, Flaw.CHANGED, 4, 4),
-    "exchanged": (swap, Flaw.ORDER, 3, 3),
-    "before the first": (run(at_row(2).values(seq=0)), Flaw.ORDER, 0, 0),
-    "removed": (run(sa.delete(rows).where(rows.c.seq == 3)), Flaw.MISSING, 3, 3),
-    "several removed": (run(sa.delete(rows).where(rows.c.seq.in_((1, 2)))), Flaw.MISSING, 1, 2),
-    "cut": (run(sa.delete(rows).where(rows.c.seq > 4)), Flaw.CUT, 5, 6),
-    "all removed": (run(sa.delete(rows)), Flaw.CUT, 1, 6),
-    "head hash": (run(sa.update(head).values(hash="0" * 64)), Flaw.HEAD, 6, 6),
-    "head back": (run(sa.update(head).values(seq=5)), Flaw.HEAD, 5, 5),
-    "head before all": (run(sa.update(head).values(seq=-1)), Flaw.HEAD, 6, 6),
-    "head on": (run(sa.update(head).values(seq=7)), Flaw.CUT, 7, 7),
-    "head gone": (run(sa.delete(head)), Flaw.HEAD, 6, 6),
+CHANGES: dict[str, tuple[Callable[[Tx], None], ChainFlaw, int, int]] = {
+    "handle": (run(at_row(3).values(handle="telegram:666")), ChainFlaw.CHANGED, 3, 3),
+    "moment": (run(at_row(1).values(at=AT - timedelta(microseconds=1))), ChainFlaw.CHANGED, 1, 1),
+    "detail": (run(at_row(6).values(detail={"person": "Someone else"})), ChainFlaw.CHANGED, 6, 6),
+    "id": (run(at_row(4).values(id="x_0")), ChainFlaw.CHANGED, 4, 4),
+    "hash": (run(at_row(5).values(hash="0" * 64)), ChainFlaw.CHANGED, 5, 5),
+    "with its hash": (forge, ChainFlaw.CHANGED, 4, 4),
+    "exchanged": (swap, ChainFlaw.ORDER, 3, 3),
+    "before the first": (run(at_row(2).values(seq=0)), ChainFlaw.ORDER, 0, 0),
+    "removed": (run(sa.delete(rows).where(rows.c.seq == 3)), ChainFlaw.MISSING, 3, 3),
+    "several removed": (run(sa.delete(rows).where(rows.c.seq.in_((1, 2)))), ChainFlaw.MISSING, 1, 2),
+    "cut": (run(sa.delete(rows).where(rows.c.seq > 4)), ChainFlaw.CUT, 5, 6),
+    "all removed": (run(sa.delete(rows)), ChainFlaw.CUT, 1, 6),
+    "head hash": (run(sa.update(head).values(hash="0" * 64)), ChainFlaw.HEAD, 6, 6),
+    "head back": (run(sa.update(head).values(seq=5)), ChainFlaw.HEAD, 5, 5),
+    "head before all": (run(sa.update(head).values(seq=-1)), ChainFlaw.HEAD, 6, 6),
+    "head on": (run(sa.update(head).values(seq=7)), ChainFlaw.CUT, 7, 7),
+    "head gone": (run(sa.delete(head)), ChainFlaw.HEAD, 6, 6),
 }
 
 
@@ -197,7 +197,7 @@ def test_what_was_changed_is_found_where_it_was(
     store: Store,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[Tx], None],
-    what: Flaw,
+    what: ChainFlaw,
     seq: int,
     until: int,
 ) -> None:
@@ -225,7 +225,7 @@ def test_a_row_that_cannot_be_read_any_more_is_a_changed_one(
     with store.engine.begin() as tx:
         tx.exec_driver_sql(f"UPDATE audit SET {column} = ? WHERE seq = 3", (value,))  # noqa: S608
         changed = tx.exec_driver_sql("SELECT id FROM audit ORDER BY id DESC").scalar()
-    assert verified(store).fault == ChainFault(what=Flaw.CHANGED, seq=3, until=3, id=changed)
+    assert verified(store).fault == ChainFault(what=ChainFlaw.CHANGED, seq=3, until=3, id=changed)
     store.close()
 
 
@@ -235,7 +235,7 @@ def test_work_goes_on_without_the_head_and_the_check_still_finds_it(store: Store
         tx.execute(sa.delete(head))
     write(store, 2)
     found = verified(store)
-    assert (found.rows, found.fault and (found.fault.what, found.fault.seq)) == (3, (Flaw.CHANGED, 4))
+    assert (found.rows, found.fault and (found.fault.what, found.fault.seq)) == (3, (ChainFlaw.CHANGED, 4))
 
 
 def test_rows_of_an_older_version_become_the_beginning_of_the_chain(empty_database_url: str) -> None:
@@ -258,5 +258,5 @@ def test_rows_of_an_older_version_become_the_beginning_of_the_chain(empty_databa
     with store.engine.begin() as tx:
         tx.execute(at_row(2).values(name="Ivan"))
     found = verified(store)
-    assert found.fault == ChainFault(what=Flaw.CHANGED, seq=2, until=2, id="x_1")
+    assert found.fault == ChainFault(what=ChainFlaw.CHANGED, seq=2, until=2, id="x_1")
     store.close()

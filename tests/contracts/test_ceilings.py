@@ -20,7 +20,7 @@ from nanoclaw.durable.pipeline_tables import chains as chain_rows
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 
 pytestmark = pytest.mark.capability("J3")
 
@@ -77,7 +77,7 @@ async def test_parallel_calls_of_two_hosts_spend_all_that_the_ceiling_bears_and_
 
     async def call(number: int) -> int:
         ledger = ledgers[number % 2]
-        reservation = await ledger.reserve(replace(SPENDER, step=number % 3), MODEL, Quote.fixed(1000))
+        reservation = await ledger.reserve(replace(SPENDER, step=number % 3), MODEL, PriceQuote.fixed(1000))
         assert await _spent(store) <= 5000
         await ledger.settle(reservation, Usage(input=400)).written
         return 400
@@ -98,19 +98,19 @@ async def test_a_step_has_its_own_budget_and_the_others_go_on(store: Store, tmp_
     await _begin(store, None)
     ledger = _ledger(store, tmp_path)
     tight = replace(SPENDER, step=2, step_budget=1000)
-    await ledger.settle(await ledger.reserve(tight, MODEL, Quote.fixed(900)), Usage(input=600)).written
+    await ledger.settle(await ledger.reserve(tight, MODEL, PriceQuote.fixed(900)), Usage(input=600)).written
     with pytest.raises(ModelRefused) as refused:
-        await ledger.reserve(tight, MODEL, Quote.fixed(500))
+        await ledger.reserve(tight, MODEL, PriceQuote.fixed(500))
     assert refused.value.key == "budget-of-step-spent"
     assert refused.value.values == {"limit": "$0.0010", "spent": "$0.0006"}
-    await ledger.reserve(replace(SPENDER, step=3, step_budget=1000), MODEL, Quote.fixed(900))
+    await ledger.reserve(replace(SPENDER, step=3, step_budget=1000), MODEL, PriceQuote.fixed(900))
     await ledger.close()
 
 
 async def test_a_run_without_a_ceiling_waits_for_no_disk(store: Store, tmp_path: Path) -> None:
     await _begin(store, None)
     ledger = _ledger(store, tmp_path)
-    reservation = await ledger.reserve(SPENDER, MODEL, Quote.fixed(900))
+    reservation = await ledger.reserve(SPENDER, MODEL, PriceQuote.fixed(900))
     assert reservation.row is not None
     assert await ledger.settle(reservation, Usage(input=1)).written
     assert await store.read(lambda tx: chains.spent_by_step(tx, RUN)) == {1: 1}
@@ -121,9 +121,9 @@ async def test_a_call_that_is_given_up_lets_the_one_that_waits_for_its_money_go(
 ) -> None:
     await _begin(store, 1000)
     ledger = _ledger(store, tmp_path)
-    first = await ledger.reserve(SPENDER, MODEL, Quote.fixed(900))
-    second = asyncio.create_task(ledger.reserve(replace(SPENDER, step=2), MODEL, Quote.fixed(900)))
-    cancelled = asyncio.create_task(ledger.reserve(replace(SPENDER, step=3), MODEL, Quote.fixed(900)))
+    first = await ledger.reserve(SPENDER, MODEL, PriceQuote.fixed(900))
+    second = asyncio.create_task(ledger.reserve(replace(SPENDER, step=2), MODEL, PriceQuote.fixed(900)))
+    cancelled = asyncio.create_task(ledger.reserve(replace(SPENDER, step=3), MODEL, PriceQuote.fixed(900)))
     await asyncio.wait([second, cancelled], timeout=0.1)
     assert not second.done()
     cancelled.cancel()
@@ -137,6 +137,6 @@ async def test_a_call_that_is_given_up_lets_the_one_that_waits_for_its_money_go(
 
 async def test_what_a_dead_host_had_on_its_way_is_not_waited_for(store: Store, tmp_path: Path) -> None:
     await _begin(store, 1000)
-    await _ledger(store, tmp_path, HostId("h_dead")).reserve(SPENDER, MODEL, Quote.fixed(900))
+    await _ledger(store, tmp_path, HostId("h_dead")).reserve(SPENDER, MODEL, PriceQuote.fixed(900))
     with pytest.raises(ModelRefused, match="budget-of-run-spent"):
-        await asyncio.wait_for(_ledger(store, tmp_path).reserve(SPENDER, MODEL, Quote.fixed(200)), 60)
+        await asyncio.wait_for(_ledger(store, tmp_path).reserve(SPENDER, MODEL, PriceQuote.fixed(200)), 60)

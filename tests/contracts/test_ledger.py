@@ -23,7 +23,7 @@ from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 
 pytestmark = pytest.mark.capability("J1", "J3")
 
@@ -63,7 +63,7 @@ async def test_a_call_is_written_down_when_it_leaves_and_when_it_is_over(
     store: Store, log_path: Path
 ) -> None:
     ledger = _ledger(store, log_path)
-    reservation = await ledger.reserve(SPENDER, "test-model", Quote.fixed(500))
+    reservation = await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(500))
     assert reservation.row is not None
     await until(lambda: _rows(store))
     [row] = await _rows(store)
@@ -107,7 +107,7 @@ async def test_a_call_is_written_down_when_it_leaves_and_when_it_is_over(
 
 async def test_a_call_that_spent_nothing_leaves_no_trace(store: Store, log_path: Path) -> None:
     ledger = _ledger(store, log_path)
-    ledger.release(await ledger.reserve(SPENDER, "test-model", Quote.fixed(500)))
+    ledger.release(await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(500)))
     await ledger.close()
     assert await _rows(store) == []
     assert not log_path.exists()
@@ -117,7 +117,7 @@ async def test_a_call_that_is_not_paid_by_tokens_is_settled_with_its_own_price(
     store: Store, log_path: Path
 ) -> None:
     ledger = _ledger(store, log_path, Budget(limits=BudgetLimits(day=1000)))
-    reservation = await ledger.reserve(SPENDER, "a model without a price of tokens", Quote.fixed(500))
+    reservation = await ledger.reserve(SPENDER, "a model without a price of tokens", PriceQuote.fixed(500))
     assert ledger.settle(reservation, Usage(), micros=123).micros == 123
     await ledger.close()
     [row] = await _rows(store)
@@ -127,9 +127,9 @@ async def test_a_call_that_is_not_paid_by_tokens_is_settled_with_its_own_price(
 async def test_what_a_call_did_not_need_can_be_spent_by_the_next(store: Store, log_path: Path) -> None:
     ledger = _ledger(store, log_path, Budget(limits=BudgetLimits(day=1000)))
     for _ in range(3):
-        ledger.settle(await ledger.reserve(SPENDER, "test-model", Quote.fixed(900)), Usage(input=10))
+        ledger.settle(await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(900)), Usage(input=10))
     with pytest.raises(ModelRefused) as refused:
-        await ledger.reserve(SPENDER, "test-model", Quote.fixed(980))
+        await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(980))
     assert refused.value.values == {"limit": "$0.0010", "spent": "$0.000030"}
 
 
@@ -138,24 +138,24 @@ async def test_what_a_vendor_uses_beyond_its_limit_and_a_new_price_count_as_they
 ) -> None:
     budget = Budget(limits=BudgetLimits(day=1000))
     before = _ledger(store, log_path, budget)
-    allowed = await before.reserve(SPENDER, "test-model", Quote.fixed(300))
+    allowed = await before.reserve(SPENDER, "test-model", PriceQuote.fixed(300))
     assert await before.settle(allowed, Usage(output=50)).written
     dearer = Ledger(store, HOST, Prices({"test-model": "2/20"}), lambda _company: budget, log_path)
     assert await dearer.settle(
-        await dearer.reserve(SPENDER, "test-model", Quote.fixed(500)), Usage(output=25)
+        await dearer.reserve(SPENDER, "test-model", PriceQuote.fixed(500)), Usage(output=25)
     ).written
     assert [row.micros for row in await _rows(store)] == [500, 500]
     with pytest.raises(ModelRefused) as refused:
-        await dearer.reserve(SPENDER, "test-model", Quote.fixed(1))
+        await dearer.reserve(SPENDER, "test-model", PriceQuote.fixed(1))
     assert refused.value.values == {"limit": "$0.0010", "spent": "$0.0010"}
 
 
 @pytest.mark.capability("J2")
 async def test_another_company_has_its_own_money(store: Store, log_path: Path) -> None:
     ledger = _ledger(store, log_path, Budget(limits=BudgetLimits(day=1000)))
-    await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
+    await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(1000))
     other = Spender(company="b", group="main", session_id="s_1", turn_id="t_2", runtime="claude")
-    await ledger.reserve(other, "test-model", Quote.fixed(1000))
+    await ledger.reserve(other, "test-model", PriceQuote.fixed(1000))
 
 
 @pytest.mark.capability("J2")
@@ -173,14 +173,14 @@ async def test_yesterdays_money_counts_for_the_month_only(store: Store, log_path
 
     with pytest.raises(ModelRefused):
         await ledger(Budget(limits=BudgetLimits(day=1000)), "UTC").reserve(
-            SPENDER, "test-model", Quote.fixed(200)
+            SPENDER, "test-model", PriceQuote.fixed(200)
         )
     with pytest.raises(ModelRefused):
         await ledger(Budget(limits=BudgetLimits(month=1000)), "Europe/Kyiv").reserve(
-            SPENDER, "test-model", Quote.fixed(200)
+            SPENDER, "test-model", PriceQuote.fixed(200)
         )
     await ledger(Budget(limits=BudgetLimits(day=1000)), "Europe/Kyiv").reserve(
-        SPENDER, "test-model", Quote.fixed(200)
+        SPENDER, "test-model", PriceQuote.fixed(200)
     )
 
 
@@ -189,7 +189,9 @@ async def test_what_a_dead_host_had_on_its_way_counts_with_the_most(store: Store
     await store.write(lambda tx: work.enlist(tx, HostId("h_alive"), "b", at, at + timedelta(minutes=1)))
     budget = Budget(limits=BudgetLimits(day=10_000))
     for host in ("h_dead", "h_alive", HOST):
-        await _ledger(store, log_path, budget, HostId(host)).reserve(SPENDER, "test-model", Quote.fixed(700))
+        await _ledger(store, log_path, budget, HostId(host)).reserve(
+            SPENDER, "test-model", PriceQuote.fixed(700)
+        )
     ledger = _ledger(store, log_path, budget)
     assert await ledger.recover() == 1
     assert await ledger.recover() == 0
@@ -202,7 +204,7 @@ async def test_a_row_that_could_not_be_written_at_first_is_written_at_the_end(
     store: Store, log_path: Path
 ) -> None:
     ledger = _ledger(store, log_path)
-    reservation = await ledger.reserve(SPENDER, "test-model", Quote.fixed(500))
+    reservation = await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(500))
     assert reservation.row is not None
     await until(lambda: _rows(store))
     await store.write(lambda tx: costs.release(tx, reservation.cost))
@@ -213,7 +215,7 @@ async def test_a_row_that_could_not_be_written_at_first_is_written_at_the_end(
 async def test_lines_of_many_calls_at_once_stay_whole(store: Store, log_path: Path) -> None:
     ledger = _ledger(store, log_path)
     for _ in range(30):
-        ledger.settle(await ledger.reserve(SPENDER, "test-model", Quote.fixed(1)), USAGE)
+        ledger.settle(await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(1)), USAGE)
     await ledger.close()
     assert len(_lines(log_path)) == 30
 
@@ -236,7 +238,7 @@ async def test_a_reservation_whose_call_is_given_up_meanwhile_does_not_stay(
     store: Store, log_path: Path
 ) -> None:
     ledger = _ledger(store, log_path, Budget(limits=BudgetLimits(day=1000)))
-    reserving = asyncio.create_task(ledger.reserve(SPENDER, "test-model", Quote.fixed(500)))
+    reserving = asyncio.create_task(ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(500)))
     await asyncio.sleep(0)
     reserving.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -253,8 +255,8 @@ async def test_a_clock_that_jumps_while_calls_are_under_way_pays_nothing_twice_a
     at = datetime(2026, 6, 14, 23, 59, tzinfo=UTC)
     budget = Budget(limits=BudgetLimits(day=1000, month=2500))
     ledger = Ledger(store, HOST, PRICES, lambda _company: budget, log_path, clock=lambda: at)
-    late = await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
-    waiting = asyncio.create_task(ledger.reserve(SPENDER, "test-model", Quote.fixed(1000)))
+    late = await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(1000))
+    waiting = asyncio.create_task(ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(1000)))
     await asyncio.sleep(0.05)
     # Midnight: the new day has its own money, and what is settled now belongs to the day on which it left.
     at += timedelta(minutes=2)
@@ -265,12 +267,12 @@ async def test_a_clock_that_jumps_while_calls_are_under_way_pays_nothing_twice_a
     # Set back by a day: what was paid on a day that has not come yet counts all the same.
     at -= timedelta(days=1)
     with pytest.raises(ModelRefused):
-        await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
+        await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(1000))
     at += timedelta(days=2)
     with pytest.raises(ModelRefused):  # of the month only 500 are left
-        await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
+        await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(1000))
     await ledger.settle(
-        await ledger.reserve(SPENDER, "test-model", Quote.fixed(500)), Usage(output=50)
+        await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(500)), Usage(output=50)
     ).written
     assert [row.micros for row in await _rows(store)] == [1000, 1000, 500]
 
@@ -282,7 +284,7 @@ async def test_no_call_leaves_unpaid_while_nothing_can_be_written(
 ) -> None:
     """A full disk: neither the row of a call nor its place in line is written."""
     ledger = _ledger(store, log_path, Budget(limits=BudgetLimits(day=1000)))
-    first = await ledger.reserve(SPENDER, "test-model", Quote.fixed(1000))
+    first = await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(1000))
 
     async def full(_story: object) -> None:
         raise StoreUnavailable("disk-full")
@@ -290,12 +292,12 @@ async def test_no_call_leaves_unpaid_while_nothing_can_be_written(
     with monkeypatch.context() as broken:
         broken.setattr(store, "write", full)
         with pytest.raises(StoreUnavailable):
-            await ledger.reserve(SPENDER, "test-model", Quote.fixed(1))
+            await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(1))
         assert not await ledger.settle(first, Usage(output=90)).written  # told, and owed
-    second = await asyncio.wait_for(ledger.reserve(SPENDER, "test-model", Quote.fixed(100)), 60)
+    second = await asyncio.wait_for(ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(100)), 60)
     await ledger.settle(second, Usage(output=10)).written
     with pytest.raises(ModelRefused):
-        await ledger.reserve(SPENDER, "test-model", Quote.fixed(1))
+        await ledger.reserve(SPENDER, "test-model", PriceQuote.fixed(1))
     assert [(row.micros, row.state) for row in await _rows(store)] == [
         (900, State.SETTLED),
         (100, State.SETTLED),

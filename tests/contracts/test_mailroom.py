@@ -25,7 +25,7 @@ from nanoclaw.sandbox import quarantine
 from nanoclaw.sandbox.folder_watch import Watcher
 from nanoclaw.sandbox.request_watch import RequestWatch, furnish
 from nanoclaw.sandbox.session_requests import AT_ONCE, LOOK_AT
-from nanoclaw.sandbox.untrusted_files import Reason
+from nanoclaw.sandbox.untrusted_files import UnreadReason
 from nanoclaw_inside import asking as inside
 from nanoclaw_inside.asking import NoAnswer, ask
 
@@ -639,7 +639,7 @@ def test_every_tool_and_folder_is_on_the_page() -> None:
 
 def test_every_reason_for_a_refusal_is_on_the_page() -> None:
     page = Path("docs/reference/file-protocol.md").read_text("utf-8")
-    for reason in Reason:
+    for reason in UnreadReason:
         assert f"| `{reason}` |" in page
 
 

@@ -13,7 +13,7 @@ from nanoclaw.domain.boxes import Box
 from nanoclaw.domain.steps import ToolOffer
 from nanoclaw.flows.transfers import drive_tool
 from nanoclaw.flows.transfers.drive import Drive
-from nanoclaw.flows.transfers.drive_tool import Unfit, Upload
+from nanoclaw.flows.transfers.drive_tool import UnfitTool, Upload
 from nanoclaw.flows.transfers.trouble import reason_of
 from nanoclaw.gateway.server_list import Server, describe
 from nanoclaw.gateway.servers import McpServers, ServerTimeouts
@@ -170,12 +170,12 @@ def test_the_words_of_many_drives_are_understood() -> None:
         ("account_id", "name account_id", {"name": TEXT, "content": TEXT, "account_id": TEXT}),
         ("name", "", {}),
     ):
-        with pytest.raises(Unfit, match=wants):
+        with pytest.raises(UnfitTool, match=wants):
             given(file, required, **properties)
-    with pytest.raises(Unfit, match="base64"):
+    with pytest.raises(UnfitTool, match="base64"):
         given(picture, name=TEXT, content=TEXT)
     for odd in ({}, {"properties": 7, "required": 7}, {"properties": {"name": None, "content": True}}):
         try:
             drive_tool.arguments(odd, file)
-        except Unfit:
+        except UnfitTool:
             continue

@@ -25,7 +25,7 @@ from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import costs as cost_rows
 from nanoclaw.gateway.ledger import Ledger, Reservation
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 
 pytestmark = pytest.mark.capability("J1", "J3")
 
@@ -137,7 +137,7 @@ async def test_who_came_first_goes_first_and_nobody_overtakes(store: Store, tmp_
     first = await ledger.reserve(SPENDER, MODEL, QUOTE)
     order: list[int] = []
 
-    async def call(number: int, quote: Quote) -> Reservation:
+    async def call(number: int, quote: PriceQuote) -> Reservation:
         reservation = await ledger.reserve(SPENDER, MODEL, quote)
         order.append(number)
         return reservation
@@ -147,7 +147,7 @@ async def test_who_came_first_goes_first_and_nobody_overtakes(store: Store, tmp_
         tasks.append(asyncio.create_task(call(number, QUOTE)))
         await _waiting(store, number + 1)
     # It would fit beside the first one, but others came before it.
-    tasks.append(asyncio.create_task(call(3, Quote.fixed(300))))
+    tasks.append(asyncio.create_task(call(3, PriceQuote.fixed(300))))
     await _waiting(store, 4)
     assert not any(task.done() for task in tasks)
     ledger.release(first)
@@ -165,7 +165,7 @@ async def test_what_is_left_pays_for_a_shorter_answer_and_then_for_none(store: S
     # A vendor that answers with more than it was allowed is written down as it is, and the next call sees it.
     assert await ledger.settle(reservation, Usage(input=100, output=1100)).written
     with pytest.raises(ModelRefused) as refused:
-        await ledger.reserve(SPENDER, MODEL, Quote.fixed(1))
+        await ledger.reserve(SPENDER, MODEL, PriceQuote.fixed(1))
     assert refused.value.values == {"limit": "$0.0011", "spent": "$0.0111"}
     assert await _settled(store) == 11_100
 
@@ -175,7 +175,7 @@ async def test_a_closer_count_of_the_input_comes_before_a_shorter_answer_and_bef
 ) -> None:
     asked = []
 
-    async def recount() -> Quote:
+    async def recount() -> PriceQuote:
         asked.append(1)
         return PRICES.quote(MODEL, 10, 1000, least=50)
 

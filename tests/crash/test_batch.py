@@ -18,7 +18,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches import results
 from nanoclaw.flows.batches.money import BatchMoney
 from nanoclaw.flows.batches.requests import RequestFiles
-from nanoclaw.flows.batches.results import Results
+from nanoclaw.flows.batches.results import PartResults
 from nanoclaw.flows.batches.text_checks import TextChecks
 from nanoclaw.gateway.message_batches import MessageBatches
 from nanoclaw.testing import ModelServer, Reply, Say
@@ -31,8 +31,8 @@ STAGES: dict[str, tuple[type, str, bool]] = {
     "money is set aside": (BatchMoney, "reserve", True),
     "it is marked as sending": (MessageBatches, "send", False),
     "it has arrived": (MessageBatches, "send", True),
-    "some results are stored": (Results, "_store_lot", True),
-    "all results are read": (Results, "_end", False),
+    "some results are stored": (PartResults, "_store_lot", True),
+    "all results are read": (PartResults, "_end", False),
     "texts are checked": (TextChecks, "check", True),
 }
 """What is called then, and whether the host dies after it."""

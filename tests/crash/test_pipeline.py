@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from tests.flows.pipeline_scene import PipelineScene, pipeline_scene
 from tests.loaded import LOADED
 
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepState
 from nanoclaw.domain.tool_requests import ToolReply
 from nanoclaw.durable import pipeline_runs
 from nanoclaw.durable.store import Tx
@@ -111,7 +111,7 @@ async def test_killed_at_every_turn_of_a_run(home: Path, database_url: str) -> N
         await died(home, database_url, until)
     async with pipeline_scene(home, database_url) as scene:
         run = await scene.until(await the_run(scene))
-        assert run.status is RunStatus.DONE
+        assert run.status is PipelineRunStatus.DONE
         assert await scene.states(run) == ["done"] * 3
         assert [step.attempt for step in await scene.steps(run)] == [1, 0, 1]
         # A call that was cut off is made again, one whose result is stored is not.
@@ -150,6 +150,6 @@ async def test_two_hosts_share_the_steps_of_a_run(tmp_path: Path, postgres_url: 
             await here.until_step(run, 2, StepState.DONE)
             await here.until_step(run, 1, StepState.DONE)
         run = await here.until(run)
-        assert run.status is RunStatus.DONE
+        assert run.status is PipelineRunStatus.DONE
         assert {request.step for scene in (here, there) for request in scene.agent.asked} == {1, 2, 3, 4}
         assert [step.attempt for step in await here.steps(run)] == [1, 1, 1, 1]

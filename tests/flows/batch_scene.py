@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from tests.telegram_scene import eventually
 
 from nanoclaw.channels.rooms import WEB
-from nanoclaw.domain.batches import Batch, BatchItem, BatchPart, BatchStatus, Counts
+from nanoclaw.domain.batches import Batch, BatchCounts, BatchItem, BatchPart, BatchStatus
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person
 from nanoclaw.domain.questions import Question
@@ -98,7 +98,7 @@ class BatchScene:
     async def parts(self, batch: Batch) -> list[BatchPart]:
         return await self.host.store.read(lambda tx: batch_parts.of_batch(tx, batch.id))
 
-    async def counts(self, batch: Batch) -> Counts:
+    async def counts(self, batch: Batch) -> BatchCounts:
         return await self.host.store.read(lambda tx: batches.counts(tx, batch.id))
 
     async def until(self, batch: Batch, *statuses: BatchStatus) -> Batch:

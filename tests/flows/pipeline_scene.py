@@ -14,7 +14,7 @@ from tests.telegram_scene import eventually
 from nanoclaw.channels.rooms import WEB
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person, Role
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Template
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.steps import ModelPiece, Returned, Step, ToolCall, ToolOffer
@@ -238,7 +238,7 @@ class PipelineScene:
     async def states(self, run: PipelineRun) -> list[str]:
         return [step.state.value for step in await self.steps(run)]
 
-    async def until(self, run: PipelineRun, *statuses: RunStatus) -> PipelineRun:
+    async def until(self, run: PipelineRun, *statuses: PipelineRunStatus) -> PipelineRun:
         """Until the run is over, or has one of these statuses."""
 
         async def look() -> PipelineRun | None:

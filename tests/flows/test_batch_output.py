@@ -14,7 +14,7 @@ from tests.batch_scene import Written, actor, batch_of
 from tests.task_scene import Tasks, handle, said, task_scene
 from tests.telegram_scene import eventually
 
-from nanoclaw.domain.batch_plans import Rhythm
+from nanoclaw.domain.batch_plans import TextRhythm
 from nanoclaw.domain.batches import BatchStatus, ItemState, TextVerdict
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Role
@@ -77,7 +77,7 @@ async def ask(here: Tasks, batch: Written) -> SeenMessage:
 
 
 async def test_an_hour_stays_the_same_hour_when_the_clocks_change() -> None:
-    rhythm = Rhythm(
+    rhythm = TextRhythm(
         day=date(2026, 10, 23), times=(time(3, 30), time(18)), weekdays=True, timezone="Europe/Kyiv"
     )
     kyiv = ZoneInfo("Europe/Kyiv")
@@ -86,7 +86,7 @@ async def test_an_hour_stays_the_same_hour_when_the_clocks_change() -> None:
         for (moment, _), _ in zip(rhythm.moments(), range(5), strict=False)
     ]
     assert walls == ["Fri 23 03:30", "Fri 23 18:00", "Mon 26 03:30", "Mon 26 18:00", "Tue 27 03:30"]
-    spring = Rhythm(day=date(2026, 3, 28), times=(time(3, 30),), timezone="Europe/Kyiv")
+    spring = TextRhythm(day=date(2026, 3, 28), times=(time(3, 30),), timezone="Europe/Kyiv")
     found = [moment for (moment, _), _ in zip(spring.moments(), range(3), strict=False)]
     # On the 29th there is no half past three: it counts at the moment of the change.
     assert [each.astimezone(UTC).strftime("%d %H:%M") for each in found] == [
@@ -94,10 +94,10 @@ async def test_an_hour_stays_the_same_hour_when_the_clocks_change() -> None:
         "29 01:00",
         "30 00:30",
     ]
-    assert Rhythm.read(rhythm.row()) == rhythm
+    assert TextRhythm.read(rhythm.row()) == rhythm
     for day in range(7):
         for weekdays in (True, False):
-            each = Rhythm(
+            each = TextRhythm(
                 day=date(2026, 11, 16 + day),
                 times=(time(9), time(18)),
                 weekdays=weekdays,

@@ -11,7 +11,7 @@ from tests.typed import Typed, typing_in
 
 from nanoclaw.context.budget_files import BudgetFiles
 from nanoclaw.domain.budgets import Budget
-from nanoclaw.git.paths import FileKind, kind_of
+from nanoclaw.git.paths import SyncedFileKind, kind_of
 from nanoclaw.testing.model_parts import Asked, Say
 
 pytestmark = pytest.mark.capability("J2")
@@ -149,9 +149,9 @@ async def test_no_agent_sees_or_changes_it(home: Path) -> None:
 
 
 def test_a_budget_from_the_git_remote_waits_for_the_owner() -> None:
-    assert kind_of("companies/demo/budget.json") is FileKind.HELD
-    assert kind_of("companies/demo/BUDGET.json") is FileKind.HELD
-    assert kind_of("companies/demo/memory/budget.json") is FileKind.HELD
+    assert kind_of("companies/demo/budget.json") is SyncedFileKind.HELD
+    assert kind_of("companies/demo/BUDGET.json") is SyncedFileKind.HELD
+    assert kind_of("companies/demo/memory/budget.json") is SyncedFileKind.HELD
 
 
 async def _is_told(stage: Stage, words: str) -> bool:

@@ -25,7 +25,7 @@ from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people, proposals, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_changes
-from nanoclaw.durable.proposals import Proposal, ProposalState, Source
+from nanoclaw.durable.proposals import Proposal, ProposalSource, ProposalState
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace
 from nanoclaw.testing import ScriptedModel
@@ -308,7 +308,12 @@ async def test_no_stranger_proposes_and_only_an_owner_wants_a_file_gone(scene: S
     def refusal(tx: Tx, role: Role, after: str | None) -> str:
         by = Actor(handle="telegram:1", name="X", rights=Rights(everywhere=role), via="agent", language="en")
         change = ContextChange(
-            company="demo", file="brand/voice", before="a", after=after, summary="", source=Source.CHAT
+            company="demo",
+            file="brand/voice",
+            before="a",
+            after=after,
+            summary="",
+            source=ProposalSource.CHAT,
         )
         with pytest.raises(Refused) as refused:
             parts.proposals.propose(tx, by, change, ProposalPlace(group="main"), now())

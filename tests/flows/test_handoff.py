@@ -24,7 +24,7 @@ from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.people import Rights, Role
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.steps import Returned, ToolCall
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import BadToolRequest, understand
@@ -36,7 +36,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, messages, parcels, turns
 from nanoclaw.durable.why import explain
 from nanoclaw.flows.handoffs.ends import HandoffEnds
-from nanoclaw.flows.handoffs.rules import Sender
+from nanoclaw.flows.handoffs.rules import HandoffSender
 from nanoclaw.pipelines.template import read_template
 from nanoclaw.testing.model_parts import Asked, Say, Use
 
@@ -255,7 +255,7 @@ async def test_a_chain_that_cost_its_budget_hands_nothing_on(here: Handing) -> N
     assert await here.told_anywhere("has cost as much as it may")
 
 
-def sender_in(here: Handing, **changed: Any) -> Sender:
+def sender_in(here: Handing, **changed: Any) -> HandoffSender:
     usual: dict[str, Any] = {
         "session_id": "s_1",
         "turn_id": TurnId("t_1"),
@@ -267,10 +267,10 @@ def sender_in(here: Handing, **changed: Any) -> Sender:
         "chain_id": None,
         "path": ("general-assistant@main",),
     }
-    return Sender(**{**usual, **changed})
+    return HandoffSender(**{**usual, **changed})
 
 
-async def refusal(here: Handing, sender: Sender, **given: Any) -> str:
+async def refusal(here: Handing, sender: HandoffSender, **given: Any) -> str:
     rules = here.host.handoff_parts.tools.rules
     wanted = HandOver(**{"to": "writer", "content": "x", **given})
     with pytest.raises(Refused) as refused:
@@ -687,7 +687,7 @@ async def test_why_follows_the_run_of_a_pipeline_too(here: Handing) -> None:
             id=new_id("pr"),
             template=template,
             subject=words,
-            status=RunStatus.DONE,
+            status=PipelineRunStatus.DONE,
             company="demo",
             group="main",
             chat_id=asked.chat_id,
@@ -756,7 +756,7 @@ async def test_a_step_of_a_pipeline_has_sub_agents_but_nobody_to_be_woken(home: 
             {"text": "all of it is done"},
         )
         run = await scene.start("# One\n## Trigger: /one\n## Steps:\n1. stepper\n")
-        assert (await scene.until(run)).status is RunStatus.DONE
+        assert (await scene.until(run)).status is PipelineRunStatus.DONE
         [handed] = await scene.host.store.read(lambda tx: handoffs.of_chain(tx, run.id))
         assert (handed.result, handed.from_skill, handed.way) == ("the part is done", "stepper", "inside")
         returned = [step.text for step in scene.agent.steps[-1] if isinstance(step, Returned)]

@@ -23,8 +23,8 @@ from nanoclaw.console.owner import owner_actor
 from nanoclaw.domain.errors import ModelOutage, Refused
 from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.handoffs import HandoffState
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepState
-from nanoclaw.domain.pipelines import MOST_STEPS, Estimate
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepState
+from nanoclaw.domain.pipelines import MOST_STEPS, TemplateEstimate
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.domain.steps import ToolCall
@@ -51,7 +51,7 @@ GATED = """# Gated
 GOOD, BAD = {"text": "one two three four five six"}, {"text": "too short"}
 DONE, RUNNING, ASKED = StepState.DONE, StepState.RUNNING, StepState.ASKED
 SKIPPED, FAILED, CANCELLED = StepState.SKIPPED, StepState.FAILED, StepState.CANCELLED
-NOTHING = RunEstimate(cost=None, seconds=(1, 2), steps=(), author=Estimate())
+NOTHING = RunEstimate(cost=None, seconds=(1, 2), steps=(), author=TemplateEstimate())
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -75,7 +75,7 @@ async def test_steps_run_in_order_and_each_is_given_what_the_one_before_made(
     async with pipeline_scene(home, database_url) as scene:
         scene.agent.plays(1, {"text": "Otters hold hands."})
         run = await scene.until(await scene.start(THREE, "otters"))
-        assert run.status is RunStatus.DONE
+        assert run.status is PipelineRunStatus.DONE
         # Nobody is there to ask first.
         assert "INTERACTIVE MODE" not in str(scene.agent.requests(1)[0].system_prompt)
         steps = await scene.steps(run)
@@ -139,13 +139,15 @@ async def test_a_failed_gate_is_tried_again_then_people_decide(scene: PipelineSc
     assert [option.id for option in question.options] == ["again", "go_on", "abort"]
     assert (question.chain_id, question.step, question.default) == (run.id, 1, "abort")
     await scene.decide(question, said="Say more about rivers.")
-    assert (await scene.until(run)).status is RunStatus.DONE
+    assert (await scene.until(run)).status is PipelineRunStatus.DONE
     assert "Say more about rivers." in scene.agent.requests(1)[2].prompt
 
 
-@pytest.mark.parametrize(("choice", "status"), [("go_on", RunStatus.DONE), ("abort", RunStatus.CANCELLED)])
+@pytest.mark.parametrize(
+    ("choice", "status"), [("go_on", PipelineRunStatus.DONE), ("abort", PipelineRunStatus.CANCELLED)]
+)
 async def test_a_failed_gate_is_passed_or_ends_the_run(
-    scene: PipelineScene, choice: str, status: RunStatus
+    scene: PipelineScene, choice: str, status: PipelineRunStatus
 ) -> None:
     scene.agent.plays(1, BAD)
     run = await scene.start(GATED, f"otters {choice}")
@@ -165,7 +167,7 @@ async def test_change_without_words_asks_for_them(scene: PipelineScene) -> None:
     first = await scene.question(run)
     await scene.decide(first, "again")
     await scene.decide(await scene.question(run, not_this=first), said="More.")
-    assert (await scene.until(run)).status is RunStatus.DONE
+    assert (await scene.until(run)).status is PipelineRunStatus.DONE
     assert "More." in scene.agent.requests(1)[2].prompt
 
 
@@ -174,7 +176,7 @@ async def test_an_agent_that_hands_in_nothing_is_reminded_once_then_people_decid
 ) -> None:
     scene.agent.plays(1, "Here is the text: otters.", {})
     run = await scene.until(await scene.start(THREE, "reminded"))
-    assert run.status is RunStatus.DONE
+    assert run.status is PipelineRunStatus.DONE
     assert (await scene.steps(run))[0].attempt == 1
     reminder = scene.agent.requests(1)[1].prompt
     assert "Here is the text: otters." in reminder
@@ -197,7 +199,7 @@ async def test_a_wrong_result_goes_back_to_the_agent_twice(scene: PipelineScene)
     """It lacks a key, has a wrong type, is 5 MB long, is no result at all."""
     scene.agent.plays(2, finish(text="x", angle=1), finish(text="x" * (5 << 20), angle="y"), {"text": "fine"})
     run = await scene.until(await scene.start(THREE, "mended"))
-    assert run.status is RunStatus.DONE
+    assert run.status is PipelineRunStatus.DONE
     first, second = [each.text for each in scene.agent.steps_of(2)[-1]]
     assert "`angle` must be" in first
     assert "longer than a tool takes" in second
@@ -214,7 +216,7 @@ async def test_a_gate_on_a_text_passes_only_when_it_is_equal(scene: PipelineScen
     template = THREE.replace("2. outline-architect", "2. outline-architect | gate: angle=brave")
     scene.agent.plays(2, {"angle": "timid"}, {"angle": "Brave"})
     run = await scene.until(await scene.start(template))
-    assert run.status is RunStatus.DONE
+    assert run.status is PipelineRunStatus.DONE
     assert scene.agent.times(2) == 2
 
 
@@ -235,13 +237,13 @@ async def test_a_person_approves_changes_or_cancels(scene: PipelineScene) -> Non
     assert written.started_at > question.created_at  # the wait for the person is no time of the step
     assert approval.started_at >= written.ended_at
     await scene.decide(again, "approve")
-    assert (await scene.until(run)).status is RunStatus.DONE
+    assert (await scene.until(run)).status is PipelineRunStatus.DONE
     assert scene.agent.times(3) == 1
     record = await eventually(lambda: decision(scene, again.id))
     assert (record["chain_id"], record["step"]) == (run.id, 2)
     run = await scene.start(APPROVED, "cancelled")
     await scene.decide(await scene.question(run), "cancel")
-    assert (await scene.until(run)).status is RunStatus.CANCELLED
+    assert (await scene.until(run)).status is PipelineRunStatus.CANCELLED
     assert await scene.states(run) == ["done", "cancelled", "cancelled"]
 
 
@@ -259,7 +261,7 @@ async def test_a_long_text_is_approved_as_a_document(scene: PipelineScene) -> No
     assert (scene.host.home / "data" / "attachments" / question.document.kept).read_text() == "word " * 2000
     assert len(question.prompt) < 1000
     await scene.decide(question, "approve")
-    assert (await scene.until(run)).status is RunStatus.DONE
+    assert (await scene.until(run)).status is PipelineRunStatus.DONE
 
 
 @pytest.mark.capability("S5")
@@ -294,11 +296,11 @@ async def test_an_approval_in_a_session_goes_on_is_made_again_or_ends_the_run(sc
     assert (again.config or {})["context"]["made"] == "the second draft"
     assert "make it shorter" in "".join(each.prompt for each in scene.agent.asked)
     await conclusions.conclude(again.id, owner, response="approved")
-    assert (await scene.until(run)).status is RunStatus.DONE
+    assert (await scene.until(run)).status is PipelineRunStatus.DONE
     for response, on_timeout, status in (
-        ("rejected", "go on", RunStatus.CANCELLED),
-        (None, "go on", RunStatus.DONE),
-        (None, "cancel", RunStatus.FAILED),
+        ("rejected", "go on", PipelineRunStatus.CANCELLED),
+        (None, "go on", PipelineRunStatus.DONE),
+        (None, "cancel", PipelineRunStatus.FAILED),
     ):
         template = in_session.replace("yes", f"yes | on timeout: {on_timeout}")
         run = await scene.start(template, f"{response} {on_timeout}")
@@ -328,12 +330,14 @@ async def grace_over(scene: PipelineScene, question: Question) -> bool | None:
 @pytest.mark.parametrize(
     ("written", "status"),
     [
-        ("7d", RunStatus.DONE),
-        ("7d | on timeout: cancel", RunStatus.FAILED),
-        ("7d | risk: publish", RunStatus.FAILED),
+        ("7d", PipelineRunStatus.DONE),
+        ("7d | on timeout: cancel", PipelineRunStatus.FAILED),
+        ("7d | risk: publish", PipelineRunStatus.FAILED),
     ],
 )
-async def test_an_approval_that_nobody_answers(scene: PipelineScene, written: str, status: RunStatus) -> None:
+async def test_an_approval_that_nobody_answers(
+    scene: PipelineScene, written: str, status: PipelineRunStatus
+) -> None:
     run = await scene.start(APPROVED.replace("15m", written), written)
     question = await scene.question(run)
     assert question.deadline_at - question.created_at == timedelta(days=7)
@@ -369,7 +373,7 @@ async def test_a_step_that_takes_too_long_is_aborted_and_told(scene: PipelineSce
     await scene.agent.wait_for_calls(2)
     await late(scene, run, 2)
     run = await scene.until(run)
-    assert run.status is RunStatus.FAILED
+    assert run.status is PipelineRunStatus.FAILED
     assert run.why == {"key": "step-timeout", "step": 2, "role": "outline-architect", "minutes": "10"}
     assert await scene.states(run) == ["done", "failed", "cancelled"]
     await eventually(lambda: is_idle(scene, run))
@@ -399,7 +403,7 @@ async def test_waiting_for_a_person_is_no_time_of_the_step(scene: PipelineScene)
     await late(scene, run, 1)
     await eventually(lambda: has_time(scene, run))
     await scene.decide(question, said="The Dnipro.")
-    assert (await scene.until(run)).status is RunStatus.DONE
+    assert (await scene.until(run)).status is PipelineRunStatus.DONE
 
 
 async def has_time(scene: PipelineScene, run: PipelineRun) -> bool | None:
@@ -416,7 +420,7 @@ async def test_cancel_stops_the_agent_takes_questions_back_and_keeps_what_is_don
     await scene.agent.wait_for_calls(2)
     owner, changes = await scene.actor(), scene.host.pipeline_parts.changes
     cancelled = await scene.host.store.write(lambda tx: changes.cancel(tx, run.id, owner, now()))
-    assert cancelled.status is RunStatus.CANCELLED
+    assert cancelled.status is PipelineRunStatus.CANCELLED
     steps = await scene.steps(run)
     assert [step.state for step in steps] == [DONE, DONE, CANCELLED, CANCELLED]
     assert steps[0].texts == {"text": "Text of the copywriter"}
@@ -482,7 +486,7 @@ async def test_a_run_is_repeated_from_a_step_with_a_changed_input(scene: Pipelin
     new = await scene.host.store.write(again)
     assert (await scene.host.store.write(again)).id == new.id  # twice within a moment is meant once
     new = await scene.until(new)
-    assert (new.status, new.again_of, new.from_step) == (RunStatus.DONE, old.id, 2)
+    assert (new.status, new.again_of, new.from_step) == (PipelineRunStatus.DONE, old.id, 2)
     assert await scene.states(new) == ["skipped", "done", "done"]
     assert [scene.agent.times(number) for number in (1, 2, 3)] == [0, 1, 1]
     prompt = scene.agent.requests(2)[0].prompt
@@ -514,7 +518,7 @@ async def test_a_run_is_repeated_from_an_approval_with_another_text(scene: Pipel
             assert told in scene.agent.requests(1)[0].prompt
             assert told not in question.prompt
         await scene.decide(question, "approve")
-        assert (await scene.until(new)).status is RunStatus.DONE
+        assert (await scene.until(new)).status is PipelineRunStatus.DONE
         prompt = scene.agent.requests(3)[0].prompt
         assert (told in prompt, "Text of the copywriter" in prompt) == (option == "approve", option == "edit")
 
@@ -529,10 +533,10 @@ async def test_a_wish_for_a_change_without_words_approves_nothing(scene: Pipelin
     run, asked = await change_wished("taken back")
     owner, resolution = await scene.actor(), scene.host.question_parts.resolution
     await scene.host.store.write(lambda tx: resolution.cancel(tx, asked, owner, now()))
-    assert (await scene.until(run)).status is RunStatus.CANCELLED
+    assert (await scene.until(run)).status is PipelineRunStatus.CANCELLED
     run, asked = await change_wished("forgotten")
     await unanswered(scene, asked)
-    assert (await scene.until(run)).status is RunStatus.FAILED
+    assert (await scene.until(run)).status is PipelineRunStatus.FAILED
     assert scene.agent.times(3) == 0
 
 
@@ -541,17 +545,17 @@ async def test_the_same_command_twice_is_one_run_and_a_card_starts_it(scene: Pip
     assert (await scene.propose(THREE, NOTHING, "twice")).id == first.id
     assert await scene.states(first) == ["waiting"] * 3
     await scene.decide(await scene.question(first), "start")
-    assert (await scene.until(first)).status is RunStatus.DONE
+    assert (await scene.until(first)).status is PipelineRunStatus.DONE
     other = await scene.propose(THREE, NOTHING, "not wanted")
     await scene.decide(await scene.question(other), "cancel")
-    assert (await scene.until(other)).status is RunStatus.CANCELLED
+    assert (await scene.until(other)).status is PipelineRunStatus.CANCELLED
 
 
 async def test_the_model_is_away_and_the_step_waits(scene: PipelineScene) -> None:
     away = ModelOutage("model-outage", after=0.2, vendor="anthropic", said="busy")
     scene.agent.plays(2, away, away, {})
     run = await scene.until(await scene.start(THREE, "an outage"))
-    assert run.status is RunStatus.DONE
+    assert run.status is PipelineRunStatus.DONE
     assert [step.attempt for step in await scene.steps(run)] == [1, 1, 1]
     assert sum("waits at step 2" in text for text in await said(scene)) == 1
 
@@ -568,7 +572,7 @@ async def test_the_chat_stays_free_while_a_run_is_under_way(scene: PipelineScene
     await eventually(lambda: has_said(scene, "hello"))
     assert await scene.states(run) == ["running", "waiting", "waiting"]
     scene.agent.lets_go(1)
-    assert (await scene.until(run)).status is RunStatus.DONE
+    assert (await scene.until(run)).status is PipelineRunStatus.DONE
 
 
 async def has_said(scene: PipelineScene, text: str) -> bool | None:
@@ -580,7 +584,7 @@ async def test_two_hundred_steps(scene: PipelineScene) -> None:
     run = await scene.start(f"# Long\n## Trigger: /long\n## Steps:\n{lines}\n", "many")
     async with asyncio.timeout(120):
         run = await scene.until(run)
-    assert run.status is RunStatus.DONE
+    assert run.status is PipelineRunStatus.DONE
     assert [scene.agent.times(number) for number in range(1, MOST_STEPS + 1)] == [1] * MOST_STEPS
 
 
@@ -611,7 +615,7 @@ async def test_a_run_of_an_older_host_goes_on(scene: PipelineScene) -> None:
 
     await scene.host.store.write(make_older)
     await scene.decide(question, "approve")
-    assert (await scene.until(run)).status is RunStatus.DONE
+    assert (await scene.until(run)).status is PipelineRunStatus.DONE
 
 
 async def test_members_start_and_decide_their_own_runs_and_nobody_elses(scene: PipelineScene) -> None:
@@ -647,13 +651,13 @@ async def test_a_skill_that_is_deleted_while_the_run_waits_and_rights_that_are_l
         scene.host.pipeline_parts.turns.known_skills._files.look_again()  # it looks once a second
         await scene.decide(question, "approve")
         run = await scene.until(run)
-        assert run.status is RunStatus.FAILED
+        assert run.status is PipelineRunStatus.FAILED
         assert run.why == {"key": "run-skill-gone", "skill": "marketing/content/editor", "step": 3}
         assert any("is no longer there" in text for text in await said(scene))
         await scene.dismiss(one)
         await scene.decide(hers, "approve")
         theirs = await scene.until(theirs)
-        assert (theirs.status, (theirs.why or {})["key"]) == (RunStatus.FAILED, "run-lost-rights")
+        assert (theirs.status, (theirs.why or {})["key"]) == (PipelineRunStatus.FAILED, "run-lost-rights")
         assert len(await scene.host.store.read(lambda tx: pipeline_runs.newest(tx, ["demo"]))) == 2
 
 
@@ -683,7 +687,7 @@ async def test_nobody_but_the_agent_of_a_step_ends_it(scene: PipelineScene) -> N
     asked = RequestHuman(question="May I?", layout="approve_reject", deciders=[f"+{member.handle}"])
     assert read_wanted(asked, usual_timeout=timedelta(hours=1)).deciders == (member.handle,)
     scene.agent.lets_go(1)
-    assert (await scene.until(run)).status is RunStatus.DONE
+    assert (await scene.until(run)).status is PipelineRunStatus.DONE
 
 
 async def test_a_clock_that_is_set_leaves_a_step_its_time(scene: PipelineScene) -> None:
@@ -695,4 +699,4 @@ async def test_a_clock_that_is_set_leaves_a_step_its_time(scene: PipelineScene) 
     await scene.host.store.write(lambda tx: heed_clock(tx, timedelta(hours=5)))
     assert (await scene.steps(run))[0].due_by == before + timedelta(hours=5)
     scene.agent.lets_go(1)
-    assert (await scene.until(run)).status is RunStatus.DONE
+    assert (await scene.until(run)).status is PipelineRunStatus.DONE

@@ -7,7 +7,7 @@ import pytest
 from tests.flows.pipeline_scene import PipelineScene, StepAgent
 from tests.staging import KINDS, Kind, staged
 
-from nanoclaw.domain.pipeline_runs import RunStatus
+from nanoclaw.domain.pipeline_runs import PipelineRunStatus
 from nanoclaw.testing.model_parts import Asked, Say, Use
 
 pytestmark = pytest.mark.capability("D1", "A18")
@@ -48,7 +48,7 @@ async def test_each_runtime_hands_in_results_in_the_form_of_the_step(home: Path,
     async with staged(kind, home, script) as stage:
         scene = PipelineScene(host=stage.host, agent=StepAgent())
         run = await scene.until(await scene.start(TEMPLATE))
-        assert run.status is RunStatus.DONE, run.why
+        assert run.status is PipelineRunStatus.DONE, run.why
         assert [step.texts for step in await scene.steps(run)] == [
             {"text": f"# Otters\n\nText {number}"} for number in (1, 2)
         ]

@@ -10,7 +10,7 @@ from tests.flows.pipeline_scene import StepAgent
 from tests.telegram_scene import Scene, eventually, found_group, telegram_scene
 
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.durable import file_listing, memberships, people, pipeline_runs, wirings
 from nanoclaw.durable.clock import now
@@ -69,7 +69,7 @@ async def run_says(scene: Scene, subject: str, words: str) -> str:
     return text
 
 
-async def until(scene: Scene, subject: str, status: RunStatus) -> PipelineRun:
+async def until(scene: Scene, subject: str, status: PipelineRunStatus) -> PipelineRun:
     async def look() -> PipelineRun | None:
         return next((run for run in await runs(scene, subject) if run.status is status), None)
 
@@ -81,7 +81,7 @@ async def begun(scene: Scene, subject: str) -> PipelineRun:
     await scene.owner.says(scene.chat, f"/tea_brief {subject}")
     card = await scene.card(f"Start Tea brief: {subject}?")
     await scene.press(card, "▶️ Start")
-    return await until(scene, subject, RunStatus.RUNNING)
+    return await until(scene, subject, PipelineRunStatus.RUNNING)
 
 
 async def begins(step: int) -> None:
@@ -261,15 +261,15 @@ async def test_runs_are_cancelled_and_repeated_from_a_step_by_whoever_started_th
     assert "Again from step 1: Tea brief" in await says(here, "/pipeline_retry", "Again from step")
     first = (await runs(here, "yellow tea"))[0]
     await here.press(await here.card("shall it go on with this?"), "✅ Approve")
-    await until(here, "yellow tea", RunStatus.DONE)
+    await until(here, "yellow tea", PipelineRunStatus.DONE)
     await says(here, "/pipeline_retry 4 make it shorter", "Again from step 4")
     again = (await runs(here, "yellow tea"))[0]
     assert (again.again_of, again.from_step) == (first.id, 4)
     note = await stage.host.store.read(lambda tx: pipeline_runs.steps(tx, again.id)[3].given)
     assert note == {"note": "make it shorter"}
     assert [each.status for each in await runs(here, "yellow tea")][1:] == [
-        RunStatus.DONE,
-        RunStatus.CANCELLED,
+        PipelineRunStatus.DONE,
+        PipelineRunStatus.CANCELLED,
     ]
 
 
@@ -282,7 +282,10 @@ async def test_a_button_cancels_a_run_and_another_one_repeats_it(stage: Scene) -
     again = await here.card("✖️ Tea brief was cancelled: red tea")
     AGENT.lets_go(1)
     assert "from step 1" in await here.press(again, "🔁 Run again from there")
-    assert [run.status for run in await runs(here, "red tea")] == [RunStatus.RUNNING, RunStatus.CANCELLED]
+    assert [run.status for run in await runs(here, "red tea")] == [
+        PipelineRunStatus.RUNNING,
+        PipelineRunStatus.CANCELLED,
+    ]
 
 
 async def test_a_chat_shows_the_runs_of_its_own_groups_only(stage: Scene) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.flows.pipeline_scene import APPROVED, PipelineScene, pipeline_scene
 from tests.typed import Typed, typing_in
 
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
 from nanoclaw.durable import pipeline_runs
 
 pytestmark = pytest.mark.capability("D1", "O1")
@@ -124,7 +124,7 @@ async def test_ctrl_c_leaves_a_run_going_and_wrong_input_is_answered_with_what_t
         short = left.out.split()[1]
         assert f"nanoclaw pipelines cancel {short}` stops it" in left.err
         found = await _runs(scene)
-        assert (found[0].subject, found[0].status) == ("voles", RunStatus.RUNNING)
+        assert (found[0].subject, found[0].status) == ("voles", PipelineRunStatus.RUNNING)
 
         gone = await typed("pipelines", "cancel", short)
         assert gone.out.splitlines()[1].lstrip().startswith("cancelled")

@@ -18,7 +18,7 @@ from nanoclaw.context.skills import Skills
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage
 from nanoclaw.domain.people import LOCAL_OWNER
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Inputs, Step, StepType, Template
 from nanoclaw.durable import chains, people, pipeline_runs
 from nanoclaw.durable.clock import now
@@ -80,7 +80,7 @@ async def _ran(host: Host, micros: tuple[int, int], template: Template = TEMPLAT
             id=new_id("pl"),
             template=template,
             subject="otters",
-            status=RunStatus.DONE,
+            status=PipelineRunStatus.DONE,
             company=Groups(host.home).get("main").company,
             group="main",
             chat_id=chat.id,
@@ -205,7 +205,7 @@ async def test_a_run_never_costs_more_than_its_budget(home: Path) -> None:
     # An answer can have 16,000 tokens, so $0.16 are reserved for each: steps 1 and 2 cannot be asked at once.
     async with _paid(home, Vendor(1000, 1000, 15_000)) as (scene, server):
         run = await scene.until(await scene.start(BUDGETED))
-        assert run.status is RunStatus.FAILED
+        assert run.status is PipelineRunStatus.FAILED
         assert run.why == {"key": "budget-of-run-spent", "limit": "$0.1750", "spent": "$0.1700"}
         # The third may answer at the length that what is left pays for; for the fourth that is too short.
         assert [asked.body["max_tokens"] for asked in server.asked] == [16_000, 16_000, 15_500]

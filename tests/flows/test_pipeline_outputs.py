@@ -11,7 +11,7 @@ from tests.flows.pipeline_scene import PipelineScene, pipeline_scene
 from tests.telegram_scene import eventually
 
 from nanoclaw.domain.parcels import Attachment
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
 from nanoclaw.durable.tables import parcels
 from nanoclaw.flows.pipelines import output_text
 from nanoclaw.flows.pipelines.delivered import delivered
@@ -67,7 +67,7 @@ async def test_a_text_for_the_own_network_is_a_message_and_the_others_are_docume
         planted.parent.mkdir(parents=True, exist_ok=True)
         planted.symlink_to(scene.host.home / "companies")  # as an agent might, to make the host write there
         run = await scene.until(await scene.start(POSTS, "why <they> left"))
-        assert run.status is RunStatus.DONE
+        assert run.status is PipelineRunStatus.DONE
         message, closing = await posted(scene, run)
         assert message.text == "Short and good."
         assert not message.attachments

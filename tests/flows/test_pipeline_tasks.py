@@ -10,7 +10,7 @@ from tests.telegram_scene import eventually
 
 from nanoclaw.channels.rooms import WEB
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepState
-from nanoclaw.domain.pipeline_runs import RunStatus as PipelineStatus
+from nanoclaw.domain.pipeline_runs import PipelineRunStatus as PipelineStatus
 from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.durable import messages, people, pipeline_runs, questions, task_runs, tasks
 from nanoclaw.durable.clock import now

@@ -12,7 +12,7 @@ from tests.pipeline_rows import ARTICLE, CENT, add_run, done
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor, Rights, Role
-from nanoclaw.domain.pipeline_runs import RunStatus, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRunStatus, StepState
 from nanoclaw.domain.pipelines import Template
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.pipelines.template_files import TemplateFiles
@@ -180,7 +180,7 @@ async def test_a_run_is_shown_with_gates_claims_faults_inputs_and_outputs(home: 
                 "Otters",
                 at,
                 steps,
-                status=RunStatus.FAILED,
+                status=PipelineRunStatus.FAILED,
                 estimate=estimate,
                 budget=CENT,
                 why={"key": "run-not-started"},

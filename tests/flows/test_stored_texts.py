@@ -14,7 +14,7 @@ from nanoclaw.domain.tasks import CatchUp, Policy, RunReason, RunStatus, Task, T
 from nanoclaw.durable import stored_texts, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.stored_texts import Sender, TextToSend
+from nanoclaw.durable.stored_texts import TextSender, TextToSend
 from nanoclaw.durable.tables import costs, turns
 from nanoclaw.durable.why import explain
 
@@ -41,7 +41,7 @@ async def stored(
     person = await here.person()
 
     def story(tx: Tx) -> list[Task]:
-        sender = Sender(
+        sender = TextSender(
             batch_id=batch,
             group="main",
             chat_id=here.place(tx, here.chat),

@@ -17,7 +17,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.durable import proposals
 from nanoclaw.flows.analyses import files
 from nanoclaw.flows.analyses.headings import read_headings
-from nanoclaw.flows.analyses.interpretation import PART, Document, read_part
+from nanoclaw.flows.analyses.interpretation import PART, AnalysisDocument, read_part
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -70,7 +70,9 @@ async def test_nobody_is_kept_waiting_by_a_document_of_blanks(scene: AnalysisSce
     began = thread_time()
     for text in hostile:
         read_headings(text)
-        about = Document(name="x.md", text=text[:PART], purpose="", language="en", skill="", context={})
+        about = AnalysisDocument(
+            name="x.md", text=text[:PART], purpose="", language="en", skill="", context={}
+        )
         assert await read_part(silent, None, about, 0)  # type: ignore[arg-type]  # nobody pays here
     for words in ("replace", "from", "change\t set"):
         assert read_replacement(f"{words}{' ' * 280}x") is None

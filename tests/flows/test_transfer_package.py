@@ -18,7 +18,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
 from nanoclaw.domain.ids import PersonId, SessionId, new_id
 from nanoclaw.domain.memory import MemoryMode
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Step, StepType, Template
 from nanoclaw.domain.transfers import MOST_BUNDLE, MOST_RECENT, MOST_TRANSFER_MD, Target
 from nanoclaw.durable import handoffs, people, pipeline_runs
@@ -120,7 +120,7 @@ async def test_a_run_its_steps_and_open_handoffs_are_told(scene: Packing, chat: 
             id=new_id("pl"),
             template=template,
             subject="otters",
-            status=RunStatus.RUNNING,
+            status=PipelineRunStatus.RUNNING,
             group="main",
             started_by=PersonId(transfer.person_id),
             **shared,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nanoclaw.domain.batches import Batch, BatchItem, BatchStatus, Counts, ItemState
+from nanoclaw.domain.batches import Batch, BatchCounts, BatchItem, BatchStatus, ItemState
 from nanoclaw.domain.ids import ChatId, PersonId
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.batches.batch_text import card
@@ -35,11 +35,11 @@ def test_a_number_in_a_command_has_no_separator(language: str) -> None:
     failed = BatchItem(
         batch_id="b", number=1234, topic="Tea", state=ItemState.ERRORED, error="Internal server error"
     )
-    counts = Counts(items=2000, succeeded=1999, errored=1, passed=1999)
+    counts = BatchCounts(items=2000, succeeded=1999, errored=1, passed=1999)
     assert "`/batch_resubmit h6408 1234`" in card(a_batch(BatchStatus.READY), counts, [failed], language)
 
 
 def test_a_cancelled_batch_says_how_to_get_the_texts_that_it_kept() -> None:
     batch = a_batch(BatchStatus.CANCELLED)
-    assert "/batch_results h6408" in card(batch, Counts(items=2000, succeeded=7), [], "en")
-    assert "/batch_results" not in card(batch, Counts(items=2000), [], "en")
+    assert "/batch_results h6408" in card(batch, BatchCounts(items=2000, succeeded=7), [], "en")
+    assert "/batch_results" not in card(batch, BatchCounts(items=2000), [], "en")

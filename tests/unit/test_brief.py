@@ -9,7 +9,7 @@ import pytest
 from nanoclaw.context.company_context import CONTEXT_FILES, CompanyContexts
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Group
-from nanoclaw.context.skills import FrontMatter, Skill
+from nanoclaw.context.skills import Skill, SkillFrontMatter
 from nanoclaw.context.system_prompt import FOUNDATION, SystemPrompts, files_for
 from nanoclaw.domain.turns import SystemPrompt
 
@@ -41,7 +41,7 @@ def _write(workspace: Path, place: str, text: str) -> None:
 
 
 def _skill(*context: str, targets: tuple[str, ...] = ()) -> Skill:
-    head = FrontMatter(name="poster", description="d", context=context, targets=targets)
+    head = SkillFrontMatter(name="poster", description="d", context=context, targets=targets)
     return Skill(head=head, instructions="Write a post.", path=Path("SKILL.md"))
 
 

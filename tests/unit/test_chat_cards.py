@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nanoclaw.cli.chat_cards import Cards
+from nanoclaw.cli.chat_cards import ShownCards
 from nanoclaw.cli.paper import Paper
 
 _CANCEL = {"label": "✖️ Cancel", "data": "ppl:pl_1:c"}
@@ -21,7 +21,7 @@ def _line(text: str, *buttons: dict[str, str]) -> dict[str, Any]:
 
 def test_of_a_run_only_lines_that_are_new_are_printed_and_its_button_once() -> None:
     printed: list[str] = []
-    cards = Cards(Paper(printed.append), printed.append, lambda line: str(line["text"]), "en")
+    cards = ShownCards(Paper(printed.append), printed.append, lambda line: str(line["text"]), "en")
     cards.show(_line("⚙️ Tea\n\nStep 1 of 2\n\n- ▶️ 1. cook\n- ▫️ 2. taste", _CANCEL))
     assert "".join(printed).split("\n\n")[-2].strip() == "/1 ✖️ Cancel"
     printed.clear()

@@ -11,7 +11,7 @@ from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.message_xml import put
-from nanoclaw.context.skills import FrontMatter, Skill
+from nanoclaw.context.skills import Skill, SkillFrontMatter
 from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId
 from nanoclaw.domain.locale import Locale
@@ -67,7 +67,7 @@ def _request(
 def briefs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SystemPrompt]:
     """The brief of the example company, as each language ships it."""
     found = {}
-    head = FrontMatter(name="general-assistant", description="d", context=("*/*",))
+    head = SkillFrontMatter(name="general-assistant", description="d", context=("*/*",))
     knowing = Skill(head=head, instructions="", path=Path("SKILL.md"))
     for language in LANGUAGES:
         home: Path = made_workspace(tmp_path_factory.mktemp(language) / "nanoclaw", language=language)

@@ -13,7 +13,7 @@ from tests.git_scene import git, make_team
 from nanoclaw.git.command import Git, GitFailed, GitUnready, spoken
 from nanoclaw.git.line_merge import merge_lines
 from nanoclaw.git.merger import Merger
-from nanoclaw.git.paths import FileKind, kind_of
+from nanoclaw.git.paths import SyncedFileKind, kind_of
 from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.git.section_merge import merge_sections
@@ -165,33 +165,33 @@ def test_no_entry_that_a_side_added_to_claude_md_is_lost(
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        ("companies/demo/memory/facts.jsonl", FileKind.LINES),
-        ("companies/demo/memory/archive/facts-2025.jsonl", FileKind.LINES),
-        ("companies/demo/memory/CLAUDE.md", FileKind.SECTIONS),
-        ("companies/demo/context/product/pricing.md", FileKind.CONTEXT),
-        ("foundation/core_identity.md", FileKind.TEXT),
-        ("foundation/process_templates/launch.yaml", FileKind.HELD),
-        ("skills/meta/x/SKILL.md", FileKind.HELD),
-        ("nanoclaw.toml", FileKind.HELD),
-        ("groups/main/group.toml", FileKind.HELD),
-        ("groups/main/files/run.sh", FileKind.HELD),
-        ("companies/demo/budget.json", FileKind.HELD),
-        (".gitattributes", FileKind.HELD),
-        ("companies/demo/context/.gitattributes", FileKind.HELD),
-        (".claude/settings.md", FileKind.HELD),
-        ("data/keys.json", FileKind.NEVER),
-        ("groups/main/ipc/s/messages/1.json", FileKind.NEVER),
-        ("companies/demo/../../data/x.md", FileKind.NEVER),
-        (".GIT/config", FileKind.NEVER),
-        ("companies/.git. /x.md", FileKind.NEVER),
-        ("foundation/a\nb.md", FileKind.NEVER),
+        ("companies/demo/memory/facts.jsonl", SyncedFileKind.LINES),
+        ("companies/demo/memory/archive/facts-2025.jsonl", SyncedFileKind.LINES),
+        ("companies/demo/memory/CLAUDE.md", SyncedFileKind.SECTIONS),
+        ("companies/demo/context/product/pricing.md", SyncedFileKind.CONTEXT),
+        ("foundation/core_identity.md", SyncedFileKind.TEXT),
+        ("foundation/process_templates/launch.yaml", SyncedFileKind.HELD),
+        ("skills/meta/x/SKILL.md", SyncedFileKind.HELD),
+        ("nanoclaw.toml", SyncedFileKind.HELD),
+        ("groups/main/group.toml", SyncedFileKind.HELD),
+        ("groups/main/files/run.sh", SyncedFileKind.HELD),
+        ("companies/demo/budget.json", SyncedFileKind.HELD),
+        (".gitattributes", SyncedFileKind.HELD),
+        ("companies/demo/context/.gitattributes", SyncedFileKind.HELD),
+        (".claude/settings.md", SyncedFileKind.HELD),
+        ("data/keys.json", SyncedFileKind.NEVER),
+        ("groups/main/ipc/s/messages/1.json", SyncedFileKind.NEVER),
+        ("companies/demo/../../data/x.md", SyncedFileKind.NEVER),
+        (".GIT/config", SyncedFileKind.NEVER),
+        ("companies/.git. /x.md", SyncedFileKind.NEVER),
+        ("foundation/a\nb.md", SyncedFileKind.NEVER),
     ],
 )
 @pytest.mark.attack
-def test_only_known_kinds_of_files_come_from_a_remote_unasked(path: str, kind: FileKind) -> None:
+def test_only_known_kinds_of_files_come_from_a_remote_unasked(path: str, kind: SyncedFileKind) -> None:
     assert kind_of(path) is kind
-    assert kind_of(path, "120000") is FileKind.NEVER, "a link"
-    assert kind_of(path, "100755") in (FileKind.HELD, FileKind.NEVER), "a program"
+    assert kind_of(path, "120000") is SyncedFileKind.NEVER, "a link"
+    assert kind_of(path, "100755") in (SyncedFileKind.HELD, SyncedFileKind.NEVER), "a program"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.preparation import Preparation, Prepared, conversation_of
-from nanoclaw.context.recall import Recall
+from nanoclaw.context.recall import MemoryRecall
 from nanoclaw.context.skills import Skills
 from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.domain.errors import BadWorkspace
@@ -41,7 +41,7 @@ async def prepared(
         known_skills=Skills(home),
         contexts=CompanyContexts(home),
         system_prompts=SystemPrompts(home, FileCache()),
-        recall=Recall(),
+        recall=MemoryRecall(),
         locale=Locale(language="en", timezone="UTC"),
         runtime=lambda: "usual",
         models=TIERS,

@@ -12,8 +12,8 @@ import pytest
 from nanoclaw.sandbox import untrusted_files
 from nanoclaw.sandbox.untrusted_files import (
     MOST_BYTES,
-    Reason,
     Reject,
+    UnreadReason,
     copy_out,
     open_beneath,
     parse,
@@ -49,7 +49,7 @@ def folder(box: Path) -> Iterator[int]:
     os.close(descriptor)
 
 
-def _read(folder: int, name: str = NAME) -> Reason:
+def _read(folder: int, name: str = NAME) -> UnreadReason:
     """Why it was refused. A read that waits for someone would never come back."""
     with pytest.raises(Reject) as refused:
         safe_read(folder, name, os.getuid())
@@ -76,30 +76,30 @@ def test_a_file_that_has_gone_is_no_fault(folder: int) -> None:
 @pytest.mark.parametrize("target", ["../secret", "/etc/shadow", "/proc/self/environ", "/dev/zero", "nowhere"])
 def test_a_link_is_not_followed(box: Path, folder: int, target: str) -> None:
     (box / NAME).symlink_to(target)
-    assert _read(folder) is Reason.LINK
+    assert _read(folder) is UnreadReason.LINK
 
 
 def test_a_second_name_of_another_file_is_refused(box: Path, folder: int) -> None:
     (box / "other").write_bytes(_request())
     (box / NAME).hardlink_to(box / "other")
-    assert _read(folder) is Reason.LINK
+    assert _read(folder) is UnreadReason.LINK
 
 
 def test_a_pipe_is_not_waited_for(box: Path, folder: int) -> None:
     os.mkfifo(box / NAME)
-    assert _read(folder) is Reason.NOT_A_FILE
+    assert _read(folder) is UnreadReason.NOT_A_FILE
 
 
 def test_a_socket_is_refused(folder: int, box: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(box)  # the path of a socket must be short
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(NAME)
-        assert _read(folder) is Reason.NOT_A_FILE
+        assert _read(folder) is UnreadReason.NOT_A_FILE
 
 
 def test_a_folder_is_refused(box: Path, folder: int) -> None:
     (box / NAME).mkdir()
-    assert _read(folder) is Reason.NOT_A_FILE
+    assert _read(folder) is UnreadReason.NOT_A_FILE
 
 
 def test_a_lease_that_would_keep_us_waiting_is_refused(box: Path, folder: int) -> None:
@@ -107,14 +107,14 @@ def test_a_lease_that_would_keep_us_waiting_is_refused(box: Path, folder: int) -
     with (box / NAME).open("r+b") as held:
         fcntl.fcntl(held, fcntl.F_SETSIG, 23)  # SIGURG is ignored, the usual SIGIO would end us
         fcntl.fcntl(held, fcntl.F_SETLEASE, fcntl.F_WRLCK)
-        assert _read(folder) is Reason.UNREADABLE
+        assert _read(folder) is UnreadReason.UNREADABLE
 
 
 def test_a_file_of_someone_else_is_refused(box: Path, folder: int) -> None:
     (box / NAME).write_bytes(_request())
     with pytest.raises(Reject) as refused:
         safe_read(folder, NAME, os.getuid() + 1)
-    assert refused.value.reason is Reason.OWNER
+    assert refused.value.reason is UnreadReason.OWNER
 
 
 # Names
@@ -148,13 +148,13 @@ def test_a_name_that_is_no_id_is_read_too(box: Path, folder: int, name: str) -> 
     ],
 )
 def test_an_odd_name_is_refused(box: Path, folder: int, name: str) -> None:
-    assert _read(folder, name) is Reason.NAME
+    assert _read(folder, name) is UnreadReason.NAME
 
 
 @pytest.mark.parametrize("said", [{"id": "../../x"}, {"id": "f" * 32}, {"id": [ID]}, {}, {"session_id": ID}])
 def test_the_id_inside_is_that_of_the_name(box: Path, folder: int, said: dict[str, object]) -> None:
     (box / NAME).write_text(json.dumps(said))
-    assert _read(folder) is Reason.SHAPE
+    assert _read(folder) is UnreadReason.SHAPE
 
 
 # What is in it
@@ -163,9 +163,9 @@ def test_the_id_inside_is_that_of_the_name(box: Path, folder: int, said: dict[st
 def test_what_is_too_big_is_not_read(box: Path, folder: int) -> None:
     with (box / NAME).open("wb") as sparse:
         sparse.truncate(1 << 40)
-    assert _read(folder) is Reason.SIZE
+    assert _read(folder) is UnreadReason.SIZE
     (box / NAME).write_bytes(_request(text="x" * 5 * 1024 * 1024))
-    assert _read(folder) is Reason.SIZE
+    assert _read(folder) is UnreadReason.SIZE
 
 
 def test_a_size_that_lies_is_noticed(folder: int) -> None:
@@ -176,7 +176,7 @@ def test_a_size_that_lies_is_noticed(folder: int) -> None:
             list(untrusted_files._pieces(endless, MOST_BYTES))
     finally:
         os.close(endless)
-    assert refused.value.reason is Reason.SIZE
+    assert refused.value.reason is UnreadReason.SIZE
 
 
 QUOTES = b'{"id": "' + b'\\"' * 100_000  # a string without an end, full of what could be beginnings
@@ -185,37 +185,37 @@ QUOTES = b'{"id": "' + b'\\"' * 100_000  # a string without an end, full of what
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"[" * 100_000, Reason.DEPTH),
-        (b'{"id":' * 50 + b"1" + b"}" * 50, Reason.DEPTH),
-        (b'{"a":"\\"[[", "b":' + b"[" * 40 + b"]" * 40 + b"}", Reason.DEPTH),
-        (b'{"n": ' + b"9" * 5000 + b"}", Reason.NUMBER),
-        (b'{"n": 9223372036854775808}', Reason.NUMBER),
-        (b'{"n": NaN}', Reason.NUMBER),
-        (b'{"n": -Infinity}', Reason.NUMBER),
-        (b'{"n": 1e999}', Reason.NUMBER),
-        (b'{"a": 1, "a": 2}', Reason.DUPLICATE),
-        (b'{"x": {"a": 1, "\\u0061": 2}}', Reason.DUPLICATE),
-        (b'{"a": "\xff"}', Reason.ENCODING),
-        (b'{"a": "\xed\xa0\x80"}', Reason.ENCODING),
-        (b'{"a": "\\ud800"}', Reason.TEXT),
-        (b'{"a": [{"\\udfff": 1}]}', Reason.TEXT),
-        (b'{"a": "x\\u0000y"}', Reason.TEXT),
-        (b'{"a": "x\0y"}', Reason.JSON),
-        (b"\0" * 100, Reason.JSON),
-        (b"[]", Reason.SHAPE),
-        (b'"text"', Reason.SHAPE),
-        (b"null", Reason.SHAPE),
-        (b"", Reason.JSON),
-        (b"{'a': 1}", Reason.JSON),
-        (b'{"a": 1} {}', Reason.JSON),
-        (b"\xef\xbb\xbf{}", Reason.JSON),
-        (QUOTES, Reason.JSON),
-        (QUOTES + b"[" * 40, Reason.JSON),
+        (b"[" * 100_000, UnreadReason.DEPTH),
+        (b'{"id":' * 50 + b"1" + b"}" * 50, UnreadReason.DEPTH),
+        (b'{"a":"\\"[[", "b":' + b"[" * 40 + b"]" * 40 + b"}", UnreadReason.DEPTH),
+        (b'{"n": ' + b"9" * 5000 + b"}", UnreadReason.NUMBER),
+        (b'{"n": 9223372036854775808}', UnreadReason.NUMBER),
+        (b'{"n": NaN}', UnreadReason.NUMBER),
+        (b'{"n": -Infinity}', UnreadReason.NUMBER),
+        (b'{"n": 1e999}', UnreadReason.NUMBER),
+        (b'{"a": 1, "a": 2}', UnreadReason.DUPLICATE),
+        (b'{"x": {"a": 1, "\\u0061": 2}}', UnreadReason.DUPLICATE),
+        (b'{"a": "\xff"}', UnreadReason.ENCODING),
+        (b'{"a": "\xed\xa0\x80"}', UnreadReason.ENCODING),
+        (b'{"a": "\\ud800"}', UnreadReason.TEXT),
+        (b'{"a": [{"\\udfff": 1}]}', UnreadReason.TEXT),
+        (b'{"a": "x\\u0000y"}', UnreadReason.TEXT),
+        (b'{"a": "x\0y"}', UnreadReason.JSON),
+        (b"\0" * 100, UnreadReason.JSON),
+        (b"[]", UnreadReason.SHAPE),
+        (b'"text"', UnreadReason.SHAPE),
+        (b"null", UnreadReason.SHAPE),
+        (b"", UnreadReason.JSON),
+        (b"{'a': 1}", UnreadReason.JSON),
+        (b'{"a": 1} {}', UnreadReason.JSON),
+        (b"\xef\xbb\xbf{}", UnreadReason.JSON),
+        (QUOTES, UnreadReason.JSON),
+        (QUOTES + b"[" * 40, UnreadReason.JSON),
     ],
     ids=lambda value: str(value[:24]) if isinstance(value, bytes) else str(value),
 )
 def test_what_could_be_understood_in_two_ways_is_refused(
-    box: Path, folder: int, content: bytes, reason: Reason
+    box: Path, folder: int, content: bytes, reason: UnreadReason
 ) -> None:
     (box / NAME).write_bytes(content)
     assert _read(folder) is reason
@@ -293,7 +293,7 @@ def test_half_a_copy_is_not_left(folder: int, tmp_path: Path) -> None:
             copy_out(status, "status", tmp_path / "copy", 10)
     finally:
         os.close(status)
-    assert refused.value.reason is Reason.SIZE
+    assert refused.value.reason is UnreadReason.SIZE
     assert not (tmp_path / "copy").exists()
 
 
@@ -311,4 +311,4 @@ def test_another_file_system_is_out_of_reach() -> None:
             open_beneath(root, "proc/self/status")
     finally:
         os.close(root)
-    assert refused.value.reason in (Reason.LINK, Reason.NOT_A_FILE)
+    assert refused.value.reason in (UnreadReason.LINK, UnreadReason.NOT_A_FILE)

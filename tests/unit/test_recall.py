@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from nanoclaw.context import recalled_xml
-from nanoclaw.context.recall import Recall, RecalledContext
+from nanoclaw.context.recall import MemoryRecall, RecalledContext
 from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId
 from nanoclaw.domain.locale import Locale
@@ -67,7 +67,7 @@ async def _found(lookup: Lookup, text: str = "When do we ship?", **given: Any) -
         **given,
     }
     seconds = wanted.pop("seconds", 10)
-    recall = Recall(lookup, lambda _company: MEMORY, seconds=seconds, first_seconds=seconds)
+    recall = MemoryRecall(lookup, lambda _company: MEMORY, seconds=seconds, first_seconds=seconds)
     return await recall.find("demo", [_message(text)], wanted.pop("history", ()), **wanted)
 
 

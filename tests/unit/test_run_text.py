@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from nanoclaw.domain.ids import ChatId, PersonId
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Gate, Operator, Step, StepType, Template
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.pipelines.run_text import card, money_between, time_between
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.capability("D1")
 _WORDS = Gate(key="words", operator=Operator.MORE, value=100)
 
 
-def _run(count: int, *, status: RunStatus = RunStatus.RUNNING) -> PipelineRun:
+def _run(count: int, *, status: PipelineRunStatus = PipelineRunStatus.RUNNING) -> PipelineRun:
     steps = tuple(
         Step(number=number, role=f"role-{number}", type=StepType.SUB_AGENT, line=number, gates=(_WORDS,))
         for number in range(1, count + 1)
@@ -61,7 +61,9 @@ def test_of_200_steps_those_around_the_one_under_way_are_shown_and_long_subjects
 
 
 def test_a_result_that_fell_short_is_shown_with_what_was_wanted_and_a_failure_with_its_reason() -> None:
-    run = replace(_run(2, status=RunStatus.FAILED), why={"key": "run-skill-gone", "skill": "x", "step": 2})
+    run = replace(
+        _run(2, status=PipelineRunStatus.FAILED), why={"key": "run-skill-gone", "skill": "x", "step": 2}
+    )
     first, second = _steps(run, 1)
     first = replace(first, results={"words": 90}, attempt=2, micros=40_000, faults=({"rule": "length"},))
     text = card(run, [first, replace(second, state=StepState.FAILED)], "en", now(), spent=40_000)

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.cli.screen import On, Screen
+from nanoclaw.cli.screen import ChatScreen, On
 
 
 def test_a_pipe_gets_only_what_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    screen = Screen("en", tmp_path / "history", commands=dict, stop=lambda: None)
+    screen = ChatScreen("en", tmp_path / "history", commands=dict, stop=lambda: None)
     screen.wait_for(On.AGENT)
     screen.use(["⚙ bash"])
     screen.grow("An ans")

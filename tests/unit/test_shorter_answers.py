@@ -9,7 +9,7 @@ from nanoclaw.domain.money import Usage
 from nanoclaw.gateway.cut_answers import WholeParts, kept_of
 from nanoclaw.gateway.fitted_request import fitted
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 from nanoclaw.testing import anthropic_api
 from nanoclaw.testing.model_parts import Asked, Full, Part, Reply, Say, Think, Use
 
@@ -112,7 +112,7 @@ def test_a_quote_never_promises_more_than_the_vendor_asks_for() -> None:
             assert quote.tokens_for(quote.price(tokens)) >= tokens
         assert quote.price(most) == prices.most("m", 333, most)
         assert quote.tokens_for(quote.input - 1) == -1
-    assert Quote.fixed(5).tokens_for(5) == 0
+    assert PriceQuote.fixed(5).tokens_for(5) == 0
 
 
 def test_tokens_of_a_batch_cost_half() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nanoclaw.flows.syncing.skill_rights import MOST_BYTES, SkillRights
-from nanoclaw.git.paths import FileKind, Places, kind_of
+from nanoclaw.git.paths import SyncedFileKind, TakenNames, kind_of
 
 PATH = "skills/marketing/content/editor/SKILL.md"
 HEAD = "name: editor\ndescription: Edits texts.\nmodel: sonnet\ntools: [web_search]\n"
@@ -104,30 +104,30 @@ def test_a_new_skill_is_taken_if_it_asks_for_nothing_and_takes_no_name(rights: S
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        (PATH, FileKind.SKILL),
-        ("skills/marketing/content/editor/reference/style.md", FileKind.TEXT),
-        ("skills/marketing/content/editor/skill.md", FileKind.HELD),
-        ("skills/marketing/content/editor/deeper/SKILL.md", FileKind.HELD),
-        ("skills/marketing/content/editor/\uff33KILL.md", FileKind.HELD),
-        ("skills/marketing/content/editor/run.sh", FileKind.HELD),
-        ("skills/marketing/content/editor/notes.md.py", FileKind.HELD),
-        ("skills/marketing/content/editor/.claude/x.md", FileKind.HELD),
-        ("skills/SKILL.md", FileKind.HELD),
-        ("Skills/marketing/content/editor/SKILL.md", FileKind.HELD),
-        ("companies/demo/handoffs/hf_1.json", FileKind.TEXT),
-        ("companies/demo/handoffs/hf_1.result.md", FileKind.TEXT),
-        ("companies/demo/handoffs/x/hf_1.sh", FileKind.HELD),
-        ("companies/demo/budget.json", FileKind.HELD),
+        (PATH, SyncedFileKind.SKILL),
+        ("skills/marketing/content/editor/reference/style.md", SyncedFileKind.TEXT),
+        ("skills/marketing/content/editor/skill.md", SyncedFileKind.HELD),
+        ("skills/marketing/content/editor/deeper/SKILL.md", SyncedFileKind.HELD),
+        ("skills/marketing/content/editor/\uff33KILL.md", SyncedFileKind.HELD),
+        ("skills/marketing/content/editor/run.sh", SyncedFileKind.HELD),
+        ("skills/marketing/content/editor/notes.md.py", SyncedFileKind.HELD),
+        ("skills/marketing/content/editor/.claude/x.md", SyncedFileKind.HELD),
+        ("skills/SKILL.md", SyncedFileKind.HELD),
+        ("Skills/marketing/content/editor/SKILL.md", SyncedFileKind.HELD),
+        ("companies/demo/handoffs/hf_1.json", SyncedFileKind.TEXT),
+        ("companies/demo/handoffs/hf_1.result.md", SyncedFileKind.TEXT),
+        ("companies/demo/handoffs/x/hf_1.sh", SyncedFileKind.HELD),
+        ("companies/demo/budget.json", SyncedFileKind.HELD),
     ],
 )
-def test_what_a_file_is_follows_from_its_path(path: str, kind: FileKind) -> None:
+def test_what_a_file_is_follows_from_its_path(path: str, kind: SyncedFileKind) -> None:
     assert kind_of(path) is kind
-    assert kind_of(path, "100755") is FileKind.HELD
-    assert kind_of(path, "120000") is FileKind.NEVER
+    assert kind_of(path, "100755") is SyncedFileKind.HELD
+    assert kind_of(path, "120000") is SyncedFileKind.NEVER
 
 
 def test_two_spellings_of_one_name_have_one_place() -> None:
-    places = Places(["context/Pricing.md", "notes/a.md"])
+    places = TakenNames(["context/Pricing.md", "notes/a.md"])
     assert not places.take("context/pricing.md")
     assert not places.take("Context/other.md")
     assert not places.take("notes"), "a folder has this name"

@@ -12,7 +12,7 @@ from nanoclaw.pipelines.catalogue import Catalogue
 from nanoclaw.pipelines.estimates import StepHistory, estimate
 from nanoclaw.pipelines.known import Known, KnownSkill
 from nanoclaw.pipelines.measures import sections, words
-from nanoclaw.pipelines.results import MOST_BYTES, Claim, StepResult, failed_gates, form_of
+from nanoclaw.pipelines.results import MOST_BYTES, FalseClaim, StepResult, failed_gates, form_of
 from nanoclaw.pipelines.template import read_template
 from nanoclaw.texts import LANGUAGES, tell
 
@@ -62,7 +62,7 @@ def test_what_can_be_counted_is_counted_and_a_claim_that_differs_is_noted(tmp_pa
     assert result.results["words"] == 8
     assert result.results["sections"] == 2
     assert result.results["keywords"] == ["ai", "marketing"]
-    assert result.claims == (Claim(key="words", claimed=5000, counted=8),)
+    assert result.claims == (FalseClaim(key="words", claimed=5000, counted=8),)
     assert failed_gates(template.step(1), result.results) == ()
     short = form.read({"text": "Two words", "keywords": ["one"]})
     assert isinstance(short, StepResult)

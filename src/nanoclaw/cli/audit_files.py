@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from nanoclaw.domain.questions import hash_of
 from nanoclaw.durable.decision_records import AskedQuestion
-from nanoclaw.sandbox.untrusted_files import Reason, Reject, open_beneath
+from nanoclaw.sandbox.untrusted_files import Reject, UnreadReason, open_beneath
 
 DECISIONS = "decisions.jsonl"
 _QUESTION = "hitl"  # the type of its lines
@@ -102,9 +102,9 @@ def _lines(folder: Path) -> Iterator[_AuditLine]:
     with os.fdopen(opened, "rb") as file:
         about = os.fstat(opened)
         if not stat.S_ISREG(about.st_mode):
-            raise Reject(Reason.NOT_A_FILE)
+            raise Reject(UnreadReason.NOT_A_FILE)
         if about.st_size > _MOST_BYTES:
-            raise Reject(Reason.SIZE)
+            raise Reject(UnreadReason.SIZE)
         yield from _questions(file)
 
 

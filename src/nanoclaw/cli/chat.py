@@ -10,14 +10,14 @@ from pathlib import Path
 import typer
 
 from nanoclaw.admission.commands import COMMANDS
-from nanoclaw.cli.chat_cards import CardButton, Cards, number_in
+from nanoclaw.cli.chat_cards import CardButton, ShownCards, number_in
 from nanoclaw.cli.chat_plans import is_shown_by_card
 from nanoclaw.cli.chat_questions import OpenQuestions
 from nanoclaw.cli.host_words import shown
 from nanoclaw.cli.margin import Margin, margin_of
 from nanoclaw.cli.markdown import render
 from nanoclaw.cli.paper import Paper
-from nanoclaw.cli.screen import LEAVING, On, Screen
+from nanoclaw.cli.screen import LEAVING, ChatScreen, On
 from nanoclaw.client.connection import JOINED, Address, Client, Line, Waiting, is_unasked
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
@@ -98,7 +98,7 @@ class _Talk:
         known_skills = Skills(home)
         catalogue = make_catalogue(home, read_settings(home), Groups(home), known_skills)
         templates = TemplateCommands(catalogue=catalogue)
-        self._screen = screen = Screen(
+        self._screen = screen = ChatScreen(
             language,
             home / "data" / "chat-history",
             commands=lambda: commands(language, known_skills, templates.listed()),
@@ -110,7 +110,7 @@ class _Talk:
         self._paper = Paper(screen.write, rendered, screen.grow)
         self._aside = Paper(screen.write, rendered)  # what cannot wait until the answer is written
         self._margin: Margin | None = margin_of(language, address, home, screen.write, screen.use)
-        self._cards = Cards(self._aside, screen.write, self._words, language)
+        self._cards = ShownCards(self._aside, screen.write, self._words, language)
         self._questions = OpenQuestions(client, language)
         self._waiting: Waiting | None = None
         self._later: list[Waiting] = []  # what was said while an answer was written

@@ -55,7 +55,7 @@ class CardReader:
         return new
 
 
-class Cards:
+class ShownCards:
     """The cards shown in this conversation, in their current state."""
 
     def __init__(

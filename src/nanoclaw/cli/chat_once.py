@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 from nanoclaw.cli.chat_cards import CardReader, how_to_decide, is_card
-from nanoclaw.cli.chat_plan_once import PlanPress, open_plan, thinks, words_of
+from nanoclaw.cli.chat_plan_once import TypedPress, open_plan, thinks, words_of
 from nanoclaw.cli.chat_plans import choices_text, data_of, is_plan
 from nanoclaw.cli.margin import Margin, margin_of
 from nanoclaw.cli.output import print_json
@@ -47,7 +47,7 @@ async def say_once(
         await client.enter(room)
         plan = await open_plan(client)
         if plan and (meant := data_of(plan, text)):
-            press = PlanPress(client, language, plan, meant, as_json=as_json)
+            press = TypedPress(client, language, plan, meant, as_json=as_json)
             return await press.make(patience, gone)
         waiting = Waiting(await client.say(text, client_id))
         asks_on = plan is not None or text.split(maxsplit=1)[:1] == ["/plan"]

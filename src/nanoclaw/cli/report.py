@@ -30,7 +30,7 @@ def status(as_json: AsJson = False) -> None:
     settings = settings_of(home)
     host = host_lock.find(home)
 
-    def story(tx: Tx) -> tuple[counts.Counts, int, int, restore_hold.Waits | None, str | None]:
+    def story(tx: Tx) -> tuple[counts.Counts, int, int, restore_hold.WaitingWork | None, str | None]:
         shared = sync_line(tx, settings)
         return counts.count(tx), approvals.count_open(tx), questions.count_open(tx), waits_if_held(tx), shared
 

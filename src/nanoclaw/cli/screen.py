@@ -32,7 +32,7 @@ class On(Enum):
     PERSON = "person"
 
 
-class Screen:
+class ChatScreen:
     """Everything is written through it, in whole lines. Without a terminal it only writes.
 
     The prompt stays there all the time, and what is not final yet belongs to it: prompt-toolkit redraws it when it

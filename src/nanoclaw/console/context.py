@@ -17,7 +17,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor
 from nanoclaw.durable import proposals
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.proposals import Source
+from nanoclaw.durable.proposals import ProposalSource
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.files import shown_diff
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace
@@ -152,7 +152,7 @@ async def _propose(
             before=before,
             after=after,
             summary=summary,
-            source=Source.COMMAND_LINE if by.via == COMMAND_LINE else Source.PAGE,
+            source=ProposalSource.COMMAND_LINE if by.via == COMMAND_LINE else ProposalSource.PAGE,
         )
         place = ProposalPlace(group=console.proposals.group_for(named.company))
         return show_proposal(tx, console.proposals.propose(tx, by, change, place, now()))

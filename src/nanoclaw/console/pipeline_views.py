@@ -9,7 +9,7 @@ from nanoclaw.console import pipeline_shapes as shapes
 from nanoclaw.console.markdown import to_html
 from nanoclaw.console.template_views import plan_of, rows_of, usd, usd_range
 from nanoclaw.domain.money import MICROS
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Gate, Step
 from nanoclaw.durable import budgets, chains, people, pipeline_progress, pipeline_runs
 from nanoclaw.durable.pipeline_progress import StepProgress
@@ -98,14 +98,14 @@ def _line(
     estimate = run.estimate or {}
     names = ("id", "subject", "company", "group", "chat_id", "created_at", "started_at", "ended_at")
     more = ("again_of", "from_step", "task_id", "message_id")
-    asked = [run.question_id] if run.question_id and run.status is RunStatus.ASKED else []
+    asked = [run.question_id] if run.question_id and run.status is PipelineRunStatus.ASKED else []
     return {
         **{name: getattr(run, name) for name in (*names, *more)},
         "short": run.id[-SHORT:],
         "template": run.template.name,
         "title": run.template.title,
         "status": run.status.value,
-        "unpaid": is_unpaid and run.status is RunStatus.RUNNING,
+        "unpaid": is_unpaid and run.status is PipelineRunStatus.RUNNING,
         "chat_title": chat.title if chat else "",
         "started_by": people.person(tx, run.started_by).name,
         "steps_done": sum(step.state in _ENDED for step in steps),

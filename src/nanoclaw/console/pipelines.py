@@ -14,7 +14,7 @@ from nanoclaw.console.pipeline_views import compare, show_run, show_runs, show_t
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.people import Actor
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import pipeline_runs
 from nanoclaw.durable.clock import now
@@ -30,7 +30,7 @@ async def list_runs(request: Request, console: Console) -> shapes.PipelineRunLis
         found = pipeline_runs.newest(
             tx,
             template=asked.template,
-            statuses=[RunStatus(asked.status)] if asked.status else (),
+            statuses=[PipelineRunStatus(asked.status)] if asked.status else (),
             before=asked.before,
             limit=asked.limit + 1,
         )

@@ -12,7 +12,7 @@ import structlog
 from nanoclaw.context.skills import ChosenSkill, Skill
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.model_choice import Complexity
-from nanoclaw.domain.pipelines import Template, Wish
+from nanoclaw.domain.pipelines import PipelineWish, Template
 
 log = structlog.get_logger("classifier")
 
@@ -65,13 +65,13 @@ async def classify(
     return ChosenSkill(skill=chosen, reason="classified", complexity=judged)
 
 
-def _wish(answer: dict[str, Any], confidence: object, templates: Sequence[Template]) -> Wish | None:
+def _wish(answer: dict[str, Any], confidence: object, templates: Sequence[Template]) -> PipelineWish | None:
     subject = answer.get("subject")
     wanted = next((each for each in templates if each.name == answer.get("pipeline")), None)
     is_sure = isinstance(confidence, int | float) and _SURE_OF_PIPELINE <= confidence <= 1
     if wanted is None or not is_sure or not isinstance(subject, str):
         return None
-    return Wish(template=wanted.name, subject=subject.strip()[:_LONGEST])
+    return PipelineWish(template=wanted.name, subject=subject.strip()[:_LONGEST])
 
 
 def _parsed(said: str) -> dict[str, Any]:

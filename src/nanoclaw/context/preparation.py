@@ -11,7 +11,7 @@ from nanoclaw.context.classifier import classify
 from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.context.mounts import allowed_mounts
-from nanoclaw.context.recall import Recall, RecalledContext
+from nanoclaw.context.recall import MemoryRecall, RecalledContext
 from nanoclaw.context.skills import ChosenSkill, Skill, Skills
 from nanoclaw.context.system_prompt import SystemPrompts, files_for
 from nanoclaw.context.topics import skills_of, topic_of
@@ -51,7 +51,7 @@ class Preparation:
         known_skills: Skills,
         contexts: CompanyContexts,
         system_prompts: SystemPrompts,
-        recall: Recall,
+        recall: MemoryRecall,
         locale: Locale,
         runtime: Callable[[], str],
         models: Mapping[str, str],

@@ -46,7 +46,7 @@ class NoLookup:
         """Nothing to prepare."""
 
 
-class Recall:
+class MemoryRecall:
     def __init__(
         self,
         lookup: MemoryLookup | None = None,

@@ -13,7 +13,7 @@ from nanoclaw.context.front_matter import Flaw
 from nanoclaw.domain.errors import BadSkill
 from nanoclaw.domain.hosts import host_pattern
 from nanoclaw.domain.model_choice import Complexity, ThinkingChoice
-from nanoclaw.domain.pipelines import KNOWN_RESULTS, ResultKind, Wish
+from nanoclaw.domain.pipelines import KNOWN_RESULTS, PipelineWish, ResultKind
 from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.durable.file_listing import FileListing, Stamp
 
@@ -28,7 +28,7 @@ def _new_result(name: str) -> str:
 _ResultName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$", max_length=64), AfterValidator(_new_result)]
 
 
-class FrontMatter(BaseModel):
+class SkillFrontMatter(BaseModel):
     """The front matter of a SKILL.md."""
 
     model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
@@ -53,7 +53,7 @@ class FrontMatter(BaseModel):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Skill:
-    head: FrontMatter
+    head: SkillFrontMatter
     instructions: str
     path: Path
 
@@ -69,7 +69,7 @@ class ChosenSkill:
     skill: Skill | None
     reason: str
     topic: str = ""  # the topic that decided
-    wish: Wish | None = None  # a pipeline instead
+    wish: PipelineWish | None = None  # a pipeline instead
     complexity: Complexity | None = None  # of the message, if a small model read it
 
 
@@ -169,7 +169,7 @@ def parse_skill(path: Path, text: str) -> Skill:
     if isinstance(head, Flaw):
         raise _bad(path, head.line, f"skill-{head.reason}", said=head.said)
     try:
-        checked = FrontMatter.model_validate(head.values)
+        checked = SkillFrontMatter.model_validate(head.values)
     except ValidationError as error:
         raise _fault(path, front_matter.line_of(head, error), error) from error
     return Skill(head=checked, instructions="\n".join(lines[head.close :]).strip(), path=path)
@@ -180,7 +180,7 @@ def _fault(path: Path, line: int, error: ValidationError) -> BadSkill:
     names = [part for part in first["loc"] if isinstance(part, str)]
     key = ".".join(names)
     if first["type"] == "extra_forbidden":
-        known = FrontMatter.model_fields if len(names) == 1 else ToolRule.model_fields
+        known = SkillFrontMatter.model_fields if len(names) == 1 else ToolRule.model_fields
         return _bad(path, line, "skill-unknown-key", key=key, known=", ".join(known))
     return _bad(path, line, "skill-bad-value", key=key, said=first["msg"])
 

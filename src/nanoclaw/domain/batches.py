@@ -145,7 +145,7 @@ def custom_id(batch_id: str, number: int, attempt: int) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Counts:
+class BatchCounts:
     """How far a batch is, counted from its items."""
 
     items: int = 0  # that have a row: fewer than were asked for while topics are still being found

@@ -10,7 +10,7 @@ from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId
 from nanoclaw.domain.pipelines import Step, Template
 
 
-class RunStatus(StrEnum):
+class PipelineRunStatus(StrEnum):
     ASKED = "asked"  # a card with steps and estimate waits for a yes
     RUNNING = "running"
     DONE = "done"
@@ -19,7 +19,7 @@ class RunStatus(StrEnum):
 
     @property
     def is_over(self) -> bool:
-        return self in (RunStatus.DONE, RunStatus.FAILED, RunStatus.CANCELLED)
+        return self in (PipelineRunStatus.DONE, PipelineRunStatus.FAILED, PipelineRunStatus.CANCELLED)
 
 
 class StepState(StrEnum):
@@ -43,7 +43,7 @@ class PipelineRun:
     id: str
     template: Template  # as it was when the run began
     subject: str
-    status: RunStatus
+    status: PipelineRunStatus
     company: str
     group: str
     chat_id: ChatId

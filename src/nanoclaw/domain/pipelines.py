@@ -142,7 +142,7 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Estimate:
+class TemplateEstimate:
     """What the author of a template expects: micros, and seconds."""
 
     cost: tuple[int, int] | None = None
@@ -159,7 +159,7 @@ class Template:
     triggers: tuple[str, ...] = ()  # "/write-article"
     phrases: tuple[str, ...] = ()  # what people say when they mean it
     description: str = ""
-    estimate: Estimate = Estimate()
+    estimate: TemplateEstimate = TemplateEstimate()
     budget: int | None = None  # of a run, in micros
     source: str = field(default="", repr=False)
     path: str = ""
@@ -190,7 +190,7 @@ def template_from(plain: Mapping[str, Any]) -> Template:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wish:
+class PipelineWish:
     """A message asks for a pipeline, as far as a model can tell."""
 
     template: str  # its name

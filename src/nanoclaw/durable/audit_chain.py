@@ -17,7 +17,7 @@ from nanoclaw.durable.tables import audit, audit_head
 _BATCH = 500
 
 
-class Flaw(StrEnum):
+class ChainFlaw(StrEnum):
     CHANGED = "changed"  # it does not follow from the row before it: one of the two was altered
     MISSING = "missing"  # rows between two others are gone
     ORDER = "order"  # it comes before one that was written earlier
@@ -29,7 +29,7 @@ class Flaw(StrEnum):
 class ChainFault:
     """`seq` is the first row that is wrong or gone, `until` the last one that is gone with it."""
 
-    what: Flaw
+    what: ChainFlaw
     seq: int
     until: int
     id: str | None = None
@@ -63,27 +63,27 @@ def verify(tx: Tx) -> Verified:
     for link in _links(tx):
         fault = _fault(tx, end, rows + 1, link)
         if fault is None and link.seq == head_seq and link.hash != head_hash:
-            fault = ChainFault(what=Flaw.HEAD, seq=link.seq, until=link.seq, id=link.id)
+            fault = ChainFault(what=ChainFlaw.HEAD, seq=link.seq, until=link.seq, id=link.id)
         if fault:
             return Verified(rows=rows, end=end, fault=fault)
         rows, end = link.seq, link.hash
     fault = None
     if head_seq > rows:
-        fault = ChainFault(what=Flaw.CUT, seq=rows + 1, until=head_seq)
+        fault = ChainFault(what=ChainFlaw.CUT, seq=rows + 1, until=head_seq)
     elif head_seq < rows and _head(tx)[0] < rows:
-        fault = ChainFault(what=Flaw.HEAD, seq=rows, until=rows)
+        fault = ChainFault(what=ChainFlaw.HEAD, seq=rows, until=rows)
     return Verified(rows=rows, end=end, fault=fault)
 
 
 def _fault(tx: Tx, last: str, expected: int, link: _Link) -> ChainFault | None:
     if link.entry is None:
-        return ChainFault(what=Flaw.CHANGED, seq=expected, until=expected, id=link.id)
+        return ChainFault(what=ChainFlaw.CHANGED, seq=expected, until=expected, id=link.id)
     if link.seq > expected:
-        return ChainFault(what=Flaw.MISSING, seq=expected, until=link.seq - 1)
+        return ChainFault(what=ChainFlaw.MISSING, seq=expected, until=link.seq - 1)
     if link.seq == expected and _follows(last, link.seq, link.entry, link.hash):
         return None
     # Ids sort by time, and the hosts of one database have nearly the same one.
-    what = Flaw.ORDER if (_id_after(tx, link.seq) or link.id) < link.id else Flaw.CHANGED
+    what = ChainFlaw.ORDER if (_id_after(tx, link.seq) or link.id) < link.id else ChainFlaw.CHANGED
     return ChainFault(what=what, seq=link.seq, until=link.seq, id=link.id)
 
 

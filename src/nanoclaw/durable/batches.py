@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.batches import Batch, BatchItem, BatchStatus, Counts, ItemState, TextVerdict
+from nanoclaw.domain.batches import Batch, BatchCounts, BatchItem, BatchStatus, ItemState, TextVerdict
 from nanoclaw.domain.news import EVERY_CHAT, BatchChanged
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.batch_tables import batch_items, batches
@@ -216,9 +216,9 @@ def topics(tx: Tx, batch_id: str) -> list[str]:
     return [topic for (topic,) in rows]
 
 
-def counts(tx: Tx, batch_id: str) -> Counts:
+def counts(tx: Tx, batch_id: str) -> BatchCounts:
     row = tx.execute(_COUNT, {"batch": batch_id}).one()
-    return Counts(**{name: int(value) for name, value in row._mapping.items()})
+    return BatchCounts(**{name: int(value) for name, value in row._mapping.items()})
 
 
 def _in_lots(numbers: Sequence[int]) -> Iterator[list[int]]:

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.news import EVERY_CHAT, PipelineChanged
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepAtWork, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepAtWork, StepRun, StepState
 from nanoclaw.domain.pipelines import Template, template_from
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.pipeline_tables import chains, pipeline_runs, pipeline_steps
@@ -133,7 +133,7 @@ def newest(
     groups: Iterable[str] | None = None,
     template: str | None = None,
     chat_id: str | None = None,
-    statuses: Iterable[RunStatus] = (),
+    statuses: Iterable[PipelineRunStatus] = (),
     before: str | None = None,
     limit: int = 20,
 ) -> list[PipelineRun]:
@@ -157,7 +157,7 @@ def newest(
 
 def asked_by(tx: Tx, person_id: str) -> int:
     """How many runs of this person wait for a yes."""
-    these = sa.and_(_RUNS.started_by == person_id, _RUNS.status == RunStatus.ASKED.value)
+    these = sa.and_(_RUNS.started_by == person_id, _RUNS.status == PipelineRunStatus.ASKED.value)
     return tx.execute(sa.select(sa.func.count()).select_from(pipeline_runs).where(these)).scalar_one()
 
 
@@ -170,7 +170,7 @@ def finished_steps(
     this = sa.and_(_RUNS.template == template.name, _RUNS.company == company)
     latest = (
         sa.select(_RUNS.id, _RUNS.definition)
-        .where(this, _RUNS.status == RunStatus.DONE.value)
+        .where(this, _RUNS.status == PipelineRunStatus.DONE.value)
         .order_by(_RUNS.id.desc())
         .limit(runs)
     )
@@ -202,7 +202,7 @@ def _seconds(begun: datetime, ended: datetime) -> float:
 def _run(row: Any) -> PipelineRun:
     found = {name: getattr(row, name) for name in _RUN_COLUMNS}
     found |= {"template": _template(row.definition), "group": row.agent_group}
-    return PipelineRun(**{**found, "status": RunStatus(found["status"])})
+    return PipelineRun(**{**found, "status": PipelineRunStatus(found["status"])})
 
 
 def _step(row: Any) -> StepRun:

@@ -25,7 +25,7 @@ class ProposalState(StrEnum):
     OUTDATED = "outdated"  # the file had changed meanwhile: another proposal replaced it
 
 
-class Source(StrEnum):
+class ProposalSource(StrEnum):
     CHAT = "chat"
     FILE = "file"
     INTERVIEW = "interview"
@@ -46,7 +46,7 @@ class Proposal:
     before: str | None  # None: there was no file
     after: str | None  # None: it is to be deleted
     summary: str
-    source: Source
+    source: ProposalSource
     created_at: datetime
     state: ProposalState = ProposalState.OPEN
     question_id: str | None = None
@@ -147,4 +147,6 @@ def _one(tx: Tx, which: sa.ColumnElement[bool]) -> Proposal | None:
 
 def _proposal(row: Any) -> Proposal:
     found = row._mapping
-    return Proposal(**{**found, "state": ProposalState(found["state"]), "source": Source(found["source"])})
+    return Proposal(
+        **{**found, "state": ProposalState(found["state"]), "source": ProposalSource(found["source"])}
+    )

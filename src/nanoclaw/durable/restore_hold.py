@@ -31,7 +31,7 @@ class RestoreHold(TypedDict):
     newest: str | None  # the last message of the backup; later ones came after the restore
 
 
-class Waits(TypedDict):
+class WaitingWork(TypedDict):
     """What continues when a person says go, and what was set aside."""
 
     turns: int
@@ -75,11 +75,11 @@ def release(tx: Tx, at: datetime, *, drop: bool) -> RestoreHold | None:
     return found
 
 
-def count(tx: Tx) -> Waits:
+def count(tx: Tx) -> WaitingWork:
     open_sessions = sa.select(sa.func.count(waiting.c.session_id.distinct())).where(waiting.c.end.is_(None))
     tasks = sa.select(sa.func.count()).where(scheduled_tasks.c.status == "active")
     aside = tx.execute(sa.select(parcels.c.error).where(NOT_DELIVERED, parcels.c.state == "failed"))
-    return Waits(
+    return WaitingWork(
         turns=tx.execute(open_sessions).scalar_one(),
         tasks=tx.execute(tasks).scalar_one(),
         parcels=sum(_is_restored(error) for error in aside.scalars()),

@@ -33,7 +33,7 @@ class TextToSend:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sender:
+class TextSender:
     """On whose behalf the texts of a batch are sent, where to, and on whose clock."""
 
     batch_id: str
@@ -58,7 +58,7 @@ class WaitingTexts:
     last: datetime | None
 
 
-def add_many(tx: Tx, sender: Sender, texts: Sequence[TextToSend], at: datetime) -> list[int]:
+def add_many(tx: Tx, sender: TextSender, texts: Sequence[TextToSend], at: datetime) -> list[int]:
     """Add tasks; returns their numbers in the order of the texts."""
     same = {
         "kind": TaskKind.SCHEDULED.value,

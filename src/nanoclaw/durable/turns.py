@@ -18,7 +18,7 @@ from nanoclaw.domain.model_choice import ModelWish
 from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.people import Person, Rights, Role, Speaker
 from nanoclaw.domain.pipeline_runs import StepAtWork
-from nanoclaw.domain.pipelines import Wish
+from nanoclaw.domain.pipelines import PipelineWish
 from nanoclaw.domain.plans import Questionnaire
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunStatus, Task
@@ -83,7 +83,7 @@ class Turn:
     is_source_unnoted: bool = False  # its row does not say yet that it is mixed
     acts_as: str | None = None  # the skill that asked the question answered now, or that its work needs
     wanted_model: ModelWish | None = None  # what the step of its work says about the model
-    wish: Wish | None = None  # the pipeline it seems to ask for, if any
+    wish: PipelineWish | None = None  # the pipeline it seems to ask for, if any
     may_ask_first: bool = True  # whether it may answer with questions, because a person waits
     wants_memory: bool = True  # whether it uses its company's memory, as far as the chat allows
     step: StepAtWork | None = None  # the pipeline step this is for

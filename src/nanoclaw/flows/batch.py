@@ -20,7 +20,7 @@ from nanoclaw.flows.batches.money import BatchMoney
 from nanoclaw.flows.batches.part_sender import PartSender, give_up
 from nanoclaw.flows.batches.progress import BatchProgress, Next, NextStage
 from nanoclaw.flows.batches.requests import RequestFiles
-from nanoclaw.flows.batches.results import Results
+from nanoclaw.flows.batches.results import PartResults
 from nanoclaw.flows.batches.text_checks import TextChecks
 from nanoclaw.flows.batches.topics import Topics
 
@@ -41,7 +41,7 @@ class Batches:
     files: RequestFiles
     money: BatchMoney
     sending: PartSender
-    results: Results
+    results: PartResults
     checking: TextChecks
     vendor_of: Callable[[Batch], BatchVendor]
 

@@ -32,7 +32,7 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.company_context.files import Changed, ContextFiles, merged
 from nanoclaw.flows.company_context.proposals import APPLY, EDIT, ContextChange, Proposals
 from nanoclaw.flows.company_context.versions import ContextVersions
-from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
+from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of
 from nanoclaw.git.command import GitFailed, GitUnready
 from nanoclaw.git.repository import approved
 from nanoclaw.texts import say, tell
@@ -155,7 +155,7 @@ class ContextStory:
                         related=(proposal.file,),
                     ),
                     question.decided_by or "",
-                    Provenance(chat_id=proposal.chat_id, turn_id=proposal.turn_id),
+                    EntryOrigin(chat_id=proposal.chat_id, turn_id=proposal.turn_id),
                     trust,
                     question.via or "",
                     at,

@@ -23,7 +23,7 @@ from nanoclaw.domain.questions import Question, Status
 from nanoclaw.durable import interviews, memberships, people, proposals, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.interviews import Interview, InterviewAnswer, InterviewState
-from nanoclaw.durable.proposals import Source
+from nanoclaw.durable.proposals import ProposalSource
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import ended_for
 from nanoclaw.durable.work import Claim
@@ -147,7 +147,7 @@ class InterviewStory:
                 before=before,
                 after=text_of(file, before, all_of, actor.language),
                 summary=say(actor.language, "interviewing-summary"),
-                source=Source.INTERVIEW,
+                source=ProposalSource.INTERVIEW,
                 origin=f"interview {interview.id} {file}",
             )
             try:

@@ -52,7 +52,7 @@ _PLAIN = (ChangeState.WRITTEN, None)  # how most changes end, settled in one sta
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Job:
+class MemoryJob:
     company: str
     changes: Sequence[Change]
     known: dict[str, Stamp]
@@ -101,12 +101,12 @@ class MemoryWriter:
         for company in index_follower.companies(self._home):
             work.due(tx, work.MEMORY, company, now())
 
-    def begin(self, tx: Tx, claim: Claim) -> Job:
+    def begin(self, tx: Tx, claim: Claim) -> MemoryJob:
         company = claim.key
         self._change_questions.settle_answered(tx, company)
         waiting = memory_changes.waiting(tx, company, _MOST_AT_ONCE)
         changes = _first_of(waiting)
-        return Job(
+        return MemoryJob(
             company=company,
             changes=changes,
             old=_old(tx, company, changes),
@@ -118,7 +118,7 @@ class MemoryWriter:
     def look_again(self, key: str) -> None:
         """Nothing to do: more changes are seen when this runs again."""
 
-    async def run(self, job: Job, claim: Claim) -> datetime | None:
+    async def run(self, job: MemoryJob, claim: Claim) -> datetime | None:
         ended = [change.body or {} for change in job.changes if change.action is Action.ACTIVITY]
         for session in dict.fromkeys(body.get("session") for body in ended):
             if session:
@@ -146,7 +146,7 @@ class MemoryWriter:
                 async with asyncio.timeout(1), self._settled:
                     await self._settled.wait()
 
-    async def _run(self, job: Job, claim: Claim) -> datetime | None:
+    async def _run(self, job: MemoryJob, claim: Claim) -> datetime | None:
         done, company = Written(), job.company
         known = job.known
         if await asyncio.to_thread(self._following.is_changed, company, known):
@@ -201,7 +201,7 @@ class MemoryWriter:
             self._store, story, told=lambda why: log.warning("memory not settled yet", reason=why)
         )
 
-    async def _without_conflicts(self, job: Job, claim: Claim) -> Job:
+    async def _without_conflicts(self, job: MemoryJob, claim: Claim) -> MemoryJob:
         """A decision that contradicts an indexed one waits for people; one that contradicts another of this
         batch waits until that one is indexed.
         """
@@ -246,7 +246,7 @@ class MemoryWriter:
         self,
         tx: Tx,
         *,
-        job: Job,
+        job: MemoryJob,
         claim: Claim,
         done: Written,
         found: FilePiece | None,
@@ -283,7 +283,7 @@ class MemoryWriter:
         work.due(tx, work.MEMORY, company, at if job.is_part else at + _LOOK_AGAIN)
         return work.due_at(tx, work.MEMORY, company) or at
 
-    def _give_up(self, tx: Tx, *, job: Job, claim: Claim) -> datetime | None:
+    def _give_up(self, tx: Tx, *, job: MemoryJob, claim: Claim) -> datetime | None:
         """Refuse the changes: the company's folder is gone."""
         log.warning("company is gone, so nothing is remembered for it", company=job.company)
         work.expect_mine(tx, claim)

@@ -10,14 +10,14 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from nanoclaw.domain.pipeline_runs import RunStatus
+from nanoclaw.domain.pipeline_runs import PipelineRunStatus
 from nanoclaw.durable import pipeline_runs, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.pipelines import afterwards
-from nanoclaw.flows.pipelines.outputs import Outputs
+from nanoclaw.flows.pipelines.outputs import OutputFiles
 from nanoclaw.flows.pipelines.progress import RunProgress, RunState
 from nanoclaw.flows.pipelines.step_questions import FileFirst
 
@@ -32,7 +32,7 @@ class Pipelines:
     store: Store
     engine: Engine
     progress: RunProgress
-    outputs: Outputs
+    outputs: OutputFiles
 
     def begin(self, tx: Tx, claim: Claim) -> str:
         return claim.key
@@ -68,9 +68,9 @@ class Pipelines:
     def _end(self, tx: Tx, claim: Claim) -> datetime | None:
         """Post its last texts to the chat in the transaction that ends it, and so only once."""
         run, at = pipeline_runs.locked(tx, claim.key), now()
-        if run and run.status is RunStatus.RUNNING:
+        if run and run.status is PipelineRunStatus.RUNNING:
             steps = pipeline_runs.steps(tx, run.id)
-            self.progress.run_ends.end(tx, run, RunStatus.DONE, None, None, at)
+            self.progress.run_ends.end(tx, run, PipelineRunStatus.DONE, None, None, at)
             self.outputs.deliver(tx, run, steps, at)
             afterwards.remember(tx, run, steps, at)
         return work.finish(tx, claim)

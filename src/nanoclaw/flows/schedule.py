@@ -19,7 +19,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.tasks.blockers import Blockers
 from nanoclaw.flows.tasks.notices import Notices
-from nanoclaw.flows.tasks.results import Results
+from nanoclaw.flows.tasks.results import RunResults
 from nanoclaw.flows.tasks.run_start import start_next
 
 log = structlog.get_logger("schedule")
@@ -41,7 +41,7 @@ class Schedules:
         engine: Engine,
         blockers: Blockers,
         notices: Notices,
-        results: Results,
+        results: RunResults,
     ) -> None:
         self._store = store
         self._engine = engine

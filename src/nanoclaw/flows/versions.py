@@ -34,7 +34,7 @@ from nanoclaw.flows.syncing.requests import SyncRequests
 from nanoclaw.flows.syncing.threads import StoppedThreads
 from nanoclaw.git.choices import Choices
 from nanoclaw.git.command import GitFailed, GitUnready
-from nanoclaw.git.paths import FileKind, is_memory, kind_of
+from nanoclaw.git.paths import SyncedFileKind, is_memory, kind_of
 from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.git.summary import summary
@@ -282,4 +282,4 @@ def _nobody_waits(_result: object) -> None:
 
 def _is_committed(path: str) -> bool:
     """Of the files next to contracts and results, only these are committed."""
-    return is_memory(path) or kind_of(path) is FileKind.TEXT
+    return is_memory(path) or kind_of(path) is SyncedFileKind.TEXT

@@ -15,7 +15,7 @@ from nanoclaw.domain.errors import ModelRefused, NotHeard
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.outage import Delays, Outages, Trouble, trouble_of
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 
 log = structlog.get_logger("audio")
 
@@ -89,7 +89,7 @@ class AudioApi:
         """Returns trouble that another try may fix; each try is paid for separately."""
         try:
             reservation = await self._ledger.reserve(
-                call.spender, call.model, Quote.fixed(call.at_most), overdraft=call.spender.is_own
+                call.spender, call.model, PriceQuote.fixed(call.at_most), overdraft=call.spender.is_own
             )
         except ModelRefused as error:
             raise self._not_heard("budget", **error.values) from error

@@ -26,7 +26,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.gateway.call_limits import LimitsOfCalls
 from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 from nanoclaw.gateway.reservations import Recount, Reservations, Trying, WhileWaiting, nothing_shown
 from nanoclaw.gateway.standings import NoStandings
 from nanoclaw.gateway.together import Together
@@ -116,7 +116,7 @@ class Ledger:
         self,
         spender: Spender,
         model: str,
-        quote: Quote,
+        quote: PriceQuote,
         *,
         recount: Recount | None = None,
         overdraft: bool = False,

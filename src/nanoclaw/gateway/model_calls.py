@@ -16,7 +16,7 @@ from nanoclaw.gateway.ledger import Ledger, Reservation
 from nanoclaw.gateway.outage import Outages, Trouble
 from nanoclaw.gateway.possible_bills import believed
 from nanoclaw.gateway.prices import Prices, split
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 from nanoclaw.gateway.step_down import Chosen, NoStepDown
 
 CONCURRENT = 8  # calls of one line; more have to wait
@@ -59,7 +59,7 @@ class WantedCall:
     searches: int = 0
     count: Count | None = None
 
-    def quote(self, prices: Prices, model: str, input_tokens: int | None = None) -> Quote:
+    def quote(self, prices: Prices, model: str, input_tokens: int | None = None) -> PriceQuote:
         return prices.quote(
             model,
             self.input_tokens if input_tokens is None else input_tokens,
@@ -108,7 +108,7 @@ class Call:
         self.max_output = self._reservation.max_output
         self._started = time.monotonic()
 
-    async def _recount(self) -> Quote:
+    async def _recount(self) -> PriceQuote:
         counted = await self._wanted.count(self.model) if self._wanted.count else None
         tokens = self._wanted.input_tokens
         if counted is not None:

@@ -15,7 +15,7 @@ from nanoclaw.durable.limits import Limit, Money
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.waiting_calls import WaitingCall
 from nanoclaw.gateway.call_limits import CallLimits
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,14 @@ class Try:
     """A call that asks for its money."""
 
     cost: Cost
-    quote: Quote
+    quote: PriceQuote
     concerned: CallLimits
     call: WaitingCall
     is_new: bool  # it is not in line yet
     is_exact: bool  # its quote is the vendor's own count, or as good as it gets
 
 
-def judge(found: Sequence[Money], quote: Quote, ahead: Collection[str]) -> MustWait | Short | None:
+def judge(found: Sequence[Money], quote: PriceQuote, ahead: Collection[str]) -> MustWait | Short | None:
     """None if all of it can be paid. `ahead` are the limits at which others have waited longer."""
     if not found:  # the limits were lifted while it waited
         return None

@@ -15,7 +15,7 @@ from typing import Any
 
 from nanoclaw.domain.errors import BadSettings, ModelRefused
 from nanoclaw.domain.money import Usage
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 
 _FREE = ("ollama", "local")  # vendors that are a program on the owner's own machine
 _UNITS = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
@@ -74,9 +74,9 @@ class Prices:
 
     def quote(
         self, model: str, input_tokens: int, max_output: int, *, least: int, searches: int = 0
-    ) -> Quote:
+    ) -> PriceQuote:
         """From no answer to the longest one; fewer than `least` tokens are of no use."""
-        return Quote(
+        return PriceQuote(
             input=self.most(model, input_tokens, 0, searches),
             whole=self.most(model, input_tokens, max_output, searches),
             least=min(least, max_output),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Quote:
+class PriceQuote:
     """In micros and output tokens. Between no answer and the longest one the price is linear."""
 
     input: int  # without a single token of output
@@ -13,9 +13,9 @@ class Quote:
     most: int = 0
 
     @staticmethod
-    def fixed(micros: int) -> "Quote":
+    def fixed(micros: int) -> "PriceQuote":
         """A quote with a single price, such as for a transcription."""
-        return Quote(input=micros, whole=micros)
+        return PriceQuote(input=micros, whole=micros)
 
     def price(self, tokens: int) -> int:
         """The price with an answer of at most so many tokens; never less than the vendor will charge."""

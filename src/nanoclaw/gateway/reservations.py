@@ -22,10 +22,10 @@ from nanoclaw.durable.waiting_calls import WaitingCall
 from nanoclaw.gateway.call_limits import CallLimits
 from nanoclaw.gateway.call_queue import CallQueue, Waiter
 from nanoclaw.gateway.money_checks import MustWait, Paid, Short, Try, Verdict, judge_all
-from nanoclaw.gateway.quotes import Quote
+from nanoclaw.gateway.quotes import PriceQuote
 from nanoclaw.gateway.together import Together
 
-Recount = Callable[[], Awaitable[Quote]]
+Recount = Callable[[], Awaitable[PriceQuote]]
 WhileWaiting = Callable[[Spender], AbstractAsyncContextManager[None]]
 """Wraps a wait for money: who is told about it, and who uses the turn's place meanwhile."""
 Written = Callable[[str], Awaitable[bool]]
@@ -50,7 +50,7 @@ class Reservations:
     async def reserve(
         self,
         cost: Cost,
-        quote: Quote,
+        quote: PriceQuote,
         concerned: CallLimits,
         recount: Recount | None,
         *,
@@ -141,7 +141,7 @@ class _Attempt:
     """How far one call has got with its money."""
 
     cost: Cost
-    quote: Quote
+    quote: PriceQuote
     concerned: CallLimits
     call: WaitingCall
     recount: Recount | None

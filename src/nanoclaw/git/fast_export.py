@@ -9,22 +9,22 @@ _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 
 
 @dataclass(slots=True)
-class Commit:
+class ExportedCommit:
     id: str = ""
     mark: bytes = b""
     parents: list[bytes] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)
 
 
-def commits(stream: bytes) -> Iterator[Commit]:
+def commits(stream: bytes) -> Iterator[ExportedCommit]:
     """Parents first."""
-    commit: Commit | None = None
+    commit: ExportedCommit | None = None
     for line in _commands(stream):
         word, _, rest = line.rstrip(b"\n").partition(b" ")
         if word in (b"commit", b"reset", b"tag", b"done"):
             if commit:
                 yield commit
-            commit = Commit() if word == b"commit" else None
+            commit = ExportedCommit() if word == b"commit" else None
         elif commit is None:
             continue
         elif word == b"mark":

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.line_merge import merge_lines
-from nanoclaw.git.paths import PLAIN, FileKind, Places, company_of, kind_of
+from nanoclaw.git.paths import PLAIN, SyncedFileKind, TakenNames, company_of, kind_of
 from nanoclaw.git.repository import Head, Repository
 from nanoclaw.git.section_merge import merge_sections
 from nanoclaw.git.staged import TreeEntry
@@ -29,7 +29,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
+class MergePlan:
     """`files`: what the merge changes in our history; of these, `held` do not come into the work tree yet."""
 
     theirs: str
@@ -54,9 +54,9 @@ class Planning:
         if not base:
             raise GitFailed("git-unrelated")
         self._base, self._ours, self._theirs = map(repository.tree, (base, head.commit, theirs))
-        self._plan = Plan(theirs=theirs)
+        self._plan = MergePlan(theirs=theirs)
 
-    def plan(self) -> Plan:
+    def plan(self) -> MergePlan:
         companies = set()
         changed = [
             path
@@ -68,14 +68,14 @@ class Planning:
         unfit = self._unfit(changed)
         for path in changed:
             kind = kind_of(path, (self._theirs.get(path) or self._base[path]).mode)
-            match FileKind.NEVER if path in unfit else kind:
-                case FileKind.NEVER:
+            match SyncedFileKind.NEVER if path in unfit else kind:
+                case SyncedFileKind.NEVER:
                     self._plan.refused.append(path)
-                case FileKind.LINES:
+                case SyncedFileKind.LINES:
                     companies.add(company_of(path))
-                case FileKind.SECTIONS:
+                case SyncedFileKind.SECTIONS:
                     self._sections(path)
-                case FileKind.SKILL:
+                case SyncedFileKind.SKILL:
                     self._skill(path)
                 case kind:
                     self._text(path, kind)
@@ -86,7 +86,7 @@ class Planning:
     def _unfit(self, changed: list[str]) -> set[str]:
         """What is too long, or has no place: its name differs from another only in capitals, or a folder has it."""
         sizes = self._repository.sizes([self._theirs[path].blob for path in changed if path in self._theirs])
-        places = Places(self._ours)
+        places = TakenNames(self._ours)
         found = set()
         for path in changed:
             entry = self._theirs.get(path)
@@ -106,7 +106,7 @@ class Planning:
             {
                 path: self._repository.blob(entry.blob)
                 for path, entry in tree.items()
-                if company_of(path) == company and kind_of(path, entry.mode) is FileKind.LINES
+                if company_of(path) == company and kind_of(path, entry.mode) is SyncedFileKind.LINES
             }
             for tree in (self._base, self._ours, self._theirs)
         ]
@@ -120,19 +120,19 @@ class Planning:
         merged = merge_sections(base or "", ours, theirs) if ours is not None else theirs
         self._take(path, merged.encode("utf-8", "surrogateescape"))
 
-    def _text(self, path: str, kind: FileKind) -> None:
+    def _text(self, path: str, kind: SyncedFileKind) -> None:
         base, ours, theirs = (tree.get(path) for tree in (self._base, self._ours, self._theirs))
         merged = theirs if ours == base else self._merged(base, ours, theirs)
-        deletes_context = kind is FileKind.CONTEXT and merged is None
+        deletes_context = kind is SyncedFileKind.CONTEXT and merged is None
         if (merged is None and (ours != base or deletes_context)) or not self._fits(path, ours, merged, kind):
-            if kind is FileKind.CONTEXT:
+            if kind is SyncedFileKind.CONTEXT:
                 before, own, other = (each.blob if each else None for each in (base, ours, theirs))
                 self._plan.conflicts.append(Conflict(path=path, base=before, ours=own, theirs=other))
             else:
                 self._plan.left.append(path)
             return
         self._plan.files[path] = merged
-        if kind is FileKind.HELD:
+        if kind is SyncedFileKind.HELD:
             self._plan.held[path] = merged
 
     def _skill(self, path: str) -> None:
@@ -141,7 +141,7 @@ class Planning:
         merged = theirs if ours == base else self._merged(base, ours, theirs)
         there = self._repository.files.read(path)
         if merged is None or (there is None) != (ours is None):
-            self._text(path, FileKind.HELD)
+            self._text(path, SyncedFileKind.HELD)
             return
         new, committed = (
             self._repository.blob(merged.blob),
@@ -152,7 +152,7 @@ class Planning:
             git, folder = self._repository.git, self._repository.folder
             final = merge_text(git, folder, committed or b"", there, new) or b""
         is_taken = all(self._leaves_rights(path, there, each) for each in (new, final))
-        self._text(path, FileKind.TEXT if is_taken else FileKind.HELD)
+        self._text(path, SyncedFileKind.TEXT if is_taken else SyncedFileKind.HELD)
 
     def _merged(
         self, base: TreeEntry | None, ours: TreeEntry | None, theirs: TreeEntry | None
@@ -165,10 +165,12 @@ class Planning:
         merged = merge_text(repository.git, repository.folder, before, contents[0], contents[1])
         return None if merged is None else TreeEntry(theirs.mode, self._repository.store(merged))
 
-    def _fits(self, path: str, ours: TreeEntry | None, merged: TreeEntry | None, kind: FileKind) -> bool:
+    def _fits(
+        self, path: str, ours: TreeEntry | None, merged: TreeEntry | None, kind: SyncedFileKind
+    ) -> bool:
         """Whether it can come into the work tree beside what a person has not committed there."""
         edited = self._repository.files.read(path)
-        if kind is FileKind.HELD or (edited is None and ours is None):
+        if kind is SyncedFileKind.HELD or (edited is None and ours is None):
             return True
         committed = self._repository.blob(ours.blob) if ours else b""
         if edited is not None and ours and edited == committed:

@@ -16,8 +16,8 @@ import structlog
 
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.line_merge import merge_lines
-from nanoclaw.git.merge import Conflict, LeavesRights, Plan, Planning
-from nanoclaw.git.paths import FileKind, company_of, is_memory, is_skill, kind_of
+from nanoclaw.git.merge import Conflict, LeavesRights, MergePlan, Planning
+from nanoclaw.git.paths import SyncedFileKind, company_of, is_memory, is_skill, kind_of
 from nanoclaw.git.repository import Head, Repository
 from nanoclaw.git.section_merge import merge_sections
 from nanoclaw.git.staged import TreeEntry
@@ -112,7 +112,7 @@ class Merger:
     def forget(self) -> None:
         self._journal.unlink(missing_ok=True)
 
-    def _commit(self, head: Head, plan: Plan) -> str:
+    def _commit(self, head: Head, plan: MergePlan) -> str:
         """Theirs itself, where all of it is taken and we have nothing to add."""
         repository = self._repository
         made = repository.make_commit(head, plan.files, f"Merge {plan.theirs[:12]}", [plan.theirs])
@@ -148,11 +148,11 @@ class Merger:
         self, path: str, was: bytes | None, there: bytes | None, wanted: bytes | None
     ) -> bytes | None:
         if there is None or wanted is None:
-            return wanted if kind_of(path) in (FileKind.LINES, FileKind.SECTIONS) else None
+            return wanted if kind_of(path) in (SyncedFileKind.LINES, SyncedFileKind.SECTIONS) else None
         match kind_of(path):
-            case FileKind.LINES:
+            case SyncedFileKind.LINES:
                 return merge_lines({path: was or b""}, {path: there}, {path: wanted})[path]
-            case FileKind.SECTIONS:
+            case SyncedFileKind.SECTIONS:
                 texts = (each.decode("utf-8", "surrogateescape") for each in (was or b"", there, wanted))
                 return merge_sections(*texts).encode("utf-8", "surrogateescape")
             case _:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 
 
-class FileKind(Enum):
+class SyncedFileKind(Enum):
     """How a file that others changed in the remote is taken."""
 
     LINES = "lines"  # memory, one object a line: the lines of both
@@ -22,35 +22,38 @@ _COMPANY = r"companies/[^/]+"
 _SKILL = re.compile(r"skills/[^/]+/[^/]+/[^/]+/SKILL\.md")
 # The first that fits.
 _KINDS = (
-    (FileKind.NEVER, re.compile(r"data(/.*)?|groups/[^/]+/(ipc|session|quarantine)(/.*)?")),
+    (SyncedFileKind.NEVER, re.compile(r"data(/.*)?|groups/[^/]+/(ipc|session|quarantine)(/.*)?")),
     # Whatever git, an editor or Claude Code would read as settings.
-    (FileKind.HELD, re.compile(r"(.*/)?\..*")),
+    (SyncedFileKind.HELD, re.compile(r"(.*/)?\..*")),
     # A template spends money, and says where people are asked: one without its approval would pass by itself.
-    (FileKind.HELD, re.compile(r"foundation/process_templates/.*", re.IGNORECASE)),
+    (SyncedFileKind.HELD, re.compile(r"foundation/process_templates/.*", re.IGNORECASE)),
     # Markdown beside a skill is read, never run. Another SKILL.md, however it is spelled, is no such text.
-    (FileKind.SKILL, _SKILL),
-    (FileKind.HELD, re.compile(r"skills/(.*/)?skill\.md", re.IGNORECASE)),
-    (FileKind.TEXT, re.compile(r"skills/[^/]+/[^/]+/[^/]+/.+\.md")),
-    (FileKind.LINES, re.compile(rf"{_COMPANY}/memory/(archive/)?[^/]+\.jsonl")),
-    (FileKind.SECTIONS, re.compile(rf"{_COMPANY}/memory/CLAUDE\.md")),
-    (FileKind.CONTEXT, re.compile(rf"{_COMPANY}/context/.+\.md")),
-    (FileKind.TEXT, re.compile(rf"foundation/.+\.md|{_COMPANY}/handoffs/(.+\.md|[^/]+\.json)|[^/]+\.md")),
+    (SyncedFileKind.SKILL, _SKILL),
+    (SyncedFileKind.HELD, re.compile(r"skills/(.*/)?skill\.md", re.IGNORECASE)),
+    (SyncedFileKind.TEXT, re.compile(r"skills/[^/]+/[^/]+/[^/]+/.+\.md")),
+    (SyncedFileKind.LINES, re.compile(rf"{_COMPANY}/memory/(archive/)?[^/]+\.jsonl")),
+    (SyncedFileKind.SECTIONS, re.compile(rf"{_COMPANY}/memory/CLAUDE\.md")),
+    (SyncedFileKind.CONTEXT, re.compile(rf"{_COMPANY}/context/.+\.md")),
+    (
+        SyncedFileKind.TEXT,
+        re.compile(rf"foundation/.+\.md|{_COMPANY}/handoffs/(.+\.md|[^/]+\.json)|[^/]+\.md"),
+    ),
 )
 _MEMORY = re.compile(rf"({_COMPANY})/memory/.+")
 PLAIN = "100644"
 _MODES = (PLAIN, "100755")
 
 
-def kind_of(path: str, mode: str = PLAIN) -> FileKind:
+def kind_of(path: str, mode: str = PLAIN) -> SyncedFileKind:
     """Whatever is not known here may be read by something that acts on it, so it is held."""
     parts = path.split("/")
     odd = any(part in ("", ".", "..") or part.lower().rstrip(". ") == ".git" for part in parts)
     if odd or mode not in _MODES or "\\" in path or not path.isprintable():
-        return FileKind.NEVER
+        return SyncedFileKind.NEVER
     if unicodedata.normalize("NFKC", path) != path:
-        return FileKind.HELD  # a name that looks like another
-    found = next((kind for kind, pattern in _KINDS if pattern.fullmatch(path)), FileKind.HELD)
-    return FileKind.HELD if mode != PLAIN and found is not FileKind.NEVER else found
+        return SyncedFileKind.HELD  # a name that looks like another
+    found = next((kind for kind, pattern in _KINDS if pattern.fullmatch(path)), SyncedFileKind.HELD)
+    return SyncedFileKind.HELD if mode != PLAIN and found is not SyncedFileKind.NEVER else found
 
 
 def company_of(path: str) -> str | None:
@@ -67,7 +70,7 @@ def is_memory(path: str) -> bool:
     return _MEMORY.fullmatch(path) is not None
 
 
-class Places:
+class TakenNames:
     """The names that are taken. A machine that does not tell capitals apart has one place for two spellings."""
 
     def __init__(self, paths: Iterable[str]) -> None:

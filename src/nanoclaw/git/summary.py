@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 
-from nanoclaw.git.paths import FileKind, company_of, is_memory, kind_of
+from nanoclaw.git.paths import SyncedFileKind, company_of, is_memory, kind_of
 from nanoclaw.git.repository import Repository
 
 _MOST_READ = 4 << 20  # bytes of new lines; of more than that nobody counts the facts
@@ -34,7 +34,7 @@ def _remembered(repository: Repository, paths: list[str]) -> str:
     committed = repository.tree(repository.head().commit, *paths)
     for path in paths:
         counted = found.setdefault(company_of(path) or "", Counter())
-        if kind_of(path) is FileKind.LINES:
+        if kind_of(path) is SyncedFileKind.LINES:
             before = repository.size(committed[path].blob) if path in committed else 0
             counted.update(_added(repository, path, before))
     said = [f"{_said(counted)} ({company})" for company, counted in sorted(found.items())]

@@ -22,7 +22,7 @@ from nanoclaw.flows.batches.part_sender import PartSender
 from nanoclaw.flows.batches.progress import BatchProgress
 from nanoclaw.flows.batches.prompts import prompt_in, request_of
 from nanoclaw.flows.batches.requests import RequestFiles
-from nanoclaw.flows.batches.results import Results
+from nanoclaw.flows.batches.results import PartResults
 from nanoclaw.flows.batches.topics import Payer
 from nanoclaw.flows.batches.unclear import UnclearParts
 from nanoclaw.flows.batches.wanted import DEMO
@@ -93,7 +93,7 @@ class BatchParts:
                 unclear=unclear,
                 settle=timedelta(seconds=settings.lost_seconds),
             ),
-            results=Results(store=store, files=files, money=money),
+            results=PartResults(store=store, files=files, money=money),
             checking=chat.checking,
             vendor_of=vendors.of,
         )

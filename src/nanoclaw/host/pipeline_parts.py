@@ -15,10 +15,10 @@ from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.commands import PipelineCommands
 from nanoclaw.flows.pipelines.estimates import Estimates
-from nanoclaw.flows.pipelines.outputs import Outputs
+from nanoclaw.flows.pipelines.outputs import OutputFiles
 from nanoclaw.flows.pipelines.presses import RunPresses
 from nanoclaw.flows.pipelines.progress import RunProgress
-from nanoclaw.flows.pipelines.run_end import RunEnds
+from nanoclaw.flows.pipelines.run_end import PipelineRunEnds
 from nanoclaw.flows.pipelines.step_end import StepEnds
 from nanoclaw.flows.pipelines.step_questions import StepQuestions
 from nanoclaw.flows.pipelines.step_tools import StepTools
@@ -62,7 +62,7 @@ class PipelineParts:
         cards = RunCards(groups=base.groups, locale=settings.locale)
         resolution = question_parts.resolution
         handoff_ends = HandoffEnds(groups=base.groups, resolution=resolution, locale=settings.locale)
-        run_ends = RunEnds(resolution=resolution, handoff_ends=handoff_ends, cards=cards)
+        run_ends = PipelineRunEnds(resolution=resolution, handoff_ends=handoff_ends, cards=cards)
         changes = PipelineChanges(new_questions=question_parts.new_questions, run_ends=run_ends)
         estimates = Estimates(
             prices=Prices(settings.prices),
@@ -76,7 +76,7 @@ class PipelineParts:
             PipelineCommands(catalogue=catalogue, changes=changes, cards=cards).answers(),
             pipelines=triggers,
         )
-        outputs = Outputs(
+        outputs = OutputFiles(
             home=base.home,
             adaptors=Adaptors(base.home),
             known_skills=known_skills,
@@ -104,7 +104,7 @@ class PipelineParts:
 
 
 def _story(
-    base: Base, question_parts: QuestionParts, alerts: Alerts, run_ends: RunEnds, outputs: Outputs
+    base: Base, question_parts: QuestionParts, alerts: Alerts, run_ends: PipelineRunEnds, outputs: OutputFiles
 ) -> Pipelines:
     step_questions = StepQuestions(
         new_questions=question_parts.new_questions,

@@ -7,7 +7,7 @@ from nanoclaw.context.company_context import CompanyContexts
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.mounts import list_path
 from nanoclaw.context.preparation import Preparation
-from nanoclaw.context.recall import Recall
+from nanoclaw.context.recall import MemoryRecall
 from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.worker import DeliveryWorker
@@ -48,7 +48,7 @@ def make_preparation(
         known_skills=base.known_skills,
         contexts=CompanyContexts(base.home),
         system_prompts=SystemPrompts(base.home, FileCache()),
-        recall=Recall(lookup, MemoryFileReader(base.home).read, seconds=settings.memory.recall_seconds),
+        recall=MemoryRecall(lookup, MemoryFileReader(base.home).read, seconds=settings.memory.recall_seconds),
         locale=settings.locale,
         runtime=agents.default_runtime,
         models={tier: getattr(settings.agents, tier) for tier in TIERS},

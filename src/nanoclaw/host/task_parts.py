@@ -18,7 +18,7 @@ from nanoclaw.flows.tasks.edits import TaskEdits
 from nanoclaw.flows.tasks.notices import Notices
 from nanoclaw.flows.tasks.presses import TaskPresses
 from nanoclaw.flows.tasks.result_delivery import ResultDelivery
-from nanoclaw.flows.tasks.results import Results
+from nanoclaw.flows.tasks.results import RunResults
 from nanoclaw.flows.tasks.routes import Routes
 from nanoclaw.flows.tasks.run_end import RunEnds
 from nanoclaw.flows.tasks.steps import RunSteps
@@ -113,7 +113,7 @@ class TaskParts:
                 engine=engine,
                 blockers=blockers,
                 notices=notices,
-                results=Results(home),
+                results=RunResults(home),
             ),
             blockers=blockers,
             cards=cards,

@@ -34,7 +34,7 @@ _AFTER = timedelta(days=10)  # things are told when they are over
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedDate:
     """A day, a month or a year, as far as it was said."""
 
     year: int | None
@@ -69,22 +69,22 @@ def moment_of(text: str) -> datetime | None:
     return None
 
 
-def _named(text: str) -> list[Named]:
-    found = [Named(int(year), int(month), int(day)) for year, month, day in _ISO.findall(text)]
-    found += [Named(int(year), int(month), int(day)) for day, month, year in _DOTTED.findall(text)]
+def _named(text: str) -> list[NamedDate]:
+    found = [NamedDate(int(year), int(month), int(day)) for year, month, day in _ISO.findall(text)]
+    found += [NamedDate(int(year), int(month), int(day)) for day, month, year in _DOTTED.findall(text)]
     rest = _ISO.sub(" ", _DOTTED.sub(" ", text))
     for day, month, year in _DAY_MONTH.findall(rest):
-        found.append(Named(int(year) if year else None, _MONTH_OF[month.lower()], int(day)))
+        found.append(NamedDate(int(year) if year else None, _MONTH_OF[month.lower()], int(day)))
     rest = _DAY_MONTH.sub(" ", rest)
     for month, day, year in _MONTH_DAY.findall(rest):
-        found.append(Named(int(year) if year else None, _MONTH_OF[month.lower()], int(day)))
+        found.append(NamedDate(int(year) if year else None, _MONTH_OF[month.lower()], int(day)))
     rest = _MONTH_DAY.sub(" ", rest)
     for match in _MONTH_YEAR.finditer(rest):
         # "may" and "march" are words too: a month has a capital letter, or its year behind it.
         if match[2] or match[1][0].isupper() or match[1].lower() not in {"may", "march", "mar"}:
-            found.append(Named(int(match[2]) if match[2] else None, _MONTH_OF[match[1].lower()], None))
+            found.append(NamedDate(int(match[2]) if match[2] else None, _MONTH_OF[match[1].lower()], None))
     rest = _MONTH_YEAR.sub(" ", rest)
-    return found + [Named(int(year), None, None) for year in _YEAR.findall(rest)]
+    return found + [NamedDate(int(year), None, None) for year in _YEAR.findall(rest)]
 
 
 def _time_in(text: str) -> tuple[int, int]:

@@ -54,7 +54,7 @@ class Stamp:
 
 
 @dataclass(frozen=True, slots=True)
-class _FileState:
+class _HashedFile:
     about: tuple[int, int, int]  # inode, size, mtime
     hasher: Any  # of everything up to that size
 
@@ -66,7 +66,7 @@ class MemoryFiles:
         """`check` raises when another host may be the writer by now; it is asked with the lock in hand."""
         self._check = check
         self._companies = home / "companies"
-        self._seen: dict[tuple[str, str], _FileState] = {}
+        self._seen: dict[tuple[str, str], _HashedFile] = {}
 
     def folder(self, company: str) -> Path:
         if not company or company in (".", "..") or "/" in company or "\0" in company:
@@ -224,7 +224,7 @@ class MemoryFiles:
             else:
                 hasher = _hashed(opened, size)
                 if size == about.st_size:
-                    self._seen[company, file] = _FileState(_about(about), hasher)
+                    self._seen[company, file] = _HashedFile(_about(about), hasher)
             return Stamp(size, about.st_mtime_ns, hasher.hexdigest())
         finally:
             os.close(opened)
@@ -328,7 +328,7 @@ class MemoryFiles:
             return
         hasher = seen.hasher.copy()
         hasher.update(os.pread(opened, about.st_size - before.st_size, before.st_size))
-        self._seen[company, file] = _FileState(_about(about), hasher)
+        self._seen[company, file] = _HashedFile(_about(about), hasher)
 
 
 def _ends(raw: bytes | BadLine) -> bool:

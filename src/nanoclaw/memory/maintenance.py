@@ -33,7 +33,7 @@ _VIA = "maintenance"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Report:
+class MaintenanceReport:
     """What was done, for the owner and for the index."""
 
     company: str
@@ -50,12 +50,14 @@ class Report:
         return not (self.doubles or self.expired or self.archived)
 
 
-def maintain(files: MemoryFiles, company: str, at: datetime, most_facts: int = MOST_FACTS) -> Report:
+def maintain(
+    files: MemoryFiles, company: str, at: datetime, most_facts: int = MOST_FACTS
+) -> MaintenanceReport:
     """All three, in this order: what is a double or expired goes to the archive first. Blocks: use a thread."""
     expired, double, marks = _marks(files, company, at)
     written = files.append(company, marks) if marks else []
     archived, left, bad_lines = archive(files, company, most_facts)
-    return Report(
+    return MaintenanceReport(
         company=company,
         at=at,
         doubles=double,

@@ -55,7 +55,7 @@ _HEADINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SectionItem:
     """One item of a list: its lines in the file, and its text in one line."""
 
     start: int
@@ -72,7 +72,7 @@ class SectionText:
     start: int  # the line of the heading
     body: int
     end: int
-    items: tuple[Item, ...]
+    items: tuple[SectionItem, ...]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Sections:
         # markdown-it knows fences, comments and underlined headings, and counts lines as we do.
         tokens = _BLOCKS.parse(self.text.removeprefix(_BOM))
         heads: list[tuple[int, int, int, str]] = []
-        items: list[Item] = []
+        items: list[SectionItem] = []
         for place, token in enumerate(tokens):
             if token.map is None:
                 continue
@@ -184,11 +184,11 @@ class Sections:
         found = re.search(r"\r\n|\n|\r", self.text)
         return found[0] if found else "\n"
 
-    def _item(self, start: int, stop: int) -> Item:
+    def _item(self, start: int, stop: int) -> SectionItem:
         while stop > start + 1 and not self._lines[stop - 1].strip():
             stop -= 1
         words = " ".join(self._lines[start:stop]).removeprefix(_BOM)
-        return Item(start, stop, " ".join(_MARKER.sub("", words, count=1).split()))
+        return SectionItem(start, stop, " ".join(_MARKER.sub("", words, count=1).split()))
 
     def _part(self, section: Section) -> SectionText | None:
         return next((part for part in self.parts if part.section is section), None)
@@ -236,7 +236,7 @@ class Sections:
             head += self._eol
         return Sections(head + "".join(line + self._eol for line in lines) + "".join(self._lines[end:]))
 
-    def _cut(self, items: list[Item]) -> "Sections":
+    def _cut(self, items: list[SectionItem]) -> "Sections":
         gone = {number for item in items for number in range(item.start, item.end)}
         return Sections("".join(line for number, line in enumerate(self._lines) if number not in gone))
 
@@ -258,7 +258,7 @@ def _ends(heads: list[tuple[int, int, int, str]], last: int) -> list[int]:
     return ends[::-1]
 
 
-def _between(items: list[Item], start: int, end: int) -> tuple[Item, ...]:
+def _between(items: list[SectionItem], start: int, end: int) -> tuple[SectionItem, ...]:
     first = bisect_left(items, start, key=lambda item: item.start)
     return tuple(items[first : bisect_left(items, end, key=lambda item: item.start)])
 
@@ -294,7 +294,7 @@ def _same(one: str, other: str) -> bool:
     return _plain(one) == _plain(_one_line(other))
 
 
-def _found(items: tuple[Item, ...], text: str) -> Item | None:
+def _found(items: tuple[SectionItem, ...], text: str) -> SectionItem | None:
     """The item that says this: the same words, else the only one that holds them."""
     words = _plain(text)
     if not words:
@@ -308,7 +308,7 @@ def _found(items: tuple[Item, ...], text: str) -> Item | None:
     return held[0] if exact or len(held) == 1 else None
 
 
-def _labelled(items: tuple[Item, ...], text: str) -> Item | None:
+def _labelled(items: tuple[SectionItem, ...], text: str) -> SectionItem | None:
     label, colon, _ = text.partition(": ")
     if not colon or len(label) > _MOST_LABEL or day_of(text):
         return None
@@ -330,7 +330,7 @@ def _next_marker(line: str, *, is_first: bool) -> str:
     return f"{indent}{number if is_first else int(number) + 1}{dot} "
 
 
-def _oldest(items: tuple[Item, ...]) -> list[Item]:
+def _oldest(items: tuple[SectionItem, ...]) -> list[SectionItem]:
     """By their dates where all have one; else from the end of the list, where the old ones are."""
     days = {item.start: day for item in items if (day := day_of(item.text))}
     backwards = list(reversed(items))

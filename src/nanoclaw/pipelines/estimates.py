@@ -6,7 +6,7 @@ from statistics import quantiles
 
 from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.domain.money import Usage
-from nanoclaw.domain.pipelines import Estimate, Step, StepType, Template
+from nanoclaw.domain.pipelines import Step, StepType, Template, TemplateEstimate
 
 _FEW = 3  # runs that say too little about how far they differ
 _SPREAD = (0.7, 1.4)
@@ -45,7 +45,7 @@ class RunEstimate:
     cost: tuple[int, int] | None
     seconds: tuple[int, int]
     steps: tuple[StepEstimate, ...]
-    author: Estimate  # what the template itself says
+    author: TemplateEstimate  # what the template itself says
 
     @property
     def is_learned(self) -> bool:

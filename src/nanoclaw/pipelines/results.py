@@ -29,7 +29,7 @@ _KINDS: Mapping[ResultKind, tuple[type, ...]] = {"number": (int, float), "text":
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Claim:
+class FalseClaim:
     """What the agent said of its text, where counting gave something else."""
 
     key: str
@@ -43,7 +43,7 @@ class StepResult:
 
     texts: Mapping[str, str]
     results: Mapping[str, Any]  # what gates and conditions look at
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[FalseClaim, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,7 +87,7 @@ class ResultForm:
             return tuple(faults)
         counted = measured(texts.values())
         claims = tuple(
-            Claim(key=key, claimed=results[key], counted=count)
+            FalseClaim(key=key, claimed=results[key], counted=count)
             for key, count in counted.items()
             if key in results and results[key] != count
         )

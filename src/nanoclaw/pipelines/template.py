@@ -6,7 +6,15 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
-from nanoclaw.domain.pipelines import MOST_STEPS, Estimate, Mistake, Step, StepType, Template, in_order
+from nanoclaw.domain.pipelines import (
+    MOST_STEPS,
+    Mistake,
+    Step,
+    StepType,
+    Template,
+    TemplateEstimate,
+    in_order,
+)
 from nanoclaw.pipelines import values
 from nanoclaw.pipelines.order import put_in_order
 from nanoclaw.pipelines.step_line import StepDraft, read_step
@@ -73,7 +81,7 @@ class _TemplateReader:
         if self.extra_steps:
             self._fault("many-steps", self.extra_steps, f"<= {MOST_STEPS}")
         triggers, phrases = self._value("trigger", _triggers, ((), ()))
-        estimate = Estimate(
+        estimate = TemplateEstimate(
             cost=self._value("estimated cost", values.cost_range, None),
             seconds=self._value("estimated time", values.time_range, None),
         )

@@ -21,7 +21,7 @@ _SET_IDS = stat.S_ISUID | stat.S_ISGID
 
 
 @dataclass
-class Findings:
+class FolderFaults:
     """What is wrong; paths are below the folder."""
 
     deep: str = ""  # the first folder that was not entered
@@ -34,14 +34,14 @@ class _Visitor(Protocol):
     def visit(self, place: int, name: str, path: str, found: os.stat_result, /, *, wrong: bool) -> None: ...
 
 
-def mend(folder: Path, uid: int | None) -> Findings:
+def mend(folder: Path, uid: int | None) -> FolderFaults:
     """`uid`: the new owner of everything, None to keep it. A file with a second name may be someone else's under
     that."""
     open_again(folder)
     return _go_through(folder, _Mending(uid))
 
 
-def look(folder: Path) -> Findings:
+def look(folder: Path) -> FolderFaults:
     """Changes nothing."""
     return _go_through(folder, None)
 
@@ -60,8 +60,8 @@ def open_again(folder: Path) -> None:
         folder.chmod(stat.S_IMODE(found.st_mode) & ~_SET_IDS | stat.S_IRWXU)
 
 
-def _go_through(folder: Path, visitor: _Visitor | None) -> Findings:
-    findings, count = Findings(), 0
+def _go_through(folder: Path, visitor: _Visitor | None) -> FolderFaults:
+    findings, count = FolderFaults(), 0
     try:
         top = os.open(folder, _FOLDER)
     except OSError:
@@ -98,7 +98,9 @@ def _close(place: int, _path: str, entries: "os._ScandirIterator[str]") -> None:
     os.close(place)
 
 
-def _one(place: int, name: str, path: str, device: int, findings: Findings, visitor: _Visitor | None) -> bool:
+def _one(
+    place: int, name: str, path: str, device: int, findings: FolderFaults, visitor: _Visitor | None
+) -> bool:
     """Whether it is a folder to enter."""
     try:
         found = os.stat(name, dir_fd=place, follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""Receives and answers the requests of boxes: a SessionRequests per session, a RequestFolder per kind of request.
+"""Receives and answers the requests of boxes: a RequestFolders per session, a RequestFolder per kind of request.
 
 The folder says who asks, never the request itself. A request is deleted after its answer is written: after a crash in
 between it is answered again under the same id, and whoever answers acts on an id only once.
@@ -16,7 +16,7 @@ from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tools import TOOLS
 from nanoclaw.durable.clock import now
 from nanoclaw.sandbox.folder_watch import Watcher
-from nanoclaw.sandbox.session_requests import Answer, SessionRequests
+from nanoclaw.sandbox.session_requests import Answer, RequestFolders
 
 
 def furnish(folder: Path, owner_uid: int, tools: Sequence[Mapping[str, Any]]) -> None:
@@ -52,7 +52,7 @@ class RequestWatch:
     def __init__(self, answer: Answer, watcher: Watcher | None = None) -> None:
         self._answer = answer
         self._watcher = watcher or Watcher()
-        self._desks: dict[SessionId, SessionRequests] = {}
+        self._desks: dict[SessionId, RequestFolders] = {}
 
     def open(
         self, folder: Path, session_id: SessionId, owner_uid: int, tools: Collection[str] = tuple(TOOLS)
@@ -60,7 +60,7 @@ class RequestWatch:
         """Before the box starts, with the tools that it may ask for. Answers what a crash left behind."""
         if session_id in self._desks:
             raise ValueError(f"the desk of {session_id} is open already")
-        session_requests = SessionRequests(folder, session_id, owner_uid, tools, self._answer, self._watcher)
+        session_requests = RequestFolders(folder, session_id, owner_uid, tools, self._answer, self._watcher)
         self._desks[session_id] = session_requests
         session_requests.sweep(now())
 

@@ -19,7 +19,7 @@ from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest, understand
 from nanoclaw.sandbox.folder_watch import Watcher
 from nanoclaw.sandbox.quarantine import set_aside
-from nanoclaw.sandbox.untrusted_files import ENDING, Reason, Reject, is_name, safe_read
+from nanoclaw.sandbox.untrusted_files import ENDING, Reject, UnreadReason, is_name, safe_read
 from nanoclaw.texts import tell
 
 log = structlog.get_logger("requests")
@@ -44,7 +44,7 @@ _HOST_FAILED = (
 _Stamp = tuple[int, int, int] | None
 
 
-class SessionRequests:
+class RequestFolders:
     """The folders of one session, held open: these are the ones, whatever their names come to mean."""
 
     def __init__(
@@ -120,7 +120,7 @@ class SessionRequests:
 class RequestFolder:
     """The requests of one kind: read one by one, answered concurrently."""
 
-    def __init__(self, session_requests: SessionRequests, kind: RequestKind, folder: int) -> None:
+    def __init__(self, session_requests: RequestFolders, kind: RequestKind, folder: int) -> None:
         self.folder = folder
         self._session_requests, self._kind = session_requests, kind
         self._log = log.bind(session=session_requests.session_id, kind=kind.value)
@@ -153,7 +153,7 @@ class RequestFolder:
                 with contextlib.suppress(FileNotFoundError):
                     if entry.stat(follow_symlinks=False).st_ctime < before:
                         self._names.pop(entry.name, None)
-                        self._set_aside(entry.name, Reason.ORPHAN)
+                        self._set_aside(entry.name, UnreadReason.ORPHAN)
         self.told(None)
 
     async def close(self, patience: float) -> None:
@@ -293,7 +293,7 @@ class RequestFolder:
             return
         self._take_away(name, lambda: os.unlink(name, dir_fd=self.folder))
 
-    def _set_aside(self, name: str, reason: Reason) -> None:
+    def _set_aside(self, name: str, reason: UnreadReason) -> None:
         self._log.warning("request file refused", reason=reason.value)
         self._take_away(name, lambda: set_aside(self.folder, name, self._session_requests.quarantine, reason))
 

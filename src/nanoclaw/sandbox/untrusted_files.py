@@ -41,7 +41,7 @@ _BAD_LETTER = re.compile("[\0\ud800-\udfff]")
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Reason(StrEnum):
+class UnreadReason(StrEnum):
     """Why a file was not read."""
 
     NAME = "name"  # not a valid request name; or a path that leaves its folder
@@ -62,21 +62,21 @@ class Reason(StrEnum):
 
 # What a box can cause. The rest (no descriptors left, a broken disk) is not its fault, and passes.
 _REASON_OF = {
-    errno.ENAMETOOLONG: Reason.NAME,
-    errno.ELOOP: Reason.LINK,
-    errno.EXDEV: Reason.LINK,
-    errno.ENXIO: Reason.NOT_A_FILE,  # a socket
-    errno.ENOTDIR: Reason.NOT_A_FILE,  # a path through a file; step by step also through a link
-    errno.EAGAIN: Reason.UNREADABLE,  # its writer holds a lease, and would make us wait
-    errno.EACCES: Reason.UNREADABLE,
-    errno.EPERM: Reason.UNREADABLE,
+    errno.ENAMETOOLONG: UnreadReason.NAME,
+    errno.ELOOP: UnreadReason.LINK,
+    errno.EXDEV: UnreadReason.LINK,
+    errno.ENXIO: UnreadReason.NOT_A_FILE,  # a socket
+    errno.ENOTDIR: UnreadReason.NOT_A_FILE,  # a path through a file; step by step also through a link
+    errno.EAGAIN: UnreadReason.UNREADABLE,  # its writer holds a lease, and would make us wait
+    errno.EACCES: UnreadReason.UNREADABLE,
+    errno.EPERM: UnreadReason.UNREADABLE,
 }
 
 
 class Reject(Exception):
     """The file is not what it should be; it was not read, or not completely."""
 
-    def __init__(self, reason: Reason) -> None:
+    def __init__(self, reason: UnreadReason) -> None:
         super().__init__(reason.value)
         self.reason = reason
 
@@ -92,10 +92,10 @@ def safe_read(folder: int, name: str, owner_uid: int) -> dict[str, Any]:
     Raises Reject; or OSError when the file is gone, or the host is short of something.
     """
     if not (name.endswith(ENDING) and is_name(name[: -len(ENDING)])):
-        raise Reject(Reason.NAME)
+        raise Reject(UnreadReason.NAME)
     body = parse(_content(folder, name, owner_uid))
     if not any(body.get(key) == name[: -len(ENDING)] for key in ("id", "request_id", "task_id")):
-        raise Reject(Reason.SHAPE)
+        raise Reject(UnreadReason.SHAPE)
     return body
 
 
@@ -103,7 +103,7 @@ def open_beneath(folder: int, path: str) -> int:
     """A descriptor of something in the folder or below; never through a link, to another file system or upwards."""
     parts = path.split("/")
     if "\0" in path or any(part in ("", ".", "..") for part in parts):
-        raise Reject(Reason.NAME)
+        raise Reject(UnreadReason.NAME)
     try:
         found = _libc.syscall(_OPENAT2, folder, os.fsencode(path), _HOW, len(_HOW))
         if found >= 0:
@@ -113,7 +113,7 @@ def open_beneath(folder: int, path: str) -> int:
             raise OSError(code, os.strerror(code))
         return _walk(folder, parts)
     except UnicodeEncodeError as error:
-        raise Reject(Reason.NAME) from error
+        raise Reject(UnreadReason.NAME) from error
     except OSError as error:
         if reason := _REASON_OF.get(error.errno or 0):
             raise Reject(reason) from error
@@ -131,7 +131,7 @@ def read_text(folder: Path, name: str) -> str:
         try:
             about = os.fstat(found)
             if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_TEXT:
-                raise Reject(Reason.SIZE if stat.S_ISREG(about.st_mode) else Reason.NOT_A_FILE)
+                raise Reject(UnreadReason.SIZE if stat.S_ISREG(about.st_mode) else UnreadReason.NOT_A_FILE)
             return os.read(found, MOST_TEXT).decode("utf-8", "replace").strip()
         finally:
             os.close(found)
@@ -187,14 +187,14 @@ def parse(content: bytes) -> dict[str, Any]:
             parse_float=_finite,
         )
     except UnicodeDecodeError as error:
-        raise Reject(Reason.ENCODING) from error
+        raise Reject(UnreadReason.ENCODING) from error
     except ValueError as error:
-        raise Reject(Reason.JSON) from error
+        raise Reject(UnreadReason.JSON) from error
     if not isinstance(body, dict):
-        raise Reject(Reason.SHAPE)
+        raise Reject(UnreadReason.SHAPE)
     # Only as an escape can a NUL or half a character get this far.
     if b"\\u" in content and any(_BAD_LETTER.search(text) for text in _texts(body)):
-        raise Reject(Reason.TEXT)
+        raise Reject(UnreadReason.TEXT)
     return body
 
 
@@ -204,9 +204,9 @@ def _content(folder: int, name: str, owner_uid: int) -> bytes:
         seen = os.fstat(opened)
         _check(seen, MOST_BYTES)
         if seen.st_nlink != 1:
-            raise Reject(Reason.LINK)
+            raise Reject(UnreadReason.LINK)
         if seen.st_uid != owner_uid:
-            raise Reject(Reason.OWNER)
+            raise Reject(UnreadReason.OWNER)
         return b"".join(_pieces(opened, MOST_BYTES))
     finally:
         os.close(opened)
@@ -214,9 +214,9 @@ def _content(folder: int, name: str, owner_uid: int) -> bytes:
 
 def _check(seen: os.stat_result, most_bytes: int) -> None:
     if not stat.S_ISREG(seen.st_mode):
-        raise Reject(Reason.NOT_A_FILE)
+        raise Reject(UnreadReason.NOT_A_FILE)
     if seen.st_size > most_bytes:
-        raise Reject(Reason.SIZE)
+        raise Reject(UnreadReason.SIZE)
 
 
 def _pieces(opened: int, most_bytes: int) -> Iterator[bytes]:
@@ -226,11 +226,11 @@ def _pieces(opened: int, most_bytes: int) -> Iterator[bytes]:
         try:
             piece = os.read(opened, min(_CHUNK, left + 1))
         except OSError as error:
-            raise Reject(Reason.UNREADABLE) from error
+            raise Reject(UnreadReason.UNREADABLE) from error
         if not piece:
             return
         if len(piece) > left:
-            raise Reject(Reason.SIZE)
+            raise Reject(UnreadReason.SIZE)
         left -= len(piece)
         yield piece
 
@@ -262,7 +262,7 @@ def _check_depth(content: bytes) -> None:
         if letter in b"[{":
             depth += 1
             if depth > MOST_DEPTH:
-                raise Reject(Reason.DEPTH)
+                raise Reject(UnreadReason.DEPTH)
         elif letter in b"]}":
             depth -= 1
 
@@ -270,23 +270,23 @@ def _check_depth(content: bytes) -> None:
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise Reject(Reason.DUPLICATE)
+        raise Reject(UnreadReason.DUPLICATE)
     return made
 
 
 def _no_constant(_word: str) -> NoReturn:
-    raise Reject(Reason.NUMBER)
+    raise Reject(UnreadReason.NUMBER)
 
 
 def _small_int(digits: str) -> int:
     if len(digits) > len(str(_BIGGEST)) + 1 or abs(int(digits)) > _BIGGEST:
-        raise Reject(Reason.NUMBER)
+        raise Reject(UnreadReason.NUMBER)
     return int(digits)
 
 
 def _finite(digits: str) -> float:
     if not math.isfinite(number := float(digits)):  # 1e999
-        raise Reject(Reason.NUMBER)
+        raise Reject(UnreadReason.NUMBER)
     return number
 
 

@@ -14,7 +14,7 @@ from nanoclaw.cli.output import print_json
 from nanoclaw.domain.errors import Refused
 from nanoclaw.durable import restore_hold
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.restore_hold import Waits
+from nanoclaw.durable.restore_hold import WaitingWork
 from nanoclaw.durable.store import Tx
 from nanoclaw.host import host_lock
 from nanoclaw.host.backup import sealed_secrets, verification
@@ -73,7 +73,7 @@ def resume(
     settings = settings_of(home)
     language = settings.language
 
-    def story(tx: Tx) -> tuple[bool, Waits]:
+    def story(tx: Tx) -> tuple[bool, WaitingWork]:
         waits = restore_hold.count(tx)
         return restore_hold.release(tx, now(), drop=drop) is not None, waits
 

@@ -23,7 +23,7 @@ from nanoclaw.console.pipeline_shapes import PipelineList, PipelineRunLine
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.errors import BadSettings, Refused
-from nanoclaw.domain.pipeline_runs import RunStatus
+from nanoclaw.domain.pipeline_runs import PipelineRunStatus
 from nanoclaw.domain.pipelines import Mistake
 from nanoclaw.host.settings import Settings, read_settings
 from nanoclaw.host.templates import make_catalogue
@@ -55,7 +55,7 @@ def list_all(
     as_json: AsJson = False,
 ) -> None:
     """The templates, unless only some runs are wanted; then the runs, newest first."""
-    known = [each.value for each in RunStatus]
+    known = [each.value for each in PipelineRunStatus]
     if status is not None and status not in known:
         raise Refused("pipelines-no-such-status", value=status[:40], known=", ".join(known))
 

@@ -19,7 +19,7 @@ from nanoclaw.console.pipeline_shapes import PipelineRun
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.pipeline_runs import RunStatus, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRunStatus, StepState
 from nanoclaw.texts import say
 
 _YES = ("y", "yes", "т", "так")
@@ -80,7 +80,7 @@ def follow(begun: PipelineRun, locale: Locale, *, detach: bool, as_json: bool) -
         print_json(as_dict(ended))
     elif not detach:
         typer.echo("\n".join(_ending(ended, language)))
-    if ended.ended_at is not None and ended.status != RunStatus.DONE:
+    if ended.ended_at is not None and ended.status != PipelineRunStatus.DONE:
         raise typer.Exit(1)
 
 

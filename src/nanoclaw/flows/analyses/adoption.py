@@ -20,7 +20,7 @@ from nanoclaw.domain.text import as_meant
 from nanoclaw.domain.transfers import Analysis, AnalysisState, Transfer
 from nanoclaw.durable import analyses, memory_changes, people, prompts, sessions, work
 from nanoclaw.durable.memory_changes import Action, Change
-from nanoclaw.durable.proposals import Source
+from nanoclaw.durable.proposals import ProposalSource
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.flows.analyses import told, transfer_match
@@ -29,7 +29,7 @@ from nanoclaw.flows.analyses.findings import Finding, Findings
 from nanoclaw.flows.analyses.interpretation import SKILL
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace, Proposals
 from nanoclaw.flows.human.each_language import sentence
-from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
+from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.texts import say
 
@@ -117,7 +117,7 @@ class Adoption:
             source=f"{place} ({analysis.id}, {analysis.transfer_id})",
             extracted_by=SKILL,
         )
-        where = Provenance(chat_id=analysis.chat_id, message_id=analysis.message_id)
+        where = EntryOrigin(chat_id=analysis.chat_id, message_id=analysis.message_id)
         line = line_of(said, by.handle, where, Trust.HEARSAY, VIA, at)
         memory_changes.ask(
             tx,
@@ -170,7 +170,7 @@ class Adoption:
                 after=after,
                 summary=summary_in(analysis.language),
                 summary_in=summary_in,
-                source=Source.FILE,
+                source=ProposalSource.FILE,
                 origin=proposal_origin(analysis.id, file),
             )
             try:

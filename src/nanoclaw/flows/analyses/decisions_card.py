@@ -24,7 +24,7 @@ from nanoclaw.flows.human.each_language import in_each
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.knowledge.changes import trust_of
-from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
+from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of
 from nanoclaw.texts import LANGUAGES, say
 
 ALL, SOME, NONE = "adopt_all", "adopt_some", "adopt_none"
@@ -159,7 +159,7 @@ def _adopt(
         source=analysis.id,
     )
     person = people.person_named(tx, by.handle)
-    where = Provenance(chat_id=analysis.chat_id, message_id=analysis.message_id)
+    where = EntryOrigin(chat_id=analysis.chat_id, message_id=analysis.message_id)
     line = line_of(said, by.handle, where, trust, VIA, at)
     memory_changes.ask(
         tx,

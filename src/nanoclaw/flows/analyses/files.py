@@ -17,7 +17,7 @@ from nanoclaw.domain.transfers import Analysis
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.company_context.documents import Unreadable
 from nanoclaw.flows.human.card_text import SHORT
-from nanoclaw.sandbox.untrusted_files import Reason, Reject, copy_out
+from nanoclaw.sandbox.untrusted_files import Reject, UnreadReason, copy_out
 
 KINDS = (*DOCUMENT_KINDS, ".zip")
 _OTHERWISE = "analysis"
@@ -78,7 +78,7 @@ class AnalysisFiles:
                 if copy_out(files, path, target, MOST_DOCUMENT_BYTES) == 0:
                     raise Unreadable("document-empty")
             except Reject as refused:
-                key = "document-too-big" if refused.reason is Reason.SIZE else "document-missing"
+                key = "document-too-big" if refused.reason is UnreadReason.SIZE else "document-missing"
                 raise Unreadable(key, megabytes=MOST_DOCUMENT_BYTES >> 20) from None
             except OSError as error:
                 if error.errno in _FULL:

@@ -56,7 +56,7 @@ Ask = Callable[[Spender, str], Awaitable["str | None"]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Document:
+class AnalysisDocument:
     """The text to read, why it is read, and what the company's context says now."""
 
     name: str
@@ -81,7 +81,7 @@ def parts_of(text: str) -> list[str]:
     return [each for each in (*found, text) if each.strip()]
 
 
-async def read_part(ask: Ask, spender: Spender, document: Document, number: int) -> Findings | None:
+async def read_part(ask: Ask, spender: Spender, document: AnalysisDocument, number: int) -> Findings | None:
     """What the model finds in this part, counted from 0. None if there is no model, or it twice gave an
     unusable answer. Raises ModelOutage or ModelFailed."""
     parts = parts_of(document.text)
@@ -104,7 +104,7 @@ async def _said(ask: Ask, spender: Spender, prompt: str) -> str | None:
         return await ask(replace(spender, is_own=False), prompt)
 
 
-def _prompt(document: Document, parts: list[str], number: int) -> str:
+def _prompt(document: AnalysisDocument, parts: list[str], number: int) -> str:
     context, room = [], _CONTEXT
     for file, text in document.context.items():
         shown = text.strip()[: min(_OF_ONE_FILE, room)]
@@ -184,7 +184,7 @@ def _file(name: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _with_places(found: Findings, part: str, document: Document) -> Findings:
+def _with_places(found: Findings, part: str, document: AnalysisDocument) -> Findings:
     """Keep a quote only if it really occurs in the document; otherwise use the heading of the part."""
     said = _letters(part)
     first = _HEADING.search(part)

@@ -14,7 +14,7 @@ from nanoclaw.domain.transfers import Analysis, Transfer
 from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.findings import Findings
 from nanoclaw.flows.analyses.headings import read_headings
-from nanoclaw.flows.analyses.interpretation import SKILL, Ask, Document, parts_of, read_part
+from nanoclaw.flows.analyses.interpretation import SKILL, AnalysisDocument, Ask, parts_of, read_part
 from nanoclaw.flows.company_context.documents import Documents, DocumentText, Unreadable
 from nanoclaw.flows.company_context.files import ContextFiles
 from nanoclaw.flows.human.card_text import SHORT
@@ -67,7 +67,7 @@ class DocumentReader:
             is_own=True,
         )
         context = await self.context_of(analysis.company)
-        asked = Document(
+        asked = AnalysisDocument(
             name=analysis.file_name,
             text=text,
             purpose=transfer.purpose,
@@ -83,7 +83,7 @@ class DocumentReader:
             found = {**so_far.stored(), "read": number + 1, "by_model": by_model}
             yield found
 
-    async def _part(self, asked: Document, spender: Spender, number: int) -> Findings | None:
+    async def _part(self, asked: AnalysisDocument, spender: Spender, number: int) -> Findings | None:
         """None if the part has to be read by its headings."""
         try:
             return await read_part(self.ask, spender, asked, number)

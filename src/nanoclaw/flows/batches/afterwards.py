@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.batches import Batch, BatchItem, BatchStatus, Counts
+from nanoclaw.domain.batches import Batch, BatchCounts, BatchItem, BatchStatus
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.locale import Locale
@@ -43,7 +43,7 @@ class Afterwards:
     new_questions: NewQuestions
     review: Review
     schedule: BatchSchedule
-    end_card: Callable[[Batch, Counts, str], NewQuestion]
+    end_card: Callable[[Batch, BatchCounts, str], NewQuestion]
     language_of: Callable[[Tx, Batch], str]
     fault: Callable[[str, Mapping[str, Any]], str]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nanoclaw.domain.batches import Batch, BatchItem, BatchStatus, Counts, ItemState
+from nanoclaw.domain.batches import Batch, BatchCounts, BatchItem, BatchStatus, ItemState
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.text import as_written
@@ -25,7 +25,7 @@ def in_short(text: str, most: int = _TOPIC) -> str:
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
-def card(batch: Batch, counts: Counts, failed: Sequence[BatchItem], language: str) -> str:
+def card(batch: Batch, counts: BatchCounts, failed: Sequence[BatchItem], language: str) -> str:
     """The one message of a batch."""
     subject = as_written(in_short(batch.subject, _SUBJECT))
     parts = [say(language, "batch-head", count=batch.items, subject=subject, id=short_id(batch))]
@@ -45,7 +45,7 @@ def card(batch: Batch, counts: Counts, failed: Sequence[BatchItem], language: st
     return "\n\n".join(part for part in parts if part)
 
 
-def failures(batch: Batch, counts: Counts, failed: Sequence[BatchItem], language: str) -> list[str]:
+def failures(batch: Batch, counts: BatchCounts, failed: Sequence[BatchItem], language: str) -> list[str]:
     """A line for each failed item, saying what happened and what can be done."""
     lines = [
         say(
@@ -72,7 +72,7 @@ def reason(item: BatchItem, language: str) -> str:
     return in_short(item.error or say(language, "batch-item-no-reason"), _ERROR)
 
 
-def line(batch: Batch, counts: Counts, language: str) -> str:
+def line(batch: Batch, counts: BatchCounts, language: str) -> str:
     """One line for a list of batches."""
     return say(
         language,
@@ -94,7 +94,7 @@ def cost_line(estimate: Mapping[str, Any], language: str) -> str:
     return say(language, "batch-cost", cost=cost, alone=money_between(estimate["alone"], estimate["alone"]))
 
 
-def _state(batch: Batch, counts: Counts, language: str) -> str:
+def _state(batch: Batch, counts: BatchCounts, language: str) -> str:
     ready, of = counts.succeeded, batch.items
     if batch.status is BatchStatus.RUNNING:
         step = max(1, of // _STEPS)
@@ -112,7 +112,7 @@ def _why(why: Mapping[str, Any] | None, language: str) -> str:
     return tell(language, NanoClawError(str(why["key"]), **values))
 
 
-def _figures(batch: Batch, counts: Counts, language: str) -> str:
+def _figures(batch: Batch, counts: BatchCounts, language: str) -> str:
     estimate = batch.estimate
     if not estimate or not estimate.get("high"):
         return say(language, "batch-spent", cost=dollars(counts.micros)) if counts.micros else ""

@@ -8,7 +8,7 @@ from typing import Any
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.batches import Batch, Counts, ItemState
+from nanoclaw.domain.batches import Batch, BatchCounts, ItemState
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.parcels import Author
@@ -54,7 +54,7 @@ def agreed(batch: Batch, chosen: str | None) -> int:
     return int((batch.estimate or {}).get("fits", 0)) if chosen == PART else 0
 
 
-def wanted_end(batch: Batch, counts: Counts, language: str) -> NewQuestion:
+def wanted_end(batch: Batch, counts: BatchCounts, language: str) -> NewQuestion:
     """The card that asks what to do with the texts. They wait as long as it takes: a command can ask again later."""
     prompt = say(
         language,
@@ -81,7 +81,7 @@ class BatchCards:
     groups: Groups
     locale: Locale  # of the workspace
 
-    def show(self, tx: Tx, batch: Batch, counts: Counts, at: datetime) -> None:
+    def show(self, tx: Tx, batch: Batch, counts: BatchCounts, at: datetime) -> None:
         """Post the message, or edit it if something has changed. Before a yes there is only the card that asks."""
         # By its origin: the caller may have read the batch before it was posted.
         posted = outbox.id_for(tx, _origin(batch))
@@ -94,7 +94,7 @@ class BatchCards:
         elif shown.text != text:
             outbox.amend(tx, shown.id, text, (), at)
 
-    def text(self, tx: Tx, batch: Batch, counts: Counts, language: str) -> str:
+    def text(self, tx: Tx, batch: Batch, counts: BatchCounts, language: str) -> str:
         failed = [
             item
             for state in (ItemState.ERRORED, ItemState.EXPIRED)

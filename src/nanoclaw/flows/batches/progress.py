@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum, auto
 
-from nanoclaw.domain.batches import Batch, BatchPart, BatchStatus, Counts, ItemState, PartState
+from nanoclaw.domain.batches import Batch, BatchCounts, BatchPart, BatchStatus, ItemState, PartState
 from nanoclaw.durable import batch_parts, batches, part_items
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.ends import BatchEnds
@@ -117,7 +117,7 @@ class BatchProgress:
         self.money.take_back(tx, batch.id)
         return batch_parts.of_batch(tx, batch.id)
 
-    def _show_running(self, tx: Tx, batch: Batch, counts: Counts, at: datetime) -> None:
+    def _show_running(self, tx: Tx, batch: Batch, counts: BatchCounts, at: datetime) -> None:
         if batch.status is not BatchStatus.RUNNING or batch.why:
             batches.mark(tx, batch.id, status=BatchStatus.RUNNING.value, why=None)
             batch = replace(batch, status=BatchStatus.RUNNING, why=None)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from nanoclaw.domain.batches import Batch, Counts
+from nanoclaw.domain.batches import Batch, BatchCounts
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.money import dollars
@@ -11,14 +11,14 @@ from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.batch_text import in_short, short_id
 from nanoclaw.flows.knowledge.changes import trust_of
-from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
+from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of
 from nanoclaw.texts import say
 
 _VIA = "batch"
 _SHORT = 200
 
 
-def remember(tx: Tx, batch: Batch, counts: Counts, at: datetime, locale: Locale | None = None) -> None:
+def remember(tx: Tx, batch: Batch, counts: BatchCounts, at: datetime, locale: Locale | None = None) -> None:
     """Runs in the transaction that ends the batch; idempotent."""
     chat = people.chat(tx, batch.chat_id)
     if chat is None or chat.memory is not MemoryMode.WRITE or not counts.succeeded:
@@ -44,7 +44,7 @@ def remember(tx: Tx, batch: Batch, counts: Counts, at: datetime, locale: Locale 
         source=f"{_VIA} {batch.id}",
         extracted_by=_VIA,
     )
-    place = Provenance(chat_id=batch.chat_id, message_id=batch.message_id)
+    place = EntryOrigin(chat_id=batch.chat_id, message_id=batch.message_id)
     line = line_of(said, starter.handle, place, trust, _VIA, at)
     memory_changes.ask(
         tx,

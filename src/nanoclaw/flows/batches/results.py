@@ -50,7 +50,7 @@ class ResultsRead:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Results:
+class PartResults:
     store: Store
     files: RequestFiles
     money: BatchMoney

@@ -12,7 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from nanoclaw.context.groups import Groups
-from nanoclaw.domain.batch_plans import MOST_A_DAY, USUAL_TIME, Rhythm
+from nanoclaw.domain.batch_plans import MOST_A_DAY, USUAL_TIME, TextRhythm
 from nanoclaw.domain.batches import Batch, BatchStatus
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, PersonId
@@ -22,7 +22,7 @@ from nanoclaw.domain.tasks import Policy, ZoneOf
 from nanoclaw.durable import audit, batch_texts, batches, people, stored_texts, wirings, work
 from nanoclaw.durable.batch_texts import TextFilter
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.stored_texts import Sender, TextToSend
+from nanoclaw.durable.stored_texts import TextSender, TextToSend
 from nanoclaw.flows.batches.changes import BatchChanges
 
 MOST_WAITING = 100_000
@@ -120,7 +120,7 @@ class BatchSchedule:
         return bool(plan and plan["left"] and self._lot(tx, batch, plan, at)["left"])
 
     def _lot(self, tx: Tx, batch: Batch, plan: Mapping[str, Any], at: datetime) -> Mapping[str, Any]:
-        rhythm = Rhythm.read(plan["rhythm"])
+        rhythm = TextRhythm.read(plan["rhythm"])
         found = batch_texts.to_send(
             tx, batch.id, approved=plan["approved"], limit=min(_LOT, int(plan["left"]))
         )
@@ -129,7 +129,7 @@ class BatchSchedule:
             title = item.topic.strip()[:_TITLE] or item.text.strip()[:_TITLE]
             texts.append(TextToSend(title=title, text=item.text, at=moment))
             rhythm = after
-        sender = Sender(
+        sender = TextSender(
             batch_id=batch.id,
             group=batch.group,
             chat_id=ChatId(plan["chat_id"]),
@@ -162,7 +162,7 @@ class BatchSchedule:
         at: datetime,
         *,
         weekdays: bool,
-    ) -> Rhythm:
+    ) -> TextRhythm:
         zone = self.clock_of(batch)[0]
         if not 1 <= len(times) <= MOST_A_DAY:
             raise Refused("batch-times", most=MOST_A_DAY)
@@ -172,7 +172,7 @@ class BatchSchedule:
             last = waiting[0].last if waiting else None
             days = [today + _DAY, *([last.astimezone(ZoneInfo(zone)).date() + _DAY] if last else [])]
             first = max(days)
-        rhythm = Rhythm(
+        rhythm = TextRhythm(
             day=first,
             times=tuple(sorted({each.replace(second=0, microsecond=0, tzinfo=None) for each in times})),
             weekdays=weekdays,
@@ -184,7 +184,7 @@ class BatchSchedule:
 
     def _planned(self, tx: Tx, batch: Batch, plan: Mapping[str, Any]) -> Planned:
         waiting = stored_texts.waiting(tx, batch_id=batch.id)
-        last = Rhythm.read(plan["rhythm"]).moment(plan["left"] - 1)
+        last = TextRhythm.read(plan["rhythm"]).moment(plan["left"] - 1)
         return Planned(count=0, first=waiting[0].next if waiting else None, last=last)
 
 

@@ -20,7 +20,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.text import storable, tidy_file_name
 from nanoclaw.sandbox import inside
-from nanoclaw.sandbox.untrusted_files import Reason, Reject, copy_out
+from nanoclaw.sandbox.untrusted_files import Reject, UnreadReason, copy_out
 
 _SHOWN_AT = "/document"
 _PACKAGES = "/opt/documents"
@@ -106,7 +106,7 @@ class Documents:
                 raise Unreadable("document-empty")
             target.chmod(0o644)
         except Reject as refused:
-            too_big = refused.reason is Reason.SIZE
+            too_big = refused.reason is UnreadReason.SIZE
             megabytes = MOST_DOCUMENT_BYTES >> 20
             raise Unreadable(
                 "document-too-big" if too_big else "document-missing", megabytes=megabytes

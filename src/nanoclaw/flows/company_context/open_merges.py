@@ -21,7 +21,7 @@ from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import notes, people, proposals, questions, work
-from nanoclaw.durable.proposals import Proposal, Source
+from nanoclaw.durable.proposals import Proposal, ProposalSource
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.company_context.proposals import EDIT
 from nanoclaw.flows.human.each_language import in_each, sentence
@@ -125,7 +125,7 @@ class OpenMerges:
             before=_text(there),
             after=_text(wanted),
             summary=say(self._language, "merge-edited"),
-            source=Source.GIT,
+            source=ProposalSource.GIT,
             created_at=at,
             question_id=question.id,
             origin=f"merge {question.id}",

@@ -17,7 +17,7 @@ from nanoclaw.domain.questions import PROGRAM, Asker, NewQuestion, Option, Quest
 from nanoclaw.domain.text import as_written, is_empty, storable
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import people, proposals, question_cards, work
-from nanoclaw.durable.proposals import Proposal, ProposalState, Source
+from nanoclaw.durable.proposals import Proposal, ProposalSource, ProposalState
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.files import diff, short_diff, shown_diff
 from nanoclaw.flows.human.each_language import in_each
@@ -49,7 +49,7 @@ class ContextChange:
     before: str | None
     after: str | None
     summary: str
-    source: Source
+    source: ProposalSource
     origin: str | None = None
     summary_in: Callable[[str], str] | None = None
 

@@ -14,7 +14,7 @@ from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import session_queue
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.proposals import Proposal, Source
+from nanoclaw.durable.proposals import Proposal, ProposalSource
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import speaker_of
 from nanoclaw.flows.company_context.documents import Documents
@@ -51,7 +51,7 @@ class ContextTools:
             before=before,
             after=after,
             summary=given.summary,
-            source=Source.FILE if asking.skill == "document-analyzer" else Source.CHAT,
+            source=ProposalSource.FILE if asking.skill == "document-analyzer" else ProposalSource.CHAT,
             origin=f"tool {session.id} {asking.id}",
         )
 

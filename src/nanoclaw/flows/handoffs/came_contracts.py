@@ -21,9 +21,9 @@ from nanoclaw.domain.tool_requests import understand
 from nanoclaw.domain.tools import TOOLS
 from nanoclaw.durable import chains, handoffs, memberships, people, work
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.handoffs.git_files import Written, body_of
+from nanoclaw.flows.handoffs.git_files import WrittenFile, body_of
 from nanoclaw.flows.handoffs.progress import YES
-from nanoclaw.flows.handoffs.rules import HandoffRules, Sender
+from nanoclaw.flows.handoffs.rules import HandoffRules, HandoffSender
 from nanoclaw.flows.handoffs.tools import contract_of
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.texts import say
@@ -33,7 +33,7 @@ _SHOWN = 1500  # characters of the content on a card
 _FROM_GIT = "git"  # stands for the session, and for a name that nobody could check
 
 
-def origin_of(written: Written) -> str:
+def origin_of(written: WrittenFile) -> str:
     return f"git {written.company} {written.id}"
 
 
@@ -45,7 +45,7 @@ class CameContracts:
     budgets: Callable[[str], Budget]
     locale: Locale
 
-    def take(self, tx: Tx, written: Written, known: Handoff | None, at: datetime) -> None:
+    def take(self, tx: Tx, written: WrittenFile, known: Handoff | None, at: datetime) -> None:
         """Put a contract to an owner; a known one is not asked about again. Raises Refused or BadToolRequest."""
         if known:
             if known.contract["came"]["sha256"] != written.sha256:
@@ -79,7 +79,7 @@ class CameContracts:
     def _made(
         self,
         tx: Tx,
-        written: Written,
+        written: WrittenFile,
         given: HandOver,
         owner: Person,
         group: Group,
@@ -87,7 +87,7 @@ class CameContracts:
         at: datetime,
     ) -> Handoff:
         joined = self._joined(tx, given, group.company)
-        sender = Sender(
+        sender = HandoffSender(
             session_id=_FROM_GIT,
             turn_id=TurnId(origin_of(written)),
             skill=runtime,

@@ -25,7 +25,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.handoffs.came_contracts import CameContracts, origin_of
 from nanoclaw.flows.handoffs.ends import HandoffEnds
-from nanoclaw.flows.handoffs.git_files import GitFiles, Result, Written, result_in
+from nanoclaw.flows.handoffs.git_files import GitFiles, Result, WrittenFile, result_in
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("handoffs")
@@ -48,7 +48,7 @@ class HandoffsFromGit:
         """Take up what is new; returns whether answers were written. May be repeated: what was taken up is in
         rows.
         """
-        refused: list[tuple[Written, Refused]] = []
+        refused: list[tuple[WrittenFile, Refused]] = []
         for written in await asyncio.to_thread(self.files.new):
             contract = await asyncio.to_thread(self.files.contract, written.company, written.id)
             try:
@@ -66,7 +66,7 @@ class HandoffsFromGit:
             self.files.taken(written)
         return any(wrote)
 
-    async def _answer(self, written: Written, why: Refused) -> bool:
+    async def _answer(self, written: WrittenFile, why: Refused) -> bool:
         """Write the refusal next to their contract. Next to ours is the place for their result."""
         if written.kind != ".json" or why.key == "handoff-altered":
             return False
@@ -75,7 +75,7 @@ class HandoffsFromGit:
         answer = {"id": written.id, "status": "refused", "result": tell("en", why)}
         return await asyncio.to_thread(self.files.write_result, written.company, written.id, answer)
 
-    def _take(self, tx: Tx, *, written: Written, contract: bytes | None, at: datetime) -> None:
+    def _take(self, tx: Tx, *, written: WrittenFile, contract: bytes | None, at: datetime) -> None:
         handoff = handoffs.locked(tx, written.id)
         if handoff is None:
             known = handoffs.known(tx, origin_of(written))
@@ -109,7 +109,7 @@ class HandoffsFromGit:
             why = {"key": "handoff-failed-elsewhere", "said": result.text}
             self.ends.end(tx, handoff, HandoffState.FAILED, at, why=why)
 
-    def _tell(self, tx: Tx, *, refused: list[tuple[Written, Refused]]) -> int:
+    def _tell(self, tx: Tx, *, refused: list[tuple[WrittenFile, Refused]]) -> int:
         """Tell the owners about refused files; returns how many were new to them."""
         known = notes.read(tx, _TOLD) or {}
         fresh = [each for each in refused if known.get(each[0].path) != each[0].sha256]
@@ -136,7 +136,7 @@ def _is_its_own(handoff: Handoff, result: Result) -> bool:
     return result.text in (handoff.result, (handoff.why or {}).get("said"))
 
 
-def _is_answer(written: Written) -> bool:
+def _is_answer(written: WrittenFile) -> bool:
     """Whether this is our own refusal of somebody's contract."""
     try:
         return bool(json.loads(written.content).get("status") == "refused")

@@ -27,7 +27,7 @@ RESULT = ".result.json"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Written:
+class WrittenFile:
     """A file as it was found."""
 
     company: str
@@ -58,11 +58,11 @@ class GitFiles:
     home: Path
     _seen: dict[str, tuple[int, int, int]] = field(default_factory=dict)
 
-    def new(self) -> list[Written]:
+    def new(self) -> list[WrittenFile]:
         """The files that changed since they were taken up."""
         return [found for company, name in self._listed() if (found := self._read(company, name))]
 
-    def taken(self, written: Written) -> None:
+    def taken(self, written: WrittenFile) -> None:
         """Mark a file as stored in rows, so that it is not read again before it changes."""
         self._seen[written.path] = written.stamp
 
@@ -85,7 +85,7 @@ class GitFiles:
                 names = sorted(each.name for each in folder.iterdir())[:_MOST_FILES]
                 yield from ((folder.parent.name, name) for name in names)
 
-    def _read(self, company: str, name: str) -> Written | None:
+    def _read(self, company: str, name: str) -> WrittenFile | None:
         named = _NAME.fullmatch(name)
         path = f"companies/{company}/handoffs/{name}"
         try:
@@ -102,10 +102,10 @@ class GitFiles:
         if content is None:
             self._seen[path] = stamp
             return None
-        return Written(company=company, id=named["id"], kind=named["kind"], content=content, stamp=stamp)
+        return WrittenFile(company=company, id=named["id"], kind=named["kind"], content=content, stamp=stamp)
 
 
-def body_of(written: Written) -> dict[str, Any]:
+def body_of(written: WrittenFile) -> dict[str, Any]:
     """Raises Refused."""
     try:
         found = json.loads(written.content)
@@ -118,7 +118,7 @@ def body_of(written: Written) -> dict[str, Any]:
     return found
 
 
-def result_in(written: Written) -> Result | None:
+def result_in(written: WrittenFile) -> Result | None:
     """The result that a file brings; None if it is a contract without one. Raises Refused."""
     if written.kind == ".result.md":
         return _result(written.content.decode("utf-8", "replace"))

@@ -28,7 +28,7 @@ class HandoffLimits:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sender:
+class HandoffSender:
     """The turn that hands over, as the host knows it."""
 
     session_id: str
@@ -63,7 +63,7 @@ class HandoffRules:
     known_skills: Skills
     limits: HandoffLimits
 
-    def check(self, tx: Tx, given: HandOver, sender: Sender, at: datetime) -> Checked:
+    def check(self, tx: Tx, given: HandOver, sender: HandoffSender, at: datetime) -> Checked:
         """Check every rule. Raises Refused with the broken rule and what to do."""
         named = [given.to] if isinstance(given.to, str) else list(dict.fromkeys(given.to))
         type_ = given.type or (HandoffType.PARALLEL if len(named) > 1 else HandoffType.SEQUENTIAL)
@@ -92,12 +92,12 @@ class HandoffRules:
             step=step,
         )
 
-    def _same_company(self, given: HandOver, sender: Sender) -> None:
+    def _same_company(self, given: HandOver, sender: HandoffSender) -> None:
         for claimed in (given.company, given.to_company):
             if claimed is not None and claimed != sender.group.company:
                 raise Refused("handoff-other-company", company=claimed, own=sender.group.company)
 
-    def _group(self, given: HandOver, sender: Sender) -> Group:
+    def _group(self, given: HandOver, sender: HandoffSender) -> Group:
         """The receiving group. Another group has other files: the person must be an admin there, and the
         model must ask for it.
         """
@@ -117,7 +117,7 @@ class HandoffRules:
             raise Refused("handoff-group-files", group=name)
         return self.groups.get(name)
 
-    def _receiver(self, named: str, group: Group, sender: Sender) -> Skill:
+    def _receiver(self, named: str, group: Group, sender: HandoffSender) -> Skill:
         skill = self.known_skills.find(named)
         if skill is None:
             known = sorted(each.name for each in self.known_skills.skills() if each.name != sender.skill)
@@ -134,7 +134,7 @@ class HandoffRules:
         return skill
 
     def _form(
-        self, given: HandOver, sender: Sender, type_: HandoffType, way: HandoffWay, receivers: int
+        self, given: HandOver, sender: HandoffSender, type_: HandoffType, way: HandoffWay, receivers: int
     ) -> None:
         if receivers > 1 and type_ is not HandoffType.PARALLEL:
             raise Refused("handoff-one-receiver", type=type_.value)
@@ -145,7 +145,7 @@ class HandoffRules:
             # Its run ends with the turn: there would be nobody to wake.
             raise Refused("handoff-nobody-to-wake", type=type_.value)
 
-    def _chain(self, tx: Tx, given: HandOver, sender: Sender, more: int) -> int:
+    def _chain(self, tx: Tx, given: HandOver, sender: HandoffSender, more: int) -> int:
         """The next step of the chain, locked until the transaction ends."""
         if len(handoffs.of_turn(tx, sender.session_id, sender.turn_id)) + more > self.limits.most_in_turn:
             raise Refused("handoff-too-many", most=self.limits.most_in_turn)

@@ -31,7 +31,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import speaker_of
 from nanoclaw.flows.handoffs.ends import HandoffEnds, returned_to
 from nanoclaw.flows.handoffs.progress import YES
-from nanoclaw.flows.handoffs.rules import Checked, HandoffRules, Sender
+from nanoclaw.flows.handoffs.rules import Checked, HandoffRules, HandoffSender
 from nanoclaw.flows.handoffs.start import start_session
 from nanoclaw.flows.handoffs.sub_agents import SubAgents
 from nanoclaw.flows.human.new_questions import NewQuestions
@@ -136,7 +136,7 @@ class HandoffTools:
             self._begin(tx, handoff, given, at)
         return made
 
-    def _sender(self, tx: Tx, asking: ToolRequest, session: Session, group: Group) -> Sender:
+    def _sender(self, tx: Tx, asking: ToolRequest, session: Session, group: Group) -> HandoffSender:
         turn, person = session_queue.open_turn(tx, session.id), speaker_of(tx, session)
         if turn is None or person is None:
             raise Refused("handoff-no-turn")
@@ -149,7 +149,7 @@ class HandoffTools:
         started = works_on or returned or (before[0] if before else None)
         own = (visit(asking.skill, group.name),)
         path = works_on.path if works_on else returned.visited if returned else own
-        return Sender(
+        return HandoffSender(
             session_id=session.id,
             turn_id=turn.id,
             skill=asking.skill,

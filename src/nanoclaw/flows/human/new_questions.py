@@ -24,7 +24,7 @@ _STILL_THE_SAME = timedelta(minutes=10)  # for a program that lost the answer an
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Document:
+class ReviewDocument:
     """A file to review, as it was when it was asked about."""
 
     kept: Attachment
@@ -37,7 +37,7 @@ class NewQuestions:
     waits: Waits
 
     def open(
-        self, tx: Tx, wanted: NewQuestion, asker: Asker, document: Document | None, at: datetime
+        self, tx: Tx, wanted: NewQuestion, asker: Asker, document: ReviewDocument | None, at: datetime
     ) -> Question:
         """Open a question. Asked again under the same id, or by a restarted turn, it is the same one. Raises
         BadToolRequest.
@@ -105,7 +105,9 @@ class NewQuestions:
             config=question.config,
         )
         document = (
-            Document(kept=question.document, sha256=before["document_sha256"]) if question.document else None
+            ReviewDocument(kept=question.document, sha256=before["document_sha256"])
+            if question.document
+            else None
         )
         opened = self._write(tx, wanted, asker, document, votes=question.votes, at=at, repeats=question.id)
         self._show(tx, opened, deciders_of(tx, opened.group, opened.deciders, at), asker, at)
@@ -116,7 +118,7 @@ class NewQuestions:
         tx: Tx,
         wanted: NewQuestion,
         asker: Asker,
-        document: Document | None,
+        document: ReviewDocument | None,
         *,
         votes: int,
         at: datetime,

@@ -63,7 +63,7 @@ class DeniedCall:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Case:
+class _MatchingRule:
     """One rule that matches, and the files it names as they are now."""
 
     rule: ToolRule
@@ -141,19 +141,23 @@ class Permissions:
                 return DeniedCall(said=self._refused(question, tool, clock), waits=question.is_open)
         return None
 
-    async def _look(self, request: TurnRequest, caught: Sequence[tuple[ToolRule, Act]]) -> list[_Case]:
-        def look() -> list[_Case]:
+    async def _look(
+        self, request: TurnRequest, caught: Sequence[tuple[ToolRule, Act]]
+    ) -> list[_MatchingRule]:
+        def look() -> list[_MatchingRule]:
             return [
-                _Case(rule=rule, act=act, named=self._files.look(request, act.names, act.folders))
+                _MatchingRule(rule=rule, act=act, named=self._files.look(request, act.names, act.folders))
                 for rule, act in caught
             ]
 
         return await asyncio.to_thread(look)
 
-    async def _unpermitted(self, request: TurnRequest, cases: Sequence[_Case]) -> _Case | None:
+    async def _unpermitted(
+        self, request: TurnRequest, cases: Sequence[_MatchingRule]
+    ) -> _MatchingRule | None:
         """The first case without a permit. If all have one, one-time permits are used up."""
 
-        def story(tx: Tx) -> _Case | None:
+        def story(tx: Tx) -> _MatchingRule | None:
             at, found = now(), []
             for case in cases:
                 permit = permits.covering(
@@ -176,7 +180,7 @@ class Permissions:
         return await self._store.write(story)
 
     async def _ask(
-        self, request: TurnRequest, case: _Case, shown: str, call_id: str, *, check: bool
+        self, request: TurnRequest, case: _MatchingRule, shown: str, call_id: str, *, check: bool
     ) -> Question:
         group = self._groups.get(request.group)
         session = await self._store.read(lambda tx: sessions.get(tx, request.session_id))
@@ -218,7 +222,7 @@ class Permissions:
         return f"Not done: {tool} needs a person's permission. {said}"
 
 
-def _about(case: _Case, language: str, *, check: bool) -> list[str]:
+def _about(case: _MatchingRule, language: str, *, check: bool) -> list[str]:
     """What the arguments do not say: when it runs, and on which files. No argument can imitate these lines."""
     lines = [say(language, "tool-runs-later")] if check or case.act.later else []
     files = case.named.files

@@ -28,7 +28,7 @@ from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import person_behind
 from nanoclaw.flows.human.answer_text import reply
-from nanoclaw.flows.human.new_questions import Document, NewQuestions
+from nanoclaw.flows.human.new_questions import NewQuestions, ReviewDocument
 from nanoclaw.flows.human.program_requests import read_program_request, read_session_request
 from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.human.waits import Waits
@@ -132,7 +132,9 @@ class Questions:
 
         return (await self._store.read(look)).or_else(group.locale).or_else(self._locale)
 
-    async def ask(self, wanted: NewQuestion, asker: Asker, document: Document | None = None) -> Question:
+    async def ask(
+        self, wanted: NewQuestion, asker: Asker, document: ReviewDocument | None = None
+    ) -> Question:
         """Ask a question; it is stored and shown when this returns. Raises BadToolRequest."""
         question = None
         try:
@@ -200,8 +202,8 @@ class Questions:
             raise NotFound("no-such-question", id=question_id)
         return found
 
-    async def _keep(self, wanted: NewQuestion, session: Session, group: Group) -> Document | None:
+    async def _keep(self, wanted: NewQuestion, session: Session, group: Group) -> ReviewDocument | None:
         if wanted.document is None:
             return None
         kept, sha256 = await self._copies.keep_one(wanted.document, session.id, group.name)
-        return Document(kept=kept, sha256=sha256)
+        return ReviewDocument(kept=kept, sha256=sha256)

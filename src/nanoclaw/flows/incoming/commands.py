@@ -32,7 +32,7 @@ from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.why import explain
-from nanoclaw.flows.incoming.help import Asker, Help
+from nanoclaw.flows.incoming.help import Help, HelpReader
 from nanoclaw.flows.incoming.template_commands import TemplateCommands
 from nanoclaw.pipelines.phrases import Meant
 from nanoclaw.texts import LANGUAGES, say, tell
@@ -304,9 +304,9 @@ class Commands:
         return say(language, "order-timezone-set", zone=name, time=f"{local:%Y-%m-%d %H:%M}")
 
 
-def _asker(asked: CommandContext) -> Asker:
+def _asker(asked: CommandContext) -> HelpReader:
     here = asked.rights.role_among(asked.groups)
-    return Asker(here=here, everywhere=asked.rights.everywhere, language=asked.locale.speaks)
+    return HelpReader(here=here, everywhere=asked.rights.everywhere, language=asked.locale.speaks)
 
 
 def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:

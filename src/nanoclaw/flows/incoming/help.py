@@ -22,7 +22,7 @@ _ADMINS = (HelpTopic.PEOPLE, HelpTopic.CHATS, HelpTopic.HOST)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asker:
+class HelpReader:
     """The reader of the help: a role in this chat, another for what concerns all agent groups, and a language."""
 
     here: Role
@@ -52,7 +52,7 @@ class Help:
     known_skills: Skills
     templates: TemplateCommands
 
-    def overview(self, asker: Asker) -> str:
+    def overview(self, asker: HelpReader) -> str:
         """One line per topic with its commands; all of them fit in one message."""
         language, topics = asker.language, self._topics(asker)
         everyone = [_in_one_line(topic, language, topics[topic]) for topic in topics if topic not in _ADMINS]
@@ -65,7 +65,7 @@ class Help:
             ]
         )
 
-    def about(self, asked: str, asker: Asker) -> str | None:
+    def about(self, asked: str, asker: HelpReader) -> str | None:
         """Help about the word, or the first known one of several. None if nothing has that name."""
         topics = self._topics(asker)
         for word in (asked, *asked.split()[:_MOST_WORDS]):
@@ -78,7 +78,7 @@ class Help:
                     return f"{found.line(found.meaning)}\n\n{more}"
         return None
 
-    def unknown(self, asked: str, asker: Asker) -> str:
+    def unknown(self, asked: str, asker: HelpReader) -> str:
         """Why there is no help about it: it needs another role, or it was spelled differently."""
         command = COMMANDS.get(_name(asked).replace("_", "-"))
         if command and command.listed:
@@ -101,7 +101,7 @@ class Help:
         found = get_close_matches(name, [*allowed, *others], n=1, cutoff=_NEAR)
         return found[0].replace("-", "_") if found else None
 
-    def _topics(self, asker: Asker) -> Mapping[HelpTopic, list[HelpEntry]]:
+    def _topics(self, asker: HelpReader) -> Mapping[HelpTopic, list[HelpEntry]]:
         """The topics in order, without those that have nothing for this person."""
         own: dict[HelpTopic, list[HelpEntry]] = {topic: [] for topic in HelpTopic}
         for command in COMMANDS.values():

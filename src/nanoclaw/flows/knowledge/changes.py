@@ -20,7 +20,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
-from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
+from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of
 
 LONGEST = 4000
 """The most characters of one entry."""
@@ -62,7 +62,7 @@ class MemoryChanges:
         confidence: float = 1.0,
         rationale: str = "",
         source: str = "",
-        place: Provenance | None = None,
+        place: EntryOrigin | None = None,
     ) -> str:
         """Remember something. Returns the id of the entry."""
         role = self._expect(by, company, Role.MEMBER)
@@ -83,7 +83,7 @@ class MemoryChanges:
         return self._add(tx, by, company, said, place, trust_of(role))
 
     def correct(
-        self, tx: Tx, by: Actor, company: str, entry_id: str, text: str, *, place: Provenance | None = None
+        self, tx: Tx, by: Actor, company: str, entry_id: str, text: str, *, place: EntryOrigin | None = None
     ) -> AskedChange:
         """Replace the old entry by a new one, which says who corrected it."""
         role = self._expect(by, company, Role.MEMBER)
@@ -106,7 +106,7 @@ class MemoryChanges:
         return self._ask(tx, by, change, role, old, text)
 
     def forget(
-        self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Provenance | None = None
+        self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: EntryOrigin | None = None
     ) -> AskedChange:
         """Forget an entry with everything it replaced: forgetting a correction must not bring back what it
         corrected.
@@ -127,7 +127,7 @@ class MemoryChanges:
         return found
 
     def restore(
-        self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Provenance | None = None
+        self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: EntryOrigin | None = None
     ) -> str:
         """Take back a forgetting; for a corrected entry, forget its correction. One that maintenance took for
         a duplicate stands beside the other again. Returns the id of what is live.
@@ -226,7 +226,7 @@ class MemoryChanges:
         return ending[0]
 
     def _add(
-        self, tx: Tx, by: Actor, company: str, said: SaidEntry, place: Provenance | None, trust: Trust
+        self, tx: Tx, by: Actor, company: str, said: SaidEntry, place: EntryOrigin | None, trust: Trust
     ) -> str:
         line = line_of(said, by.handle, place, trust, by.via, now())
         memory_changes.ask(
@@ -313,11 +313,11 @@ class MemoryChanges:
         company: str,
         action: Action,
         entry_id: str,
-        place: Provenance | None,
+        place: EntryOrigin | None,
         trust: Trust,
         body: dict[str, Any] | None = None,
     ) -> Change:
-        person, where = people.person_named(tx, by.handle), place or Provenance()
+        person, where = people.person_named(tx, by.handle), place or EntryOrigin()
         return Change(
             company=company,
             action=action,

@@ -16,7 +16,7 @@ from nanoclaw.flows.incoming.access_lists import listed
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
 from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.entry_text import entry_line, short_id
-from nanoclaw.flows.knowledge.lines import Provenance
+from nanoclaw.flows.knowledge.lines import EntryOrigin
 from nanoclaw.memory import index
 from nanoclaw.memory.expansion import query_terms
 from nanoclaw.memory.search import find
@@ -161,8 +161,8 @@ def read_head(argument: str) -> tuple[EntryKind, bool, str]:
     return kind, any(word in _PUBLIC for word in words), argument[head.end() :].strip()
 
 
-def _place(asked: CommandContext) -> Provenance:
-    return Provenance(chat_id=asked.chat.id, message_id=asked.message.id)
+def _place(asked: CommandContext) -> EntryOrigin:
+    return EntryOrigin(chat_id=asked.chat.id, message_id=asked.message.id)
 
 
 def _quoted(text: str) -> str:

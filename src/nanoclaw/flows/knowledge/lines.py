@@ -9,7 +9,7 @@ from nanoclaw.memory.entries import new_decision_id, new_fact_id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Provenance:
+class EntryOrigin:
     """Where something was said."""
 
     chat_id: str | None = None
@@ -37,7 +37,7 @@ class SaidEntry:
 
 
 def line_of(
-    said: SaidEntry, person: str, place: Provenance | None, trust: Trust, via: str, at: datetime
+    said: SaidEntry, person: str, place: EntryOrigin | None, trust: Trust, via: str, at: datetime
 ) -> dict[str, Any]:
     """The line to store. Hearsay never becomes a decision: it is kept as a fact."""
     is_decision = said.kind is EntryKind.DECISION and trust.is_trusted
@@ -49,7 +49,7 @@ def line_of(
 
 
 def _fact(
-    said: SaidEntry, person: str, place: Provenance | None, trust: Trust, via: str, at: datetime
+    said: SaidEntry, person: str, place: EntryOrigin | None, trust: Trust, via: str, at: datetime
 ) -> dict[str, Any]:
     line: dict[str, Any] = {
         "id": new_fact_id(at),
@@ -74,7 +74,7 @@ def _fact(
 
 
 def _decision(
-    said: SaidEntry, person: str, place: Provenance | None, trust: Trust, via: str, at: datetime
+    said: SaidEntry, person: str, place: EntryOrigin | None, trust: Trust, via: str, at: datetime
 ) -> dict[str, Any]:
     line: dict[str, Any] = {
         "id": new_decision_id(at),
@@ -101,8 +101,8 @@ def _decision(
     return line
 
 
-def provenance(person: str, place: Provenance | None, trust: Trust, via: str) -> dict[str, Any]:
-    where = place or Provenance()
+def provenance(person: str, place: EntryOrigin | None, trust: Trust, via: str) -> dict[str, Any]:
+    where = place or EntryOrigin()
     known = {
         "message": where.message_id,
         "turn": where.turn_id,

@@ -23,7 +23,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import timeline, turns
 from nanoclaw.durable.timeline import Event
 from nanoclaw.durable.turns import is_result, person_behind, said_by_others
-from nanoclaw.flows.knowledge.lines import Provenance
+from nanoclaw.flows.knowledge.lines import EntryOrigin
 from nanoclaw.memory.analyser import analyse
 
 _TOLD_AGAIN = ("native", "demo")  # runtimes that see only what the host repeats of earlier turns
@@ -60,7 +60,7 @@ class TurnSource:
     may_correct: bool  # whether they may correct what others said
     is_mixed: bool
     mode: MemoryMode
-    place: Provenance
+    place: EntryOrigin
     words: tuple[OwnWords, ...]
 
     @property
@@ -101,7 +101,7 @@ def source_of(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnSource | No
         may_correct=role.may(Role.ADMIN),
         is_mixed=is_mixed,
         mode=chat.memory if chat else MemoryMode.OFF,
-        place=Provenance(
+        place=EntryOrigin(
             chat_id=session.chat_id,
             message_id=said[-1].id if said else None,
             turn_id=turn_id,

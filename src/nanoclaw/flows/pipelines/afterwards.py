@@ -18,7 +18,7 @@ from nanoclaw.durable import memberships, memory_changes, people, questions, tas
 from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.knowledge.changes import trust_of
-from nanoclaw.flows.knowledge.lines import Provenance, SaidEntry, line_of
+from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of
 from nanoclaw.texts import language_of, say
 
 _KINDS = {"findings": EntryKind.FACT, "decisions": EntryKind.DECISION}
@@ -116,7 +116,7 @@ def _entry(
         source=f"{_VIA} {run.id}",
         extracted_by=role,
     )
-    place = Provenance(chat_id=run.chat_id, message_id=run.message_id, turn_id=step.turn_id)
+    place = EntryOrigin(chat_id=run.chat_id, message_id=run.message_id, turn_id=step.turn_id)
     line = line_of(said, by.handle, place, trust, _VIA, at)
     if "decision" in line:  # how one text is written does not bind other texts
         line |= {"type": "tactical", "binding": False}

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from nanoclaw.domain.outcomes import APPROVED, REJECTED
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import OnTimeout, Step
 from nanoclaw.domain.questions import Question, QuestionKind, Status
 from nanoclaw.durable import pipeline_runs, questions
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.pipelines.run_end import RunEnds, cancelled_by
+from nanoclaw.flows.pipelines.run_end import PipelineRunEnds, cancelled_by
 from nanoclaw.flows.pipelines.step_prompt import inputs_of
 from nanoclaw.flows.pipelines.step_questions import (
     AGAIN,
@@ -26,7 +26,7 @@ from nanoclaw.flows.pipelines.step_start import begin_step
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answers:
-    run_ends: RunEnds
+    run_ends: PipelineRunEnds
     step_questions: StepQuestions
 
     def take_up(self, tx: Tx, run: PipelineRun, done: StepRun, at: datetime) -> bool:
@@ -102,9 +102,9 @@ class Answers:
     def _end(self, tx: Tx, run: PipelineRun, question: Question, at: datetime) -> bool:
         """End the run: somebody said no, or nobody answered and the card had announced this."""
         if question.status is Status.TIMEOUT:
-            status, why = RunStatus.FAILED, {"key": "run-unanswered", "step": question.step or 0}
+            status, why = PipelineRunStatus.FAILED, {"key": "run-unanswered", "step": question.step or 0}
         else:
-            status, why = RunStatus.CANCELLED, cancelled_by(question.decided_name or "")
+            status, why = PipelineRunStatus.CANCELLED, cancelled_by(question.decided_name or "")
         self.run_ends.end(tx, run, status, why, None, at)
         return False
 

@@ -9,13 +9,13 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId, MessageId, new_id
 from nanoclaw.domain.people import Actor, Person, Role
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Template
 from nanoclaw.domain.questions import Asker, too
 from nanoclaw.durable import audit, memberships, people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import NewQuestions
-from nanoclaw.flows.pipelines.run_end import RunEnds, cancelled_by
+from nanoclaw.flows.pipelines.run_end import PipelineRunEnds, cancelled_by
 from nanoclaw.flows.pipelines.start_card import wanted_start
 from nanoclaw.pipelines.estimates import RunEstimate
 
@@ -44,13 +44,13 @@ class PipelineChanges:
     """Each method runs in the caller's transaction. When one raises Refused, nothing has changed."""
 
     new_questions: NewQuestions
-    run_ends: RunEnds
+    run_ends: PipelineRunEnds
 
     def propose(
         self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate, at: datetime
     ) -> PipelineRun:
         """Add a run that waits for a yes; the card shows its steps and what it will cost."""
-        run, is_new = self._add(tx, wanted, by, estimate, RunStatus.ASKED, at)
+        run, is_new = self._add(tx, wanted, by, estimate, PipelineRunStatus.ASKED, at)
         if not is_new:
             return run
         if pipeline_runs.asked_by(tx, by.id) > _MOST_ASKED:  # raising rolls back what was just added
@@ -75,7 +75,7 @@ class PipelineChanges:
         self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate | None, at: datetime
     ) -> PipelineRun:
         """Start a run without asking."""
-        run, is_new = self._add(tx, wanted, by, estimate, RunStatus.RUNNING, at)
+        run, is_new = self._add(tx, wanted, by, estimate, PipelineRunStatus.RUNNING, at)
         if is_new:
             work.due(tx, work.PIPELINE, run.id, at)
         return run
@@ -84,7 +84,7 @@ class PipelineChanges:
         run = self._theirs(tx, run_id, by)
         if run.status.is_over:
             raise Refused("run-over", id=run.id, status=run.status.value)
-        self.run_ends.end(tx, run, RunStatus.CANCELLED, cancelled_by(by.name), by, at)
+        self.run_ends.end(tx, run, PipelineRunStatus.CANCELLED, cancelled_by(by.name), by, at)
         work.due(tx, work.PIPELINE, run.id, at)  # to write the output of its finished steps into files
         audit.record(tx, by, at, "pipeline-cancelled", run.id, template=run.template.title, group=run.group)
         return pipeline_runs.get(tx, run.id) or run
@@ -117,7 +117,7 @@ class PipelineChanges:
         run = replace(
             old,
             id=new_id("pl"),
-            status=RunStatus.RUNNING,
+            status=PipelineRunStatus.RUNNING,
             started_by=by.id,
             created_at=at,
             started_at=at,
@@ -148,7 +148,7 @@ class PipelineChanges:
         wanted: WantedRun,
         by: Person,
         estimate: RunEstimate | None,
-        status: RunStatus,
+        status: PipelineRunStatus,
         at: datetime,
     ) -> tuple[PipelineRun, bool]:
         """Returns the run, and whether it is new."""
@@ -175,7 +175,7 @@ class PipelineChanges:
             budget=wanted.budget if wanted.budget is not None else wanted.template.budget,
             estimate=asdict(estimate) if estimate else None,
             created_at=at,
-            started_at=at if status is RunStatus.RUNNING else None,
+            started_at=at if status is PipelineRunStatus.RUNNING else None,
         )
         steps = [_new_step(run.id, step.number) for step in wanted.template.steps]
         if wanted.origin is not None:

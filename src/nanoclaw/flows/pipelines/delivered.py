@@ -16,7 +16,7 @@ _LONGEST_POST = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Output:
+class DeliveredText:
     """A text that the chat gets."""
 
     step: Step
@@ -44,7 +44,7 @@ class Output:
         return Attachment(name=self.file, media_type="text/markdown", size=size, kept=self.kept)
 
 
-def delivered(run: PipelineRun, steps: Sequence[StepRun]) -> Iterator[Output]:
+def delivered(run: PipelineRun, steps: Sequence[StepRun]) -> Iterator[DeliveredText]:
     """What the last step made, or the last steps that ran at once. If it was made for channels, the text of
     the step before comes along: a person wants the article too, not only the posts about it.
     """
@@ -63,13 +63,13 @@ def delivered(run: PipelineRun, steps: Sequence[StepRun]) -> Iterator[Output]:
         yield from (replace(output, comes_along=True) for output in _outputs_of(run, each))
 
 
-def _outputs_of(run: PipelineRun, step_run: StepRun) -> Iterator[Output]:
+def _outputs_of(run: PipelineRun, step_run: StepRun) -> Iterator[DeliveredText]:
     step = run.template.step(step_run.number)
     for place, (name, text) in enumerate(step_run.texts.items()):
         faults = tuple(fault for fault in step_run.faults if fault.get("name") == name and "rule" in fault)
         kept = f"{run.id}.{step.number}.{place}"
         file = file_name(step, name)
-        yield Output(step=step, name=name, text=text, file=file, kept=kept, faults=faults)
+        yield DeliveredText(step=step, name=name, text=text, file=file, kept=kept, faults=faults)
 
 
 def file_name(step: Step, name: str) -> str:

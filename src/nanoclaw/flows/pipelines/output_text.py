@@ -7,7 +7,7 @@ from nanoclaw.context.adaptor_check import Violation, sentence
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.text import as_written
-from nanoclaw.flows.pipelines.delivered import Output
+from nanoclaw.flows.pipelines.delivered import DeliveredText
 from nanoclaw.texts import say
 
 _MOST_TOLD = 10  # per text
@@ -27,7 +27,7 @@ def with_faults(language: str, text: str, faults: Faults) -> str:
     return "\n".join([text.rstrip(), "", *_told(language, faults)]) if faults else text
 
 
-def closing(language: str, run: PipelineRun, spent: int, documents: Sequence[Output]) -> str:
+def closing(language: str, run: PipelineRun, spent: int, documents: Sequence[DeliveredText]) -> str:
     """The last message of a run: what it was and cost, its documents, and their faults."""
     said = [
         say(
@@ -48,7 +48,7 @@ def closing(language: str, run: PipelineRun, spent: int, documents: Sequence[Out
     return "\n".join(said)
 
 
-def _document(language: str, output: Output) -> str:
+def _document(language: str, output: DeliveredText) -> str:
     name = f"`{output.file}`"
     if output.comes_along:
         return say(language, "outputs-source", file=name)

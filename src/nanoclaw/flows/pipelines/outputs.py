@@ -36,7 +36,7 @@ RESULTS = "results.json"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outputs:
+class OutputFiles:
     """`owner_of` gives the user id that a company's boxes run as."""
 
     home: Path

@@ -10,14 +10,14 @@ from datetime import datetime
 from typing import Any
 
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Step, StepType, When
 from nanoclaw.domain.questions import Status
 from nanoclaw.durable import memberships, people, pipeline_runs, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines.answers import Answers
 from nanoclaw.flows.pipelines.cards import RunCards
-from nanoclaw.flows.pipelines.run_end import RunEnds, cancelled_by
+from nanoclaw.flows.pipelines.run_end import PipelineRunEnds, cancelled_by
 from nanoclaw.flows.pipelines.start_card import START
 from nanoclaw.flows.pipelines.step_end import StepEnds
 from nanoclaw.flows.pipelines.step_questions import StepQuestions
@@ -41,7 +41,7 @@ class RunState:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunProgress:
-    run_ends: RunEnds
+    run_ends: PipelineRunEnds
     step_questions: StepQuestions
     answers: Answers
     step_ends: StepEnds
@@ -51,9 +51,9 @@ class RunProgress:
         run = pipeline_runs.locked(tx, run_id)
         if run is None:
             return RunState()
-        if run.status is RunStatus.ASKED:
+        if run.status is PipelineRunStatus.ASKED:
             run = self._started(tx, run, at)
-        if run.status is not RunStatus.RUNNING:
+        if run.status is not PipelineRunStatus.RUNNING:
             return RunState(run=run, steps=pipeline_runs.steps(tx, run.id))
         steps = pipeline_runs.steps(tx, run.id)
         for step in steps:
@@ -70,7 +70,7 @@ class RunProgress:
             _refresh(tx, steps, [step.number for step in steps if step.state is StepState.RUNNING])
         begun = self._begin_next(tx, run, steps, at)
         if isinstance(begun, dict):
-            self.run_ends.end(tx, run, RunStatus.FAILED, begun, None, at)
+            self.run_ends.end(tx, run, PipelineRunStatus.FAILED, begun, None, at)
             return _look(tx, run, pipeline_runs.steps(tx, run.id))
         _refresh(tx, steps, begun)
         look = _look(tx, run, steps)
@@ -84,11 +84,11 @@ class RunProgress:
         if question is None or question.is_open:
             return run
         if question.status is Status.COMPLETED and question.chosen == START:
-            pipeline_runs.mark(tx, run.id, status=RunStatus.RUNNING.value, started_at=at)
-            return replace(run, status=RunStatus.RUNNING, started_at=at)
+            pipeline_runs.mark(tx, run.id, status=PipelineRunStatus.RUNNING.value, started_at=at)
+            return replace(run, status=PipelineRunStatus.RUNNING, started_at=at)
         is_late = question.status is Status.TIMEOUT
         why = {"key": "run-not-started"} if is_late else cancelled_by(question.decided_name or "")
-        self.run_ends.end(tx, run, RunStatus.CANCELLED, why, None, at)
+        self.run_ends.end(tx, run, PipelineRunStatus.CANCELLED, why, None, at)
         return pipeline_runs.get(tx, run.id) or run
 
     def _begin_next(
@@ -119,7 +119,7 @@ class RunProgress:
 
 def _look(tx: Tx, run: PipelineRun, steps: Sequence[StepRun]) -> RunState:
     run = pipeline_runs.get(tx, run.id) or run
-    is_running = run.status is RunStatus.RUNNING
+    is_running = run.status is PipelineRunStatus.RUNNING
     due = [step.due_by for step in steps if step.state is StepState.RUNNING and step.due_by]
     return RunState(
         run=run,

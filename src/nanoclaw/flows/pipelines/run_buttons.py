@@ -1,13 +1,17 @@
 """The button under the message of a run."""
 
 from nanoclaw.domain.parcels import PIPELINE, Button
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
 from nanoclaw.texts import say
 
 CANCEL, RETRY = "c", "r"
 """The last part of a button's data, and of the key of its label."""
 
-_OFFERED = {RunStatus.RUNNING: CANCEL, RunStatus.FAILED: RETRY, RunStatus.CANCELLED: RETRY}
+_OFFERED = {
+    PipelineRunStatus.RUNNING: CANCEL,
+    PipelineRunStatus.FAILED: RETRY,
+    PipelineRunStatus.CANCELLED: RETRY,
+}
 
 
 def under_card(run: PipelineRun, language: str) -> tuple[Button, ...]:

@@ -9,7 +9,7 @@ from nanoclaw.domain.handoffs import HandoffState
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor, Rights, Role
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import handoffs, pipeline_runs, questions, session_queue, sessions, work
 from nanoclaw.durable.store import Tx
@@ -22,7 +22,7 @@ from nanoclaw.texts import say
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RunEnds:
+class PipelineRunEnds:
     resolution: Resolution
     handoff_ends: HandoffEnds
     cards: RunCards
@@ -31,7 +31,7 @@ class RunEnds:
         self,
         tx: Tx,
         run: PipelineRun,
-        status: RunStatus,
+        status: PipelineRunStatus,
         why: dict[str, Any] | None,
         by: Actor | None,
         at: datetime,
@@ -44,14 +44,14 @@ class RunEnds:
                 pipeline_runs.mark_step(
                     tx, run.id, step.number, state=StepState.CANCELLED.value, ended_at=at, due_by=None
                 )
-        if status is not RunStatus.DONE:
+        if status is not PipelineRunStatus.DONE:
             self._end_handoffs(tx, run, by, at)
         pipeline_runs.mark(tx, run.id, status=status.value, why=why, ended_at=at)
         ended = replace(run, status=status, why=why, ended_at=at)
         self.cards.show(tx, ended, pipeline_runs.steps(tx, run.id), at)
         if run.task_id:
             wake_task(tx, run, at)  # the task's notices report a failure
-        elif status is RunStatus.FAILED:  # editing the message would not notify anyone
+        elif status is PipelineRunStatus.FAILED:  # editing the message would not notify anyone
             self._tell(tx, ended, at)
 
     def _end_handoffs(self, tx: Tx, run: PipelineRun, by: Actor | None, at: datetime) -> None:

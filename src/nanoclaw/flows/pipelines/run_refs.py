@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Role
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
 from nanoclaw.durable import people, pipeline_runs
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines.run_text import short_id
 
-OPEN = (RunStatus.ASKED, RunStatus.RUNNING)
-OVER = (RunStatus.DONE, RunStatus.FAILED, RunStatus.CANCELLED)
+OPEN = (PipelineRunStatus.ASKED, PipelineRunStatus.RUNNING)
+OVER = (PipelineRunStatus.DONE, PipelineRunStatus.FAILED, PipelineRunStatus.CANCELLED)
 _SHORTEST = 3  # letters of an id
 _NAMED = 5
 
@@ -40,7 +40,7 @@ def named(tx: Tx, ref: str, seen: VisibleRuns) -> PipelineRun:
     return fits[0]
 
 
-def last(tx: Tx, seen: VisibleRuns, statuses: Sequence[RunStatus], *, only: bool) -> PipelineRun:
+def last(tx: Tx, seen: VisibleRuns, statuses: Sequence[PipelineRunStatus], *, only: bool) -> PipelineRun:
     """The run of this chat that the person may change; with `only` there must be no other."""
     found = pipeline_runs.newest(tx, chat_id=seen.chat_id, groups=seen.groups, statuses=statuses)
     fits = [run for run in found if seen.has(run) and is_theirs(tx, run, seen.by)]

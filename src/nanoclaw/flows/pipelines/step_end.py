@@ -8,13 +8,13 @@ from typing import Any
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.money import RUN_SPENT, STEP_SPENT
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Step
 from nanoclaw.domain.turns import TurnState
 from nanoclaw.durable import chains, pipeline_runs, questions, session_queue, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.turns import EndedTurn, ended_for
-from nanoclaw.flows.pipelines.run_end import RunEnds, failure_text
+from nanoclaw.flows.pipelines.run_end import PipelineRunEnds, failure_text
 from nanoclaw.flows.pipelines.run_text import fault
 from nanoclaw.flows.pipelines.step_questions import StepQuestions
 from nanoclaw.flows.pipelines.step_start import Again, begin_step
@@ -30,7 +30,7 @@ _NO_RESULT = "You ended without finish_step. Call it now, with your whole result
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepEnds:
-    run_ends: RunEnds
+    run_ends: PipelineRunEnds
     step_questions: StepQuestions
     alerts: Alerts
 
@@ -105,7 +105,7 @@ class StepEnds:
         return False
 
     def _stopped(self, tx: Tx, run: PipelineRun, at: datetime) -> bool:
-        self.run_ends.end(tx, run, RunStatus.CANCELLED, {"key": "run-stopped"}, None, at)
+        self.run_ends.end(tx, run, PipelineRunStatus.CANCELLED, {"key": "run-stopped"}, None, at)
         return False
 
     def _watch_time(self, tx: Tx, run: PipelineRun, step: Step, done: StepRun, at: datetime) -> bool:
@@ -131,7 +131,7 @@ class StepEnds:
         pipeline_runs.mark_step(
             tx, run.id, done.number, state=StepState.FAILED.value, why=why, ended_at=at, due_by=None
         )
-        self.run_ends.end(tx, run, RunStatus.FAILED, why, None, at)
+        self.run_ends.end(tx, run, PipelineRunStatus.FAILED, why, None, at)
 
 
 def _newest_seen(steps: Sequence[StepRun], step: StepRun) -> str | None:

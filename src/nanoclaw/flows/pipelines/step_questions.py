@@ -17,7 +17,7 @@ from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, Ques
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.human.new_questions import Document, NewQuestions
+from nanoclaw.flows.human.new_questions import NewQuestions, ReviewDocument
 from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.run_text import fault, role_of
 from nanoclaw.flows.pipelines.step_prompt import inputs_of
@@ -169,7 +169,7 @@ class StepQuestions:
         wanted: NewQuestion,
         asked: StepQuestion,
         at: datetime,
-        document: Document | None = None,
+        document: ReviewDocument | None = None,
     ) -> None:
         starter = people.person(tx, run.started_by)
         asker = Asker(
@@ -194,13 +194,13 @@ class StepQuestions:
             due_by=None,
         )
 
-    def _document(self, run: PipelineRun, step: Step, done: StepRun, text: str) -> Document:
+    def _document(self, run: PipelineRun, step: Step, done: StepRun, text: str) -> ReviewDocument:
         kept = f"{run.id}.{step.number}.asked{done.attempt}"
         content, path = text.encode(), self.attachments / kept
         if not path.exists():
             raise FileFirst(path, content)
         name = f"{step.number}.md"
-        return Document(
+        return ReviewDocument(
             kept=Attachment(name=name, media_type="text/markdown", size=len(content), kept=kept),
             sha256=hashlib.sha256(content).hexdigest(),
         )

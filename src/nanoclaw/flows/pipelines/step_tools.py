@@ -8,13 +8,13 @@ from typing import Any
 from nanoclaw.context.groups import Group
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.pipeline_runs import RunStatus, StepAtWork, StepRun, StepState
+from nanoclaw.domain.pipeline_runs import PipelineRunStatus, StepAtWork, StepRun, StepState
 from nanoclaw.domain.tool_arguments import FinishStep
 from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import people, pipeline_runs
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.pipelines.outputs import Outputs
+from nanoclaw.flows.pipelines.outputs import OutputFiles
 from nanoclaw.pipelines.results import StepResult, form_of
 from nanoclaw.texts import tell
 
@@ -28,7 +28,7 @@ _TOO_OFTEN = "It was handed in wrongly too often: this step has failed. End your
 class StepTools:
     store: Store
     known_skills: Skills
-    outputs: Outputs
+    outputs: OutputFiles
 
     async def finish(self, asking: ToolRequest, session: Session, _group: Group) -> ToolReply:
         at, channel = await self.store.read(lambda tx: _look(tx, session))
@@ -71,7 +71,7 @@ def _take(
     """Take the result in one transaction: asked again after a crash, it says the same."""
     run = pipeline_runs.locked(tx, at.run.id)
     step = pipeline_runs.step(tx, at.run.id, at.step.number)
-    if run is None or run.status is not RunStatus.RUNNING or step.state is not StepState.RUNNING:
+    if run is None or run.status is not PipelineRunStatus.RUNNING or step.state is not StepState.RUNNING:
         return _NO_STEP
     if step.texts:
         return _TAKEN

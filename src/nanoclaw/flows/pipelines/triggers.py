@@ -9,7 +9,7 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.people import Person, Role
-from nanoclaw.domain.pipelines import Template, Wish
+from nanoclaw.domain.pipelines import PipelineWish, Template
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -51,7 +51,7 @@ class Triggers:
     def wished(
         self,
         tx: Tx,
-        wish: Wish,
+        wish: PipelineWish,
         *,
         person: Person,
         group: str,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import partial
 
-from nanoclaw.domain.pipelines import Wish
+from nanoclaw.domain.pipelines import PipelineWish
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import Turn
@@ -26,7 +26,7 @@ class WishedTurns(TurnKind):
         is_asked = await self.store.write(partial(self._ask, turn=turn, wish=turn.wish))
         return None if is_asked else request
 
-    def _ask(self, tx: Tx, turn: Turn, wish: Wish) -> bool:
+    def _ask(self, tx: Tx, turn: Turn, wish: PipelineWish) -> bool:
         return self.triggers.wished(
             tx,
             wish,

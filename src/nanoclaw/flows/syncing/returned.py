@@ -14,7 +14,7 @@ from nanoclaw.domain.transfers import Transfer
 from nanoclaw.durable import analyses, memberships, people, transfers
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.analyses.changes import GIT, Analyses
-from nanoclaw.flows.transfers.branch import Returned, TransferBranches
+from nanoclaw.flows.transfers.branch import ReturnedDocument, TransferBranches
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("versions")
@@ -42,7 +42,7 @@ class ReturnedAnalyses:
             await asyncio.to_thread(self.branches.mark_read, returned)
         return brought
 
-    async def _bring(self, transfer: Transfer, returned: Returned) -> bool:
+    async def _bring(self, transfer: Transfer, returned: ReturnedDocument) -> bool:
         try:
             await self.analyses.bring(
                 by=await self.store.read(partial(_actor, transfer=transfer)),
@@ -61,7 +61,7 @@ class ReturnedAnalyses:
         log.info("analysis came back on a branch", transfer=transfer.id)
         return True
 
-    def _tell(self, tx: Tx, *, transfer: Transfer, returned: Returned, error: Refused) -> None:
+    def _tell(self, tx: Tx, *, transfer: Transfer, returned: ReturnedDocument, error: Refused) -> None:
         def words(language: str) -> tuple[str, tuple[()]]:
             told = {"branch": f"{_BRANCH}{transfer.id}", "reason": tell(language, error)}
             return say(language, "alert-versions-returned", **told), ()

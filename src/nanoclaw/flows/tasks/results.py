@@ -10,7 +10,7 @@ from nanoclaw.flows.tasks import task_text
 from nanoclaw.sandbox.request_watch import put_whole
 
 
-class Results:
+class RunResults:
     def __init__(self, home: Path) -> None:
         self._home = home
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.people import Actor, Rights, Role
-from nanoclaw.domain.pipeline_runs import RunStatus as PipelineStatus
+from nanoclaw.domain.pipeline_runs import PipelineRunStatus as PipelineStatus
 from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.domain.turns import TurnState
 from nanoclaw.durable import questions, session_queue, task_runs, tasks, work

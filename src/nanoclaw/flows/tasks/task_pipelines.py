@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from nanoclaw.domain.pipeline_runs import PipelineRun
-from nanoclaw.domain.pipeline_runs import RunStatus as PipelineStatus
+from nanoclaw.domain.pipeline_runs import PipelineRunStatus as PipelineStatus
 from nanoclaw.domain.pipelines import Template
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.durable import chains, people, pipeline_runs, work

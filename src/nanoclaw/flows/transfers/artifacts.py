@@ -62,7 +62,7 @@ class Referenced:
 
 
 @dataclass(kw_only=True, slots=True)
-class Collected:
+class CollectedArtifacts:
     taken: list[Artifact] = field(default_factory=list)
     referenced: list[Referenced] = field(default_factory=list)
 
@@ -76,7 +76,7 @@ class _Candidate:
     is_copy: bool = False
 
 
-def collect(home: Path, gathered: Gathered, folder: Path, scrubber: Scrubber) -> Collected:
+def collect(home: Path, gathered: Gathered, folder: Path, scrubber: Scrubber) -> CollectedArtifacts:
     """Copy the artifacts into `folder`, the package. Each content once, however often it was sent."""
     collecting = _Collecting(folder=folder, scrubber=scrubber)
     places = [home / "groups" / gathered.session.group / "files", home / "data" / "attachments"]
@@ -97,7 +97,7 @@ def collect(home: Path, gathered: Gathered, folder: Path, scrubber: Scrubber) ->
 class _Collecting:
     folder: Path
     scrubber: Scrubber
-    made: Collected = field(default_factory=Collected)
+    made: CollectedArtifacts = field(default_factory=CollectedArtifacts)
     names: set[str] = field(default_factory=set)
     digests: set[str] = field(default_factory=set)
     room: int = MOST_ARTIFACT_BYTES
@@ -112,7 +112,7 @@ class _Collecting:
                 return
             content = untrusted_files.read_bytes(handle, candidate.path, min(MOST_ARTIFACT, self.room))
         except Reject as refusal:
-            if refusal.reason is untrusted_files.Reason.SIZE:
+            if refusal.reason is untrusted_files.UnreadReason.SIZE:
                 self._refer(handle, candidate)
             return
         except OSError:  # it has gone meanwhile

@@ -24,7 +24,7 @@ _ID = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Returned:
+class ReturnedDocument:
     """A document that somebody committed as `session_transfer/analysis.md` on the branch of a transfer."""
 
     transfer_id: str
@@ -57,7 +57,7 @@ class TransferBranches:
         """
         return await asyncio.to_thread(self._remove, transfer)
 
-    def returned(self, transfer_ids: Iterable[str]) -> list[Returned]:
+    def returned(self, transfer_ids: Iterable[str]) -> list[ReturnedDocument]:
         """Results on the branches of these transfers that were not marked as read. Blocks: use a thread.
         Raises GitFailed if the remote cannot be reached. Costs nothing without such transfers.
         """
@@ -71,10 +71,10 @@ class TransferBranches:
                 continue
             content = branches.read(commit, RESULT)
             if content and content != (known and branches.read(known, RESULT)):
-                found.append(Returned(transfer_id=wanted[branch], commit=commit, content=content))
+                found.append(ReturnedDocument(transfer_id=wanted[branch], commit=commit, content=content))
         return found
 
-    def mark_read(self, returned: Returned) -> None:
+    def mark_read(self, returned: ReturnedDocument) -> None:
         """Mark a result as taken in: only then may the branch be deleted. Blocks: use a thread."""
         self._branches().mark_known(branch_of(returned.transfer_id), returned.commit)
 

@@ -20,7 +20,7 @@ from nanoclaw.domain.steps import ToolOffer
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.transfers import Transfer
 from nanoclaw.flows.transfers import drive_tool
-from nanoclaw.flows.transfers.drive_tool import Unfit, Upload
+from nanoclaw.flows.transfers.drive_tool import UnfitTool, Upload
 from nanoclaw.flows.transfers.trouble import written_down
 from nanoclaw.gateway.servers import McpServers, Silent
 
@@ -85,7 +85,7 @@ class Drive:
             )
             try:
                 given = drive_tool.arguments(tool.arguments, upload)
-            except Unfit as error:
+            except UnfitTool as error:
                 if "base64" not in error.wants:
                     raise self._unfit(tool, error) from error
                 done["left_out"].append(name)
@@ -108,7 +108,7 @@ class Drive:
             raise _NotPut(key, server=self.server, tool=self.tool)
         return tool
 
-    def _unfit(self, tool: ToolOffer, error: Unfit) -> _NotPut:
+    def _unfit(self, tool: ToolOffer, error: UnfitTool) -> _NotPut:
         return _NotPut(
             "drive-unfit", server=self.server, tool=tool.name, wants=_short(", ".join(error.wants))
         )

@@ -70,7 +70,7 @@ class Upload:
             return None
 
 
-class Unfit(Exception):
+class UnfitTool(Exception):
     """The tool cannot take it; `wants` are the arguments that nobody here can fill in."""
 
     def __init__(self, *wants: str) -> None:
@@ -89,7 +89,7 @@ def choose(offers: Iterable[ToolOffer], server: str, tool: str) -> ToolOffer | N
 
 
 def arguments(schema: Mapping[str, Any], upload: Upload) -> dict[str, Any]:
-    """The arguments of the call. Raises Unfit."""
+    """The arguments of the call. Raises UnfitTool."""
     known = _properties(schema)
     names = {_plain(key): key for key in known}
     made: dict[str, Any] = {}
@@ -102,7 +102,7 @@ def arguments(schema: Mapping[str, Any], upload: Upload) -> dict[str, Any]:
 
     named = put(_NAME, upload.name)
     if named is None:
-        raise Unfit("name")
+        raise UnfitTool("name")
     if _plain(named) in _PATHS:
         made[named] = f"{upload.folder.rstrip('/')}/{upload.name}"
     elif upload.folder:
@@ -111,7 +111,7 @@ def arguments(schema: Mapping[str, Any], upload: Upload) -> dict[str, Any]:
     put(_TYPE, upload.media_type)
     missing = [key for key in _required(schema) if key not in made and "default" not in known.get(key, {})]
     if missing:
-        raise Unfit(*missing)
+        raise UnfitTool(*missing)
     return made
 
 
@@ -132,7 +132,7 @@ def _put_content(
         made[key] = base64.b64encode(upload.content).decode()
         is_base64 = True
     else:
-        raise Unfit("base64" if text else "content")
+        raise UnfitTool("base64" if text else "content")
     if flag:
         made[flag] = is_base64
     chosen = "base64" if is_base64 else _text_encoding(known[encoding]) if encoding else None
@@ -158,7 +158,7 @@ def _says_base64(about: Mapping[str, Any]) -> bool:
 def _takes_text(offer: ToolOffer) -> bool:
     try:
         arguments(offer.arguments, Upload(name="x", content=b"x", media_type="text/plain", folder="x"))
-    except Unfit:
+    except UnfitTool:
         return False
     return True
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from nanoclaw.domain.handoffs import Handoff
 from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, MemoryMode
 from nanoclaw.domain.people import Person, Role
-from nanoclaw.domain.pipeline_runs import PipelineRun, RunStatus, StepRun
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun
 from nanoclaw.domain.plans import Plan
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Task
@@ -98,7 +98,7 @@ def _run(tx: Tx, session: Session) -> PipelineRun | None:
     if work := pipeline_runs.at_work(tx, session.id):
         return work.run
     open_ones = pipeline_runs.newest(
-        tx, groups=[session.group], chat_id=session.chat_id, statuses=[RunStatus.RUNNING], limit=_MOST
+        tx, groups=[session.group], chat_id=session.chat_id, statuses=[PipelineRunStatus.RUNNING], limit=_MOST
     )
     return next((each for each in open_ones if (each.thread or None) == session.thread), None)
 

@@ -19,11 +19,11 @@ from nanoclaw.domain.transfers import (
 )
 from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers import artifacts, bundle, recent
-from nanoclaw.flows.transfers.artifacts import Collected
+from nanoclaw.flows.transfers.artifacts import CollectedArtifacts
 from nanoclaw.flows.transfers.gathered import Gathered
 from nanoclaw.flows.transfers.quotes import cut
 from nanoclaw.flows.transfers.scrubber import Scrubber
-from nanoclaw.flows.transfers.sections import Material, Sections
+from nanoclaw.flows.transfers.sections import Material, PackageSections
 from nanoclaw.flows.transfers.snapshot import snapshot
 from nanoclaw.flows.transfers.summary import Summary, SummaryStep, from_rows
 from nanoclaw.memory.files import MemoryFiles
@@ -45,7 +45,7 @@ class NewPackage:
     messages: list[SaidLine]
     names: Callable[[SaidLine], str]
     known: Summary
-    collected: Collected
+    collected: CollectedArtifacts
     left_out: int = 0
 
     def write(self, summary: Summary, folder: Path) -> dict[str, str]:
@@ -95,7 +95,7 @@ class NewPackage:
 
     def _transfer_md(self, material: Material) -> str:
         """The text of transfer.md. The messages get the room that the rest leaves."""
-        sections = Sections(transfer=self.transfer, material=material)
+        sections = PackageSections(transfer=self.transfer, material=material)
         room = min(MOST_RECENT, MOST_TRANSFER_MD - len(sections.text("").encode()))
         shown = recent.shown(
             self.messages, self.gathered.said_count, self.names, self.transfer.language, room

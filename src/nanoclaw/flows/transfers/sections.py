@@ -7,7 +7,7 @@ from datetime import timedelta
 from nanoclaw.domain.handoffs import Handoff
 from nanoclaw.domain.memory import Entry, Trust
 from nanoclaw.domain.transfers import CONTEXT_BUNDLE, MEMORY_SNAPSHOT, Transfer
-from nanoclaw.flows.transfers.artifacts import Collected
+from nanoclaw.flows.transfers.artifacts import CollectedArtifacts
 from nanoclaw.flows.transfers.bundle import BundledFile
 from nanoclaw.flows.transfers.quotes import in_code, in_line, quoted
 from nanoclaw.flows.transfers.summary import MOST_TEXT, Summary
@@ -32,12 +32,12 @@ class Material:
     decisions: Sequence[Entry]
     handoffs: Sequence[tuple[Handoff, str]]  # with what was handed over
     bundle: Sequence[BundledFile]
-    artifacts: Collected
+    artifacts: CollectedArtifacts
     facts: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sections:
+class PackageSections:
     transfer: Transfer
     material: Material
 

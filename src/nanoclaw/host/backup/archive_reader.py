@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from nanoclaw.domain.errors import Refused
 from nanoclaw.durable import restore_hold, schema
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.restore_hold import Waits
+from nanoclaw.durable.restore_hold import WaitingWork
 from nanoclaw.durable.store import open_store
 from nanoclaw.host.backup import contents, database, manifest, verification
 from nanoclaw.host.backup.archive_writer import forget_members
@@ -84,7 +84,7 @@ def fill_settings(unpacked: Unpacked, present: str) -> None:
         path.write_text(contents.with_secrets(path.read_text("utf-8"), present), "utf-8")
 
 
-def hold_everything(unpacked: Unpacked, made_at: str) -> Waits:
+def hold_everything(unpacked: Unpacked, made_at: str) -> WaitingWork:
     """Migrate the copy to this program's schema, and let nothing in it start by itself."""
     store = open_store(f"sqlite:///{unpacked.database}")
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from nanoclaw.domain.errors import AlreadyRunning, BadWorkspace, Refused
 from nanoclaw.durable import schema
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.restore_hold import Waits
+from nanoclaw.durable.restore_hold import WaitingWork
 from nanoclaw.durable.store import open_store
 from nanoclaw.host.backup import archive_reader, contents, creation, database, marker, names, placement
 from nanoclaw.host.backup.archive_reader import Unpacked
@@ -34,7 +34,7 @@ class Restored:
     taken_out: list[str]  # settings whose secret is missing now
     with_keys: bool
     moved_database: bool  # it is where the environment says, not the settings
-    waits: Waits
+    waits: WaitingWork
 
 
 def restore(

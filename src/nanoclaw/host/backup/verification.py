@@ -33,7 +33,7 @@ class BackupFault:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked:
+class VerifiedBackup:
     """The findings. Without faults, the manifest is there and everything matches it."""
 
     manifest: Manifest | None
@@ -60,7 +60,7 @@ def head_of(file: Path) -> BackupHeader | None:
         return None
 
 
-def verify(file: Path) -> Checked:
+def verify(file: Path) -> VerifiedBackup:
     found: dict[str, Listed] = {}
     links: dict[str, str] = {}
     listed: Manifest | None = None
@@ -91,7 +91,7 @@ def verify(file: Path) -> Checked:
         if listed.head != head:
             return _fault("altered", member=manifest.HEAD)
         faults = [*_compared(listed, found, links)]
-        return Checked(manifest=listed, faults=faults or _database_faults(copy, listed))
+        return VerifiedBackup(manifest=listed, faults=faults or _database_faults(copy, listed))
 
 
 @contextmanager
@@ -186,5 +186,5 @@ def _database_faults(copy: Path, listed: Manifest) -> list[BackupFault]:
     return []
 
 
-def _fault(key: str, **values: object) -> Checked:
-    return Checked(manifest=None, faults=[BackupFault(key=key, values=values)])
+def _fault(key: str, **values: object) -> VerifiedBackup:
+    return VerifiedBackup(manifest=None, faults=[BackupFault(key=key, values=values)])
