@@ -28,9 +28,7 @@ class Known:
     models: tuple[str, ...] = ("haiku", "sonnet", "opus")
     # Called only if a template names one: both are slow.
     context_files: Callable[[], Collection[str]] = field(default=tuple, compare=False)  # "brand/voice"
-    is_model: Callable[[str], bool] = field(
-        default=lambda _: False, compare=False
-    )  # whether it is a model with a price
+    is_model: Callable[[str], bool] = field(default=lambda _: False, compare=False)  # one with a price
 
     def skill(self, path: str) -> KnownSkill | None:
         return next((skill for skill in self.skills if skill.path == path), None)
