@@ -1,4 +1,4 @@
-"""The terminal of a live session, as those see it who look at it: one of them types."""
+"""The terminal of a live session, as its viewers see it: one of them types."""
 
 from collections.abc import AsyncIterator
 from typing import Protocol
@@ -7,7 +7,7 @@ from nanoclaw.domain.people import Actor
 
 
 class TerminalViewer(Protocol):
-    """One who looks at a terminal, and perhaps types in it."""
+    """Someone who looks at a terminal, and perhaps types in it."""
 
     @property
     def is_typist(self) -> bool: ...
@@ -17,19 +17,19 @@ class TerminalViewer(Protocol):
         """Why there is no more output, as a sentence."""
 
     def output(self) -> AsyncIterator[bytes]:
-        """First what the screen shows now. An empty piece: who types has changed."""
+        """The output, starting with what the screen shows now. An empty piece: the typist has changed."""
 
     def write(self, data: bytes) -> None:
-        """What a watcher types goes nowhere."""
+        """Type; what a mere watcher types goes nowhere."""
 
     def resize(self, rows: int, cols: int) -> None: ...
 
     async def close(self) -> None:
-        """They leave; the terminal stays."""
+        """Leave; the terminal stays."""
 
 
 class Terminals(Protocol):
     async def attach(
         self, question_id: str, by: Actor, *, rows: int, cols: int, may_type: bool = True
     ) -> TerminalViewer:
-        """The first one starts it. Raises Refused: no terminal, not theirs, or over."""
+        """Connect; the first one starts it. Raises Refused: no terminal, not theirs, or over."""
