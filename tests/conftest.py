@@ -8,8 +8,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import certifi
+import httpx
 import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, settings
@@ -70,6 +72,15 @@ def _one_authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     file.write_text(certifi.contents().partition(end)[0] + end)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SSL_CERT_FILE", str(file))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patient_clients() -> Iterator[None]:
+    """The five seconds that httpx waits if nobody says how long are little on a busy machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        usual: Any = httpx.AsyncClient.__init__.__kwdefaults__
+        patch.setitem(usual, "timeout", httpx.Timeout(60))
         yield
 
 

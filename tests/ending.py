@@ -72,12 +72,12 @@ def _is_allowed(why: str) -> bool:
 
 def _left_behind(run: str) -> list[str]:
     deadline = time.monotonic() + _PATIENCE
-    while (found := _marked(run)) and time.monotonic() < deadline:
+    while (found := marked(run)) and time.monotonic() < deadline:
         time.sleep(0.1)
     return found
 
 
-def _marked(run: str) -> list[str]:
+def marked(run: str) -> list[str]:
     """By environment or command line: a box has an environment of its own, and what watches a container has neither."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):

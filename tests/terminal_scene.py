@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Any
 
 from starlette.websockets import WebSocketDisconnect
 
@@ -125,7 +126,8 @@ class PlayedAttachment:
 @asynccontextmanager
 async def played_page(host: Host, terminals: PlayedTerminals) -> AsyncIterator[str]:
     """The address of a page like the host's, except that every session has this terminal."""
-    sessions = replace(host.console.sessions, terminals=terminals, has_terminal=lambda _question: True)
+    played: Any = terminals
+    sessions = replace(host.console.sessions, terminals=played, has_terminal=lambda _question: True)
     console = replace(host.console, sessions=sessions)
     server = WebServer(0)
     server.start(make_console(console))

@@ -8,32 +8,57 @@ import logging
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tests.chaos import batches, clock, money, pipelines, plans, report, sessions, sync, transfers
+from tests.chaos import (
+    batches,
+    clock,
+    handoffs,
+    money,
+    pipelines,
+    plans,
+    report,
+    sessions,
+    sync,
+    tasks,
+    transfers,
+)
 from tests.chaos.plan import KINDS, PRESETS, Setup
 from tests.chaos.run import run
 
+_STOPPED = 130  # the exit code of whatever was interrupted
+
 
 def main() -> int:
+    # Whoever stops it leaves no server and no host behind: asyncio ends its run at a SIGINT, and knows no SIGTERM.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
+    try:
+        return _run(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped before its end: nothing was judged\n")
+        return _STOPPED
+
+
+def _run(words: Sequence[str]) -> int:
     apart = {
         "pipelines": pipelines.main,
         "plans": plans.main,
         "sessions": sessions.main,
         "batches": batches.main,
+        "handoffs": handoffs.main,
         "money": money.main,
         "sync": sync.main,
+        "tasks": tasks.main,
         "transfers": transfers.main,
     }
     for word, trial in apart.items():
-        if sys.argv[1:2] == [word]:
+        if [*words[:1]] == [word]:
             logging.disable(logging.CRITICAL)
-            return trial(sys.argv[2:])
-    given = _arguments()
+            return trial(words[1:])
+    given = _arguments(words)
     setup = _setup(given)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever stops it leaves no server behind
     logging.disable(logging.CRITICAL)  # the far ends complain about every connection that breaks
     say = (lambda _: None) if given.json else _print
     with _folder(given.keep) as folder, contextlib.ExitStack() as stack:
@@ -51,7 +76,7 @@ def main() -> int:
     return 1 if result.judgement.is_bad or result.remembered.is_bad or not result.settled else 0
 
 
-def _arguments() -> argparse.Namespace:
+def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="just chaos", description=__doc__)
     parser.add_argument("preset", nargs="?", default="one", choices=list(PRESETS))
     parser.add_argument("--seed", type=int, help="the same seed makes the same plan")
@@ -63,7 +88,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--people", type=int)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--keep", type=Path, help="a folder for the workspaces, which stays")
-    return parser.parse_args()
+    return parser.parse_args(words)
 
 
 def _setup(given: argparse.Namespace) -> Setup:

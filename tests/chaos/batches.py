@@ -1,4 +1,4 @@
-"""`just chaos batches`: hosts are killed at any moment while batches are under way, and the vendor has bad days.
+"""`just chaos batches`: hosts are killed and paused while batches are under way, and the vendor has bad days.
 
 Every batch must be ready with all its texts; nothing may be sent to the vendor twice, and each text is paid for once.
 """
@@ -19,6 +19,7 @@ from tests.chaos.command import HOSTS, Count, start
 from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.pipelines import Rows, Trial, database_for
+from tests.chaos.troubles import Troubles
 from tests.crash.program import first_room, say
 
 from nanoclaw.runtimes import demo_batch
@@ -26,14 +27,15 @@ from nanoclaw.testing import ModelServer, made_workspace
 from nanoclaw.testing.model_parts import Asked, Fail
 
 _LOOK_EVERY = 0.25  # seconds; rows wake nobody when they change
+_LONGEST_DAY = 1.0  # seconds
 _OVER = ("ready", "done", "failed", "cancelled")
 
 
 @dataclass(kw_only=True)
 class Outcome:
     seconds: float = 0
-    kills: int = 0
     troubles: Counter[str] = field(default_factory=Counter)
+    bad_days: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
     sent: int = 0  # batches that the vendor took
     faults: list[str] = field(default_factory=list)
@@ -68,12 +70,11 @@ async def run(trial: Trial, folder: Path, *, items: int = 12, postgres_url: str 
         stack.callback(people.cancel)
         for number in range(1, trial.runs + 1):
             await _wish(hosts, number, items)
-        while outcome.kills < trial.kills and not _is_over(trial, rows):
-            await asyncio.sleep(dice.uniform(0.05, trial.longest_rest) / len(hosts))
-            outcome.troubles[_trouble(vendor, dice)] += 1
-            up = [host for host in hosts if host.up.is_set()]
-            if up and await dice.choice(up).strike_and_wait(dice.uniform(0, 0.3)):
-                outcome.kills += 1
+        bad_days = asyncio.create_task(_have_bad_days(vendor, random.Random(trial.seed), outcome))  # noqa: S311
+        stack.callback(bad_days.cancel)
+        troubles = Troubles(trial=trial, hosts=hosts, database=database, dice=dice)
+        outcome.troubles = await troubles.cause(lambda: _is_over(trial, rows))
+        bad_days.cancel()
         vendor.batches.trouble.refuse = lambda _method, _path: None
         await _settle(trial, rows)
         people.cancel()
@@ -85,7 +86,13 @@ async def run(trial: Trial, folder: Path, *, items: int = 12, postgres_url: str 
     return outcome
 
 
-def _trouble(vendor: ModelServer, dice: random.Random) -> str:
+async def _have_bad_days(vendor: ModelServer, dice: random.Random, outcome: Outcome) -> None:
+    while True:
+        outcome.bad_days[_bad_day(vendor, dice)] += 1
+        await asyncio.sleep(dice.uniform(0.1, _LONGEST_DAY))
+
+
+def _bad_day(vendor: ModelServer, dice: random.Random) -> str:
     trouble = vendor.batches.trouble
     kind = dice.choice(("none", "lost-answer", "lost-request", "late-list", "cut-results", "busy", "down"))
     refused = {"busy": Fail(429, "rate_limit_error", "slow down"), "down": Fail(502, "api_error", "down")}
@@ -170,5 +177,5 @@ def main(words: Sequence[str]) -> int:
     def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
         return run(Trial.typed(given, runs=given.batches, kills=given.kills), folder)
 
-    counts = {"batches": Count(usual=10), "kills": Count(usual=30), "hosts": HOSTS}
+    counts = {"batches": Count(usual=10), "kills": Count(usual=30, help="kills and pauses"), "hosts": HOSTS}
     return start("batches", __doc__, words, trial, counts)

@@ -6,9 +6,12 @@ import json
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tests.chaos import clock
 
 Run = Callable[[argparse.Namespace, Path], Awaitable[Any]]
 """The trial as it was typed, in this folder. Its outcome has `faults`."""
@@ -46,6 +49,7 @@ def start(
         async def ran() -> Any:
             return await run(given, folder)
 
-        outcome = asyncio.run(ran())
+        with clock.settable(folder) if clock.compiler() else nullcontext():
+            outcome = asyncio.run(ran())
     sys.stdout.write(json.dumps(figures(outcome), ensure_ascii=False, indent=1) + "\n")
     return 1 if outcome.faults else 0

@@ -93,6 +93,11 @@ class Postgres:
         )
         await _run(*self._control, "-l", str(self._folder / "log"), "-o", options, "start")
 
+    async def keep(self, file: Path) -> None:
+        """What is in it, for whoever looks for the cause of a fault."""
+        url = f"--dbname={self.url}"
+        await _run(str(Path(self._control[-4]).with_name("pg_dump")), url, "--inserts", "--file", str(file))
+
     async def stop(self) -> None:
         await _run(*self._control, "-m", "immediate", "stop")
 
@@ -130,19 +135,32 @@ async def cluster() -> AsyncIterator[Postgres]:
     if place is None:
         raise SystemExit("PostgreSQL is not installed (Debian's package postgresql)")
     folder = Path(tempfile.mkdtemp(prefix="nanoclaw-pg-"))
-    made = Postgres(folder, place)
-    await made.make()
     try:
-        yield made
+        made = Postgres(folder, place)
+        try:
+            await made.make()
+            yield made
+        finally:
+            with suppress(
+                subprocess.CalledProcessError
+            ):  # stopped before it was started, or while it was down
+                await made.stop()
     finally:
-        await made.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _run(*words: str) -> None:
-    await asyncio.to_thread(
-        subprocess.run, words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/"
+    """To its end even if nobody waits any more: a server that is just starting could not be stopped."""
+    running = asyncio.ensure_future(
+        asyncio.to_thread(
+            subprocess.run, words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/"
+        )
     )
+    try:
+        await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await asyncio.wait([running])
+        raise
 
 
 def _children(server: int) -> list[int]:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tests.chaos import clock
 from tests.chaos.databases import Database, Sqlite
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.ledger import Ledger
@@ -37,7 +38,7 @@ async def hosts_of(
             "LIMITS_PERSON_PER_MINUTE": "0",
             "LIMITS_GROUP_PER_MINUTE": "0",
         }
-        host = ChaosHost(home.name, home, Ledger(), None, **(known | settings))
+        host = ChaosHost(home.name, home, Ledger(), clock.own(folder, home.name), **(known | settings))
         if vendor:
             host.environment |= {"ANTHROPIC_API_KEY": vendor.key, "ANTHROPIC_BASE_URL": vendor.url}
         hosts.append(host)

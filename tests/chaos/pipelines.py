@@ -259,7 +259,9 @@ async def database_for(stack: AsyncExitStack, trial: Trial, folder: Path, postgr
     if postgres_url:
         return GivenPostgres(postgres_url)
     if trial.database == "postgres":
-        return await stack.enter_async_context(cluster())
+        made = await stack.enter_async_context(cluster())
+        stack.push_async_callback(made.keep, folder / "database.sql")
+        return made
     return Sqlite(folder / "host1" / "data" / "nanoclaw.db")
 
 

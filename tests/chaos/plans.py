@@ -3,24 +3,27 @@
 Every plan must come to its agent once, with the answers that its card showed; no round may be asked twice.
 """
 
-import argparse
 import asyncio
 import json
 import random
 import re
-import tempfile
 import time
-from collections.abc import Sequence
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Awaitable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
+from tests.chaos.command import HOSTS, Count, start
 from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.pipelines import Rows, Trial, database_for
-from tests.chaos.rooms import break_them, lines_in, room_titled, with_any
+from tests.chaos.rests import resting
+from tests.chaos.rooms import lines_in, room_titled, with_any
+from tests.chaos.troubles import Troubles
 from tests.crash.program import say
 
 from nanoclaw.testing import ModelServer, made_workspace
@@ -35,11 +38,13 @@ _DONE = "Done as planned"
 @dataclass(kw_only=True)
 class Outcome:
     seconds: float = 0
-    kills: int = 0
-    pauses: int = 0
+    troubles: Counter[str] = field(default_factory=Counter)
     presses: int = 0  # that had an effect, as far as people know
     asked: int = 0  # times that the model was asked for a round
     plans: int = 0
+    rests: list[str] = field(
+        default_factory=list
+    )  # turns that many hosts died in: they explain who still waits
     faults: list[str] = field(default_factory=list)
 
 
@@ -96,14 +101,15 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         wanted = (_person(hosts, number, dice, outcome) for number in range(1, trial.runs + 1))
         people = asyncio.gather(*wanted)
         stack.callback(people.cancel)
-        outcome.kills, outcome.pauses = await break_them(trial, hosts, dice, people)
+        troubles = Troubles(trial=trial, hosts=hosts, database=database, dice=dice)
+        outcome.troubles = await troubles.cause(people.done)
         try:
             async with asyncio.timeout(trial.patience):
                 shown = await people
         except TimeoutError:
             shown = []
             outcome.faults.append("people still wait for their plans")
-        outcome.asked = planner.asked
+        outcome.asked, outcome.rests = planner.asked, list(resting(Rows(database.url)).values())
         outcome.faults += _judge(Rows(database.url), trial, planner, shown)
         outcome.plans = len(planner.given)
     outcome.seconds = round(time.monotonic() - begun, 1)
@@ -185,20 +191,8 @@ def _plain(stored: Any) -> Any:
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="just chaos plans", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--kills", type=int, default=30, help="kills and pauses")
-    parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
-    given = parser.parse_args(words)
-    trial = Trial(
-        seed=given.seed,
-        runs=given.runs,
-        kills=given.kills,
-        hosts=given.hosts,
-        database="postgres" if given.hosts > 1 else "sqlite",
-    )
-    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
-        outcome = asyncio.run(run(trial, Path(made).absolute()))
-    print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
-    return 1 if outcome.faults else 0
+    def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
+        return run(Trial.typed(given, runs=given.runs, kills=given.kills), folder)
+
+    counts = {"runs": Count(usual=20), "kills": Count(usual=30, help="kills and pauses"), "hosts": HOSTS}
+    return start("plans", __doc__, words, trial, counts)

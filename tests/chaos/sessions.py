@@ -3,14 +3,14 @@
 Every session must be held in one room, each word there answered once, and concluded once, with the result that counted.
 """
 
-import argparse
 import asyncio
 import json
 import random
 import re
-import tempfile
 import time
-from collections.abc import Sequence
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Awaitable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,10 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from tests.chaos.command import HOSTS, Count, start
 from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.pipelines import Rows, Trial, database_for
-from tests.chaos.rooms import break_them, lines_in, with_any
+from tests.chaos.rests import resting_rooms
+from tests.chaos.rooms import lines_in, with_any
+from tests.chaos.troubles import Troubles
 from tests.crash.program import say
 
 from nanoclaw.testing import ModelServer, made_workspace
@@ -35,10 +38,10 @@ _OVER = "The session is over."
 @dataclass(kw_only=True)
 class Outcome:
     seconds: float = 0
-    kills: int = 0
-    pauses: int = 0
+    troubles: Counter[str] = field(default_factory=Counter)
     sessions: int = 0
     asked: int = 0  # times that the model was asked
+    rests: dict[str, str] = field(default_factory=dict)  # by room: turns that many hosts died in
     faults: list[str] = field(default_factory=list)
 
 
@@ -79,23 +82,28 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         hosts = await stack.enter_async_context(
             hosts_of(folder, trial.hosts, database, trial.lifetime, vendor=vendor, TURNS_CONCURRENT="30")
         )
-        standing: dict[int, str] = {}
-        people = asyncio.gather(*(_person(hosts, number, standing) for number in range(1, trial.runs + 1)))
-        stack.callback(people.cancel)
-        outcome.kills, outcome.pauses = await break_them(trial, hosts, dice, people)
-        held: Sequence[Held] = ()
-        try:
-            async with asyncio.timeout(trial.patience):
-                held = await people
-        except TimeoutError:
-            outcome.faults += [f"session {each}: {what}" for each, what in standing.items() if what]
+        standing: dict[int, tuple[str, str]] = {}
+        people = [
+            asyncio.create_task(_person(hosts, number, standing)) for number in range(1, trial.runs + 1)
+        ]
+        for each in people:
+            stack.callback(each.cancel)
+        troubles = Troubles(trial=trial, hosts=hosts, database=database, dice=dice)
+        outcome.troubles = await troubles.cause(lambda: all(each.done() for each in people))
+        over, _ = await asyncio.wait(people, timeout=trial.patience)
+        held = [each.result() for each in people if each in over]
+        rows = Rows(database.url)
         outcome.asked, outcome.sessions = partner.asked, len(held)
-        outcome.faults += _judge(Rows(database.url), trial, held)
+        outcome.rests = resting_rooms(rows)
+        for number, (room, what) in standing.items():
+            if what and room not in outcome.rests:
+                outcome.faults.append(f"session {number}: waits in {room} for {what}")
+        outcome.faults += _judge(rows, trial, held, outcome.rests)
     outcome.seconds = round(time.monotonic() - begun, 1)
     return outcome
 
 
-async def _person(hosts: Sequence[ChaosHost], number: int, standing: dict[int, str]) -> Held:
+async def _person(hosts: Sequence[ChaosHost], number: int, standing: dict[int, tuple[str, str]]) -> Held:
     """A program asks; a person opens the session and talks; two conclude it at once, with different results."""
     wanted = {
         "id": f"a_chaos{number:020d}",
@@ -120,7 +128,7 @@ async def _person(hosts: Sequence[ChaosHost], number: int, standing: dict[int, s
     for talk in range(_TALKS):
         room = await with_any(hosts, enter)
         words = f"{number}.{talk}"
-        standing[number] = f"waits in {room} for the answer to {words}"
+        standing[number] = (room, f"the answer to {words}")
         await with_any(hosts, partial(say, room=room, text=f"What about {words}?", client_id=f"word {words}"))
         await with_any(hosts, partial(_with, room=room, words=f"Answer {words}."))
 
@@ -132,11 +140,11 @@ async def _person(hosts: Sequence[ChaosHost], number: int, standing: dict[int, s
         found.raise_for_status()
         return str(found.json()["question"]["response"])
 
-    standing[number] = f"waits in {room} for its end"
+    standing[number] = (room, "its end")
     results = ("one result", "another result")
     answers = await asyncio.gather(*(with_any(hosts, partial(conclude, result=each)) for each in results))
     lines = await with_any(hosts, partial(_with, room=room, words=_OVER))
-    standing[number] = ""
+    standing[number] = (room, "")
     return Held(number=number, id=session, rooms=rooms, lines=lines, answers=list(answers))
 
 
@@ -145,12 +153,17 @@ async def _with(client: httpx.AsyncClient, room: str, words: str) -> list[dict[s
     return lines if any(words in line["text"] for line in lines) else None
 
 
-def _judge(rows: Rows, trial: Trial, held: Sequence[Held]) -> list[str]:
+def _judge(rows: Rows, trial: Trial, held: Sequence[Held], rests: dict[str, str]) -> list[str]:
     faults = []
-    found = rows.all("SELECT id, status, response FROM human_interactions WHERE type = 'interactive_session'")
+    found = rows.all(
+        "SELECT h.id, h.status, h.response, l.chat_id, l.ended_at FROM human_interactions h "
+        "LEFT JOIN live_sessions l ON l.question_id = h.id WHERE h.type = 'interactive_session'"
+    )
     if len(found) != trial.runs:
         faults.append(f"{trial.runs} sessions were asked for, there are {len(found)}")
-    faults += [f"{row.id} is {row.status}" for row in found if row.status != "completed"]
+    awaited = [row for row in found if row.chat_id not in rests]
+    faults += [f"{row.id} is {row.status}" for row in awaited if row.status != "completed"]
+    faults += [f"{row.id} is still open" for row in awaited if row.ended_at is None]
     results = {row.id: row.response for row in found}
     for each in held:
         told = set(each.answers)
@@ -165,28 +178,12 @@ def _judge(rows: Rows, trial: Trial, held: Sequence[Held]) -> list[str]:
         for words in (*expected, _OVER):
             if (times := sum(words in text for text in texts)) != 1:
                 faults.append(f"session {each.number}: {words!r} is there {times} times")
-    for row in rows.all("SELECT count(*) AS times FROM live_sessions WHERE ended_at IS NULL"):
-        if row.times:
-            faults.append(f"{row.times} sessions are still open")
     return faults
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="just chaos sessions", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--kills", type=int, default=30, help="kills and pauses")
-    parser.add_argument("--hosts", type=int, default=1, help="more than one needs PostgreSQL")
-    parser.add_argument("--keep", type=Path, help="a folder for the workspaces, which stays")
-    given = parser.parse_args(words)
-    trial = Trial(
-        seed=given.seed,
-        runs=given.runs,
-        kills=given.kills,
-        hosts=given.hosts,
-        database="postgres" if given.hosts > 1 else "sqlite",
-    )
-    with tempfile.TemporaryDirectory(prefix="nanoclaw-chaos-", ignore_cleanup_errors=True) as made:
-        outcome = asyncio.run(run(trial, (given.keep or Path(made)).absolute()))
-    print(json.dumps(vars(outcome), ensure_ascii=False, indent=1))  # noqa: T201
-    return 1 if outcome.faults else 0
+    def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
+        return run(Trial.typed(given, runs=given.runs, kills=given.kills), folder)
+
+    counts = {"runs": Count(usual=20), "kills": Count(usual=30, help="kills and pauses"), "hosts": HOSTS}
+    return start("sessions", __doc__, words, trial, counts)

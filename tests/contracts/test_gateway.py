@@ -17,7 +17,12 @@ import httpx
 import pytest
 import pytest_asyncio
 import structlog
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain.budgets import Budget, BudgetLimits
 from nanoclaw.domain.errors import ModelOutage, ModelRefused
 from nanoclaw.domain.ids import HostId
@@ -549,15 +554,23 @@ async def test_whoever_hangs_up_stops_the_vendor_and_pays_for_what_was_written(r
     assert (row.state, row.usage.output) == (State.ESTIMATED, 7)
 
 
-@pytest.mark.parametrize("stream", [True, False])
-async def test_garbage_passes_by_and_is_paid_by_estimate(room: Room, stream: bool) -> None:
-    room.server.reply = lambda _: [Garbage("<oops>"), Cut(after=9)]
-    try:
-        assert "<oops>" in (await room.ask(stream=stream)).text
-    except httpx.RemoteProtocolError:
-        assert stream
+async def test_garbage_in_a_stream_passes_by_and_is_paid_by_estimate(room: Room) -> None:
+    room.server.reply = lambda _: [Say("well"), Garbage("<oops>"), Say("so it is"), Cut(after=3)]
+    async with room.client.stream("POST", "/v1/messages", json=HELLO | {"stream": True}) as response:
+        seen = ""
+        with suppress(httpx.RemoteProtocolError):
+            async for text in response.aiter_text():
+                seen += text
+    assert "<oops>" in seen
     [row] = await room.rows()
     assert (row.state, row.micros > 0) == (State.ESTIMATED, True)
+
+
+async def test_a_web_page_in_place_of_an_answer_is_an_outage_and_costs_nothing(room: Room) -> None:
+    room.server.reply = lambda _: Garbage("<html>sign in</html>")
+    assert "sentence of model-outage" in (await room.ask()).text
+    assert len(room.server.asked) == 3
+    assert await room.rows() == []
 
 
 async def test_the_socket_is_short_and_in_a_folder_that_nobody_can_look_into(room: Room) -> None:
@@ -883,3 +896,35 @@ async def test_no_request_of_a_box_gets_more_than_the_budget_leaves(room: Room) 
     rows = await room.rows()
     assert 0 < sum(row.micros for row in rows) <= 100_000
     assert {row.state for row in rows} == {State.SETTLED}
+
+
+async def test_an_error_in_place_of_an_answer_is_tried_again_and_costs_nothing(room: Room) -> None:
+    """With 200, as proxies say it; and as the first event of a stream."""
+    busy = json.dumps({"type": "error", "error": {"message": f"no room for {KEY}"}})
+    said = [(f"event: error\ndata: {busy}\n\n", "text/event-stream"), (busy, "application/json")]
+
+    async def answer(_request: Request) -> Response:
+        text, kind = said[0] if len(asked) < 3 else ("packed", "application/json")
+        asked.append(kind)
+        headers = {"content-encoding": "gzip"} if text == "packed" else {}
+        return Response(text, media_type=kind, headers=headers)
+
+    for each in list(said):
+        asked: list[str] = []
+        said[:] = [each]
+        server = WebServer(0, for_everyone=True)
+        server.start(Starlette(routes=[Route("/v1/messages", answer, methods=["POST"])]))
+        room.upstream.base_url = server.url
+        try:
+            assert "sentence of model-outage" in (await room.ask(stream=True)).text
+            outage = room.line.refused
+            assert outage is not None
+            assert outage.values["said"] == "no room for ***"
+            assert len(asked) == 3
+            room.gateway._outages.end("anthropic")
+            await room.ask(stream=True)
+            assert room.line.refused is not None
+            assert "packed" in str(room.line.refused.values["said"])
+            room.gateway._outages.end("anthropic")
+        finally:
+            await server.stop()

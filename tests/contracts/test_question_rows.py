@@ -53,7 +53,7 @@ from nanoclaw.flows.human.session_ends import SessionEnds
 from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.live.terminal_transcripts import TerminalTranscripts
-from nanoclaw.flows.sending.copies import Copies
+from nanoclaw.sandbox.copies import Copies
 from nanoclaw.sandbox.outcome_checks import OutcomeChecks
 
 HOSTS, PEOPLE = 3, 5

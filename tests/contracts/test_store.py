@@ -16,7 +16,7 @@ from nanoclaw.domain.news import ChatChanged
 from nanoclaw.durable import people, schema
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.store import Store, Tx, open_store
+from nanoclaw.durable.store import Store, Tx, insist, open_store
 from nanoclaw.durable.tables import SCHEMA_VERSION, metadata
 
 
@@ -115,6 +115,31 @@ class TestStore:
             lambda tx: people.add_chat(tx, channel="web", address="a", title="A", at=now()), within=0.01
         )
         assert await store.read(lambda tx: people.chat(tx, chat.id)) == chat
+
+    @pytest.mark.parametrize("was_used", [True, False])
+    async def test_what_comes_after_the_close_is_refused_at_once(
+        self, database_url: str, *, was_used: bool
+    ) -> None:
+        """Whoever insists gives up too, else a stop would wait for them for ever."""
+        store = open_store(database_url)
+        if was_used:
+            await store.write(lambda _: None)
+        late = asyncio.create_task(store.write_along(lambda _: None, within=0.01))
+        await asyncio.sleep(0)  # it is asked for
+        store.close()
+        with suppress(StoreUnavailable):  # SQLite still wrote it
+            await asyncio.wait_for(late, 60)
+        ran: list[str] = []
+        for tried in (
+            store.write(lambda _: ran.append("plain")),
+            store.write(lambda _: ran.append("at once"), at_once=True),
+            store.write_along(lambda _: ran.append("along"), within=0.01),
+            insist(store, lambda _: ran.append("insisted"), told=lambda _: None),
+        ):
+            with pytest.raises(StoreUnavailable) as told:
+                await asyncio.wait_for(tried, 60)
+            assert told.value.key == "store-closed"
+        assert ran == []
 
     async def test_a_wrong_statement_is_no_outage_and_fails_alone(self, store: Store) -> None:
         def wrong(tx: Tx) -> None:

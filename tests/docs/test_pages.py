@@ -35,12 +35,17 @@ def test_every_flow_has_a_test_and_a_page_with_the_same_noun(story: str) -> None
     assert Path(f"docs/flows/{story}.md").exists()
 
 
-def test_no_story_imports_another() -> None:
-    """The contract that holds this names each of them."""
+def test_no_story_imports_another_and_their_parts_import_one_way() -> None:
+    """The contracts that hold this name each of them."""
     contracts = tomllib.loads(Path("pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     [modules] = [each["modules"] for each in contracts if each["name"].startswith("One story starts another")]
     stories = {f"nanoclaw.flows.{path.stem}" for path in Path("src/nanoclaw/flows").glob("[a-z]*.py")}
     assert set(modules) == stories
+    [layers] = [each["layers"] for each in contracts if each["name"].startswith("Parts of stories")]
+    parts = {
+        f"nanoclaw.flows.{path.parent.name}" for path in Path("src/nanoclaw/flows").glob("*/__init__.py")
+    }
+    assert set(" | ".join(layers).split(" | ")) == parts
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)

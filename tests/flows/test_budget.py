@@ -100,8 +100,8 @@ class Vendor:
         self.answer = "done"
 
     def __call__(self, asked: Asked) -> Reply:
-        output = round(self.dollars * 1_000_000 / _TOKENS[asked.model])
-        return Reply(parts=(Say(self.answer),), usage=Usage(output=output))
+        read = round(self.dollars * 1_000_000 / _TOKENS[asked.model])
+        return Reply(parts=(Say(self.answer),), usage=Usage(input=read))
 
 
 @asynccontextmanager
@@ -158,13 +158,13 @@ async def test_at_the_end_people_are_answered_and_the_rest_waits_for_money(home:
         held = await stage.ask("/task_run 1", answers=2)
         asked = len(stage.server.asked)
         vendor.dollars = 0.0
-        put_budget(home, daily_limit_usd=50, overdraft_usd=0.5)
+        put_budget(home, daily_limit_usd=10, overdraft_usd=0.5)
         await stage.server.wait_for(asked + 1)
         # The run is over before the next one is wanted.
         await until(lambda: len([each for each in stage.far_end.said_to("chat") if "no mail" in each]) == 2)
 
         # What a task says is told in the same way.
-        vendor.dollars = 42.0
+        vendor.dollars = 6.5
         await stage.ask("fifth")
 
         async def is_counted() -> bool:

@@ -2,7 +2,9 @@
 
 import json
 import shutil
+import threading
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from tests.typed import typing_in
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.file_protocol import RequestKind
+from nanoclaw.domain.handoffs import Handoff
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import MemoryMode
@@ -32,6 +35,7 @@ from nanoclaw.durable.pipeline_tables import handoffs as rows
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, messages, parcels, turns
 from nanoclaw.durable.why import explain
+from nanoclaw.flows.handoffs.ends import HandoffEnds
 from nanoclaw.flows.handoffs.rules import Sender
 from nanoclaw.pipelines.template import read_template
 from nanoclaw.testing.model_parts import Asked, Say, Use
@@ -760,3 +764,25 @@ async def test_a_step_of_a_pipeline_has_sub_agents_but_nobody_to_be_woken(home: 
         inside = next(each for each in scene.agent.asked if each.handoff_id)
         assert (inside.chain_id, inside.step, inside.flow) == (run.id, 1, "D")
         assert "finish_step" not in [tool.name for tool in inside.grants.host_tools()]
+
+
+async def test_on_postgresql_two_that_end_at_once_wake_their_sender(
+    home: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have ended and neither is committed when they look for the other: then nobody would be the last."""
+    both, look = threading.Barrier(2), HandoffEnds._together
+
+    def look_together(ends: HandoffEnds, tx: Tx, handoff: Handoff) -> list[Handoff]:
+        with suppress(threading.BrokenBarrierError):
+            both.wait(1)
+        return look(ends, tx, handoff)
+
+    monkeypatch.setattr(HandoffEnds, "_together", look_together)
+    async with handing(home, database={"url": postgres_url}) as here:
+        held = here.agent.holds("look at seals")
+        here.agent.does("look at seals", "Seen.")
+        here.agent.does("you handed over to writer", "Both are in.")
+        await here.hand("send them", to=["researcher", "writer"], content="look at seals", type="parallel")
+        held.go_on()
+        await here.says("Both are in.")
+        assert here.far_end.said_to("chat").count("Both are in.") == 1

@@ -2,16 +2,19 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Incoming, Quote
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import counts, history, messages, tables, wirings
+from nanoclaw.durable import counts, history, messages, tables, wirings, work
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
 from nanoclaw.host.host import Host
@@ -218,3 +221,23 @@ async def test_a_message_whose_hander_in_is_cancelled_after_it_was_stored_is_ans
         await host.store.write(lambda _tx: None)  # what was handed to the database before this is written
         for chat in await host.store.read(stored):
             assert await far_end.wait_for(chat) == ["here"]
+
+
+@pytest.mark.capability("A1", "A15")
+async def test_why_says_that_a_turn_rests_since_hosts_ended_during_it(home: Path, database_url: str) -> None:
+    model = ScriptedModel()
+    model.hold()
+    async with started_host(home, model=model, database={"url": database_url}) as host:
+        message_id = await host.inbound.receive(incoming("hello"))
+        await model.wait_for_calls(1)
+        # As the eleventh host left it that ended so; and one more gives it up in the next life.
+        left = sa.update(tables.work).where(tables.work.c.kind == "turn").values(deaths=11, host="h_gone")
+        await host.store.write(lambda tx: tx.execute(left).rowcount)
+        at = now()
+        await host.store.write(lambda tx: work.recover(tx, at))
+        told = await host.store.read(lambda tx: explain(tx, message_id, Locale(timezone="Asia/Tokyo")))
+        model.go_on()
+    assert told is not None
+    until = (at + timedelta(minutes=4)).astimezone(ZoneInfo("Asia/Tokyo"))
+    assert told.sentence.startswith("The host ended 12 times while it worked on this.")
+    assert f"it rests until {until:%H:%M} and is then tried again" in told.sentence

@@ -159,18 +159,13 @@ def _mails(stage: Any) -> int:
 
 def test_a_bill_below_nothing_gives_no_money_back() -> None:
     meter = Meter(10)
-    meter.read_whole(
-        json.dumps(
-            {
-                "usage": {
-                    "input_tokens": 10**30,
-                    "output_tokens": -7,
-                    "output_tokens_details": {"thinking_tokens": -(10**9)},
-                    "server_tool_use": {"web_search_requests": -1000},
-                }
-            }
-        ).encode()
-    )
+    usage = {
+        "input_tokens": 10**30,
+        "output_tokens": -7,
+        "output_tokens_details": {"thinking_tokens": -(10**9)},
+        "server_tool_use": {"web_search_requests": -1000},
+    }
+    meter.read_whole({"usage": usage}, length=100)
     used = meter.usage
     assert (used.input, used.thinking, used.searches) == (10**9, 0, 0)
     assert used.output > 0  # what was seen of the answer

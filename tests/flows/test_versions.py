@@ -3,8 +3,9 @@
 import asyncio
 import os
 import time
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -29,7 +30,7 @@ from tests.telegram_scene import eventually
 from nanoclaw.cli import versions_check
 from nanoclaw.cli.findings import CheckResult
 from nanoclaw.domain.questions import Question, QuestionKind
-from nanoclaw.durable import questions, work
+from nanoclaw.durable import clock, questions, tables, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_entries
 from nanoclaw.durable.single_host import SingleHost
@@ -457,3 +458,17 @@ async def test_nothing_is_committed_while_the_workspace_is_on_no_branch_and_all_
             return await note(host, "versions-unready") is None
 
         await until(is_well)
+
+
+async def test_a_host_whose_clock_is_ahead_plans_its_first_commit_by_the_time_of_the_database(
+    home: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead = SimpleNamespace(
+        time=lambda: time.time() + 7200, clock_gettime=time.clock_gettime, CLOCK_BOOTTIME=time.CLOCK_BOOTTIME
+    )
+    monkeypatch.setattr(clock, "time", ahead)
+    async with started_host(home, database={"url": postgres_url}) as host:
+        planned = sa.select(tables.work.c.due_at).where(tables.work.c.kind.startswith("versions "))
+        due = await host.store.read(lambda tx: tx.execute(planned).scalars().all())
+    assert due
+    assert all(each < datetime.now(UTC) + timedelta(hours=1) for each in due)

@@ -19,9 +19,9 @@ from nanoclaw.console.console import Console
 from nanoclaw.console.shape import COMMAND_LINE, VIA, Shape
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.people import Actor
-from nanoclaw.domain.terminals import TerminalViewer
 from nanoclaw.domain.text import storable
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.live.screens import ScreenViewer
 from nanoclaw.texts import say, tell
 
 SUBPROTOCOL = "nanoclaw.terminal"
@@ -62,7 +62,7 @@ async def serve(socket: WebSocket, console: Console) -> None:
             await attachment.close()
 
 
-async def _attach(socket: WebSocket, console: Console) -> TerminalViewer:
+async def _attach(socket: WebSocket, console: Console) -> ScreenViewer:
     size = Size.model_validate(dict(socket.query_params))
     ref = storable(socket.path_params["session"])
     via = COMMAND_LINE if socket.headers.get(VIA) == COMMAND_LINE else WEB
@@ -76,7 +76,7 @@ async def _attach(socket: WebSocket, console: Console) -> TerminalViewer:
     )
 
 
-async def _carry(socket: WebSocket, attachment: TerminalViewer, language: str) -> None:
+async def _carry(socket: WebSocket, attachment: ScreenViewer, language: str) -> None:
     """Both ways, until the terminal ends or the client leaves, whichever is first."""
     ways = {asyncio.create_task(_show(socket, attachment)), asyncio.create_task(_type(socket, attachment))}
     try:
@@ -93,7 +93,7 @@ async def _carry(socket: WebSocket, attachment: TerminalViewer, language: str) -
         await asyncio.gather(*ways, return_exceptions=True)
 
 
-async def _show(socket: WebSocket, attachment: TerminalViewer) -> Literal["ended"]:
+async def _show(socket: WebSocket, attachment: ScreenViewer) -> Literal["ended"]:
     """A client that reads slowly holds up only itself: its attachment decides what it misses."""
     types = attachment.is_typist
     await _say(socket, typist=types)
@@ -106,7 +106,7 @@ async def _show(socket: WebSocket, attachment: TerminalViewer) -> Literal["ended
     return "ended"
 
 
-async def _type(socket: WebSocket, attachment: TerminalViewer) -> Literal["bad frame"]:
+async def _type(socket: WebSocket, attachment: ScreenViewer) -> Literal["bad frame"]:
     while True:
         frame = await socket.receive()
         if frame["type"] == "websocket.disconnect":

@@ -32,9 +32,14 @@ def get(tx: Tx, handoff_id: str) -> Handoff | None:
 
 
 def locked(tx: Tx, handoff_id: str) -> Handoff | None:
-    """The handoff, locked for changes on PostgreSQL."""
-    row = tx.execute(sa.select(handoffs).where(_C.id == handoff_id).with_for_update()).one_or_none()
-    return _handoff(row) if row else None
+    """The handoff, locked for changes on PostgreSQL, together with those it is joined with. When several of them end at
+    once, each would otherwise see the others as open, and nobody would wake the sender."""
+    this = handoffs.alias()
+    joins = sa.select(this.c.joins).where(this.c.id == handoff_id).scalar_subquery()
+    together = sa.select(handoffs).where(sa.or_(_C.id == handoff_id, _C.joins == joins))
+    # Always in the same order, so that two transactions never wait for each other.
+    rows = tx.execute(together.order_by(_C.id).with_for_update()).all()
+    return next((_handoff(row) for row in rows if row.id == handoff_id), None)
 
 
 def known(tx: Tx, origin: str) -> Handoff | None:

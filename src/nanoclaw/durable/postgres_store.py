@@ -83,6 +83,7 @@ class PostgresStore:
         self._version = version
 
     def close(self) -> None:
+        self.condition.refuse(StoreUnavailable("store-closed"))
         self._threads.shutdown()
         self.engine.dispose()
 

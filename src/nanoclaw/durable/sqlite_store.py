@@ -99,6 +99,7 @@ class SqliteStore:
         for job in list(self._put_off):
             self._put(job)
         self._writer.close()
+        self.condition.refuse(StoreUnavailable("store-closed"))
         self._readers.shutdown()
         self._reading.dispose()
         self.engine.dispose()

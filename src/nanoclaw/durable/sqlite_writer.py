@@ -95,7 +95,11 @@ class SqliteWriter:
         self._cookie: int | None = None  # grows with every change of the schema
 
     def put(self, job: Job) -> None:
+        """On the event loop of whoever waits for it."""
         with self._changed:
+            if self._is_closed:  # the thread has ended, or ends without another look: it would wait for ever
+                job.fail(StoreUnavailable("store-closed"))
+                return
             self._jobs.append(job)
             self._changed.notify()
             if not self._is_started:

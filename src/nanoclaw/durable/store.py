@@ -53,7 +53,8 @@ class Store(Protocol):
     def keep_to(self, version: str) -> None:
         """Refuse to write from now on if the schema has another version: a newer host has changed it."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """From now on a write is refused with StoreUnavailable: nobody waits for what nobody will do."""
 
 
 def open_store(url: str, *, timeout: float = 10) -> Store:

@@ -88,7 +88,7 @@ _RELEASE = sa.update(work).where(_MINE).returning(work.c.due_at)
 _RELEASE_AGAIN = _RELEASE.values(
     due_at=work.c.again_at, **{name: sa.bindparam(name) for name in ("attempts", "deaths", *_FREE)}
 )
-_MOST_DEATHS = 10  # after which work is suspected
+MOST_DEATHS = 10  # after which work is suspected, and rests
 _LONGEST_REST = timedelta(hours=1)
 
 
@@ -295,7 +295,7 @@ def _put_back_all(tx: Tx, whose: sa.ColumnElement[bool], at: datetime) -> tuple[
     suspects = [
         Suspect(kind=row.kind, key=row.key, deaths=row.deaths + 1, rests=_rest(row.deaths + 1))
         for row in found
-        if row.kind != LEASE and row.deaths + 1 >= _MOST_DEATHS
+        if row.kind != LEASE and row.deaths + 1 >= MOST_DEATHS
     ]
     for each in suspects:
         tx.execute(_SHIFT, {"of_kind": each.kind, "of_key": each.key, "due_at": at + each.rests})
@@ -303,7 +303,7 @@ def _put_back_all(tx: Tx, whose: sa.ColumnElement[bool], at: datetime) -> tuple[
 
 
 def _rest(deaths: int) -> timedelta:
-    return min(timedelta(minutes=2 ** min(deaths - _MOST_DEATHS, 10)), _LONGEST_REST)
+    return min(timedelta(minutes=2 ** min(deaths - MOST_DEATHS, 10)), _LONGEST_REST)
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:

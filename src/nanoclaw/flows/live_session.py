@@ -15,7 +15,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
 from nanoclaw.domain.questions import Question
-from nanoclaw.durable import live_sessions, people, questions, session_queue, sessions, work
+from nanoclaw.durable import live_sessions, people, questions, room_transcripts, session_queue, sessions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Store, Tx
@@ -23,7 +23,6 @@ from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.card_text import ending
 from nanoclaw.flows.human.resolution import Resolution
-from nanoclaw.flows.live import transcripts
 from nanoclaw.flows.live.files import SessionFiles
 from nanoclaw.texts import say
 
@@ -81,7 +80,7 @@ class LiveSessionEnds:
         """`said`: at the terminal. A press or a time-out could not wait for it; now it is complete."""
         at, session_id = now(), SessionId(live.session_id or "")
         if is_missing:
-            questions.mark(tx, question.id, session_transcript=said or transcripts.of_room(tx, live))
+            questions.mark(tx, question.id, session_transcript=said or room_transcripts.of_room(tx, live))
         for asked in questions.open_of(tx, session_id):
             questions.carry(tx, asked.id, at)  # the answer wakes nobody
             self.resolution.cancel(tx, asked, _HOST, at)

@@ -44,7 +44,7 @@ class AnthropicAnswer:
         """
         match event:
             case {"type": "content_block_start", "index": int(place), "content_block": dict(block)}:
-                self.blocks[place] = made = _checked(block)
+                self.blocks[place] = made = checked(block)
                 return str(made["text"]) if made["type"] == "text" else ""
             case {"type": "content_block_delta", "index": int(place), "delta": dict(delta)}:
                 return self._grow(place, delta)
@@ -149,7 +149,8 @@ def error_in(body: object) -> str:
             return ""
 
 
-def _checked(block: dict[str, Any]) -> dict[str, Any]:
+def checked(block: dict[str, Any]) -> dict[str, Any]:
+    """A block as it begins, with what it lacks. Raises ModelFailed for one that nobody could use."""
     made = dict(block)
     for name in _GROWING.get(str(block.get("type")), ()):
         made[name] = made.get(name) or ""

@@ -18,9 +18,10 @@ from pydantic_core import to_json
 from yarl import URL
 
 from nanoclaw.domain import bounds
-from nanoclaw.domain.errors import ModelOutage, ModelRefused, NanoClawError
+from nanoclaw.domain.errors import ModelFailed, ModelOutage, ModelRefused, NanoClawError
 from nanoclaw.domain.money import Usage
-from nanoclaw.gateway import fitting, rules, tokens
+from nanoclaw.gateway import fitted_request, rules, tokens
+from nanoclaw.gateway.anthropic_answer import error_in
 from nanoclaw.gateway.cut_answers import WholeParts, kept_of
 from nanoclaw.gateway.descriptors import Pool
 from nanoclaw.gateway.envelope import (
@@ -38,11 +39,13 @@ from nanoclaw.gateway.listener import Listener
 from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.model_calls import Call, Gateway, GatewayLine
 from nanoclaw.gateway.outage import Trouble, trouble_of
+from nanoclaw.gateway.passed_answers import PassedStream, VendorError, passed_whole
 from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 from nanoclaw.gateway.tool_calls import CallReader
 
 _BIGGEST_ERROR = 1 << 20
 _BIGGEST_ANSWER = 32 << 20  # bytes, of one that is not streamed
+_PAGE = "text/html"
 Seen = Callable[[dict[str, Any]], None] | None
 _FAREWELL = 0.01  # seconds; aiohttp takes 0 for "no limit"
 _CONNECTIONS = 32  # per box
@@ -165,6 +168,10 @@ class _Box:
             )
         if self._line.resting:
             return refusal(402, "billing_error", "no turn is running, so the model is not asked")
+        if (unsaid := self._line.unsaid) is not None:
+            # A client asks again when a stream breaks off; now it hears why, and the turn ends.
+            self._line.unsaid, self._line.refused = None, unsaid
+            return refusal(402, "billing_error", self._tell(unsaid))
         async with self._slots:
             try:
                 body, size = await read_body(request)
@@ -177,7 +184,7 @@ class _Box:
                 # Not retried: the turn ends, its messages are held, and the person is told.
                 headers = {"x-should-retry": "false", "retry-after": str(max(round(error.after), 1))}
                 return refusal(429, "rate_limit_error", self._tell(error), headers)
-            except ModelRefused as error:
+            except ModelFailed as error:
                 return refusal(402, "billing_error", self._tell(error))
             except NanoClawError as error:  # the database: a call that cannot be recorded does not leave
                 return refusal(503, "api_error", self._tell(error), {"x-should-retry": "false"})
@@ -193,7 +200,7 @@ class _Box:
             body.get("max_tokens", 0),
             searches=rules.searches(body),
             free=free,
-            count=partial(fitting.count, self._session, address + COUNT_TOKENS, headers, body),
+            count=partial(fitted_request.count, self._session, address + COUNT_TOKENS, headers, body),
         )
         async with passing as call:
             if not self._upstream.key:
@@ -203,12 +210,12 @@ class _Box:
                 url += "?" + request.rel_url.raw_query_string
             while True:
                 # What was checked is what is sent: two readers of the same odd bytes could see two different models.
-                data = to_json(body if free else fitting.fitted(body, call.model, call.max_output))
+                data = to_json(body if free else fitted_request.fitted(body, call.model, call.max_output))
                 if not free:
                     # An unheard stream costs what was read; without streaming the answer is written in any case.
                     call.sent(Usage(input=guess, output=0 if body.get("stream") else call.max_output))
                 try:
-                    return await self._exchange(request, call, url, headers, data, self._seen_in(body))
+                    return await self._exchange(request, call, url, headers, data, body)
                 except _Again as again:
                     await call.failed(again.trouble)
 
@@ -225,64 +232,104 @@ class _Box:
         url: str,
         headers: Mapping[str, str],
         data: bytes,
-        seen: Seen,
+        body: Mapping[str, Any],
     ) -> web.StreamResponse:
         """One try. Raises _Again if the vendor could not answer and nothing of an answer was passed on yet."""
+        key = self._upstream.key
         try:
             async with self._session.post(
                 URL(url, encoded=True), data=data, headers=headers, allow_redirects=False
             ) as response:
                 if response.status != 200:
                     call.refused()
-                    return await _passed_error(response, self._upstream.key)
-                call.answered()
-                meter = Meter(len(data) // 4, seen)
+                    return await _passed_error(response, key)
+                if response.headers.get("content-encoding", "identity") != "identity":
+                    raise _Again(Trouble(said="the answer is packed, which nobody asked for"))
+                meter = Meter(len(data) // 4, self._seen_in(body))
                 if response.content_type == "text/event-stream":
-                    return await _stream(request, response, call, meter)
-                return await _whole(response, call, meter)
+                    passed = PassedStream(body, call.max_output, key, meter, self._line.answers)
+                    return await self._stream(request, response, call, meter, passed)
+                return await _whole(
+                    response, call, meter, partial(passed_whole, body=body, known=self._line.answers), key
+                )
         except aiohttp.ClientConnectorError as error:
             call.refused()
             raise _Again(Trouble(said=str(error))) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _Again(Trouble(said=str(error) or type(error).__name__)) from error
 
+    async def _stream(
+        self,
+        request: web.BaseRequest,
+        upstream: aiohttp.ClientResponse,
+        call: Call,
+        meter: Meter,
+        passed: PassedStream,
+    ) -> web.StreamResponse:
+        """Passes every line on as it comes. Of an answer that the budget may cut, only what is whole."""
+        response = web.StreamResponse(headers=downwards(upstream.headers))
+        whole = WholeParts() if call.is_lowered else None
+        try:
+            async for data in upstream.content.iter_any():
+                if lines := passed.feed(data):
+                    if not response.prepared:
+                        call.answered()
+                        await response.prepare(request)
+                    await response.write(whole.feed(lines) if whole else lines)
+            if not response.prepared:  # nothing of an answer came
+                raise _Again(Trouble(said="the answer broke off"))
+            await response.write(whole.feed(passed.end()) + whole.end() if whole else passed.end())
+        except VendorError as error:
+            call.refused()
+            raise _Again(Trouble(said=str(error)[:300])) from error
+        except (ModelFailed, aiohttp.ClientError, TimeoutError, OSError) as error:
+            if not response.prepared:
+                raise
+            return self._break_off(request, response, error)
+        finally:
+            if call.seen is not None:
+                call.seen = meter.usage
+        if meter.complete:
+            call.settle(meter.usage)
+        if whole and whole.is_cut:
+            call.was_cut()
+        await response.write_eof()
+        return response
 
-async def _stream(
-    request: web.BaseRequest, upstream: aiohttp.ClientResponse, call: Call, meter: Meter
-) -> web.StreamResponse:
-    """Pass every byte on as it comes, and read the usage in passing. Of an answer that the budget may cut,
-    pass on only complete parts.
-    """
-    response = web.StreamResponse(headers=downwards(upstream.headers))
-    await response.prepare(request)
-    whole = WholeParts() if call.is_lowered else None
-    try:
-        async for data in upstream.content.iter_any():
-            meter.feed(data)
-            await response.write(whole.feed(data) if whole else data)
-        if whole:
-            await response.write(whole.end())
-    except (aiohttp.ClientError, TimeoutError, OSError):
-        # The vendor broke off. So do we, or the box would take what it has for the whole answer.
+    def _break_off(
+        self, request: web.BaseRequest, response: web.StreamResponse, error: Exception
+    ) -> web.StreamResponse:
+        """As the vendor did, or the box would take what it has for the whole answer."""
+        if isinstance(error, ModelFailed):
+            self._line.unsaid = error
         if request.transport is not None:
             request.transport.abort()
         return response
-    finally:
-        call.seen = meter.usage
-    if meter.complete:
-        call.settle(meter.usage)
-    if whole and whole.is_cut:
-        call.was_cut()
-    await response.write_eof()
-    return response
 
 
-async def _whole(upstream: aiohttp.ClientResponse, call: Call, meter: Meter) -> web.Response:
+async def _whole(
+    upstream: aiohttp.ClientResponse,
+    call: Call,
+    meter: Meter,
+    check: Callable[[Mapping[str, Any]], dict[str, Any]],
+    key: str,
+) -> web.Response:
     try:
         body = await bounds.whole(upstream.content.iter_any(), _BIGGEST_ANSWER)
     except bounds.TooMuch as error:
         raise aiohttp.ClientPayloadError(str(error)) from error
-    meter.read_whole(body)
+    body = body.replace(key.encode(), b"***")
+    answer = bounds.said_in(body)
+    if (
+        words := error_in(answer)
+    ) or upstream.content_type == _PAGE:  # some proxies say with 200 what went wrong
+        call.refused()
+        raise _Again(Trouble(said=words[:300] or "a web page came in place of an answer"))
+    call.answered()
+    passed = check(answer)
+    meter.read_whole(passed | {"usage": answer.get("usage")}, len(body))
+    if passed != answer:
+        body = to_json(passed)
     call.seen = meter.usage
     if meter.complete:
         call.settle(meter.usage)

@@ -1,7 +1,7 @@
 """The ledger: money is reserved before a call leaves and settled after it, so that parallel turns cannot
 overspend.
 
-A call that does not fit beside others under way waits for what they do not need; see `reserving.py`. A call
+A call that does not fit beside others under way waits for what they do not need; see `reservations.py`. A call
 to which no limit applies waits for none of this: its row is written while the call is in progress.
 """
 
@@ -27,7 +27,7 @@ from nanoclaw.gateway.call_limits import LimitsOfCalls
 from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.quotes import Quote
-from nanoclaw.gateway.reserving import Recount, Reserving, Trying, WhileWaiting, nothing_shown
+from nanoclaw.gateway.reservations import Recount, Reservations, Trying, WhileWaiting, nothing_shown
 from nanoclaw.gateway.standings import NoStandings
 from nanoclaw.gateway.together import Together
 
@@ -35,6 +35,13 @@ log = structlog.get_logger("ledger")
 
 _SOON = 0.02  # seconds from a call's departure until its row is written, if nobody waits for it
 _ALONG = 0.1  # seconds that its cost may wait for another commit, if no budget waits for it
+
+
+Doubted = Callable[[str, Usage, int], None]
+
+
+def not_told(_vendor: str, _said: Usage, _micros: int) -> None:
+    """Nobody hears of it."""
 
 
 class RowSoon:
@@ -76,7 +83,8 @@ class Settlement:
 
 class Ledger:
     """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money. `standings` hear
-    what each call cost."""
+    what each call cost. `doubted` hears of a bill that cannot be true: whose it is, what it says, and what the call
+    costs instead."""
 
     def __init__(
         self,
@@ -88,17 +96,19 @@ class Ledger:
         *,
         standings: NoStandings | None = None,
         waiting: WhileWaiting = nothing_shown,
+        doubted: Doubted = not_told,
         clock: Callable[[], datetime] = now,
     ) -> None:
         self.prices = prices
         self._standings = standings or NoStandings()
         self._waiting = waiting
+        self.doubted = doubted
         self._store = store
         self._host = host
         self._limits = LimitsOfCalls(store, budgets)
         self._log_path = log_path
         self._clock = clock
-        self._reserving = Reserving(store, host, clock)
+        self._reserving = Reservations(store, host, clock)
         self._over = Together[Cost, None](self._settle_together)
         self._under_way: dict[asyncio.Task[bool], str] = {}  # what is being written, and for which company
 

@@ -1,14 +1,11 @@
-"""Reads the usage from an answer in passing. Never changes or delays a byte of it."""
+"""Reads the usage from an answer in passing."""
 
 from collections.abc import Callable
 from typing import Any
 
-from pydantic_core import from_json
-
 from nanoclaw.domain.money import Usage, counted
 
 _CHARACTERS_PER_TOKEN = 4
-_LONGEST_EVENT = 32 << 20  # no vendor sends so much; beyond it the rest of the stream is only estimated
 _COUNTS = {
     "input_tokens": "input",
     "output_tokens": "output",
@@ -26,7 +23,6 @@ class Meter:
         self._listener = listener
         self._counts: dict[str, int] = {"input": input_tokens}
         self._characters = 0
-        self._rest = b""
         self.complete = False  # the vendor has reported the final numbers
 
     @property
@@ -38,24 +34,13 @@ class Meter:
             counts["output"] = max(counts.get("output", 0), seen)
         return Usage(**counts)
 
-    def read_whole(self, body: bytes) -> None:
-        """Read an answer that is not streamed."""
-        answer = _parse(body)
+    def read_whole(self, answer: dict[str, Any], length: int) -> None:
+        """An answer that is not streamed, of so many bytes."""
         if self._listener:
             self._listener(answer)
-        self._characters += len(body)
+        self._characters += length
         if isinstance(answer.get("usage"), dict):
             self.complete = self._count(answer["usage"])
-
-    def feed(self, data: bytes) -> None:
-        """Read the next bytes of a stream; an event may be spread over many of them."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        if len(self._rest) > _LONGEST_EVENT:
-            self._characters += len(self._rest)
-            self._rest = b""
-        for line in lines:
-            if line.startswith(b"data:"):
-                self.take(_parse(line[5:]))
 
     def take(self, event: dict[str, Any]) -> None:
         """One event of a stream."""
@@ -90,11 +75,3 @@ class Meter:
 
 def _is_count(number: object) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number >= 0
-
-
-def _parse(data: bytes) -> dict[str, Any]:
-    try:
-        parsed = from_json(data)
-    except ValueError:  # garbage is skipped
-        return {}
-    return parsed if isinstance(parsed, dict) else {}

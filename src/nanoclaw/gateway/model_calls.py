@@ -14,6 +14,7 @@ from nanoclaw.domain.turns import AnswerCut, ModelAsked, RuntimeEvent, Spent
 from nanoclaw.gateway.call_limits import SPENT
 from nanoclaw.gateway.ledger import Ledger, Reservation
 from nanoclaw.gateway.outage import Outages, Trouble
+from nanoclaw.gateway.possible_bills import believed
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.quotes import Quote
 from nanoclaw.gateway.step_down import Chosen, NoStepDown
@@ -36,8 +37,11 @@ class GatewayLine:
     resting: bool = False  # no turn runs: what is left in the box may ask for nothing
     # Why the last call was refused. The box gets only a sentence; this is the error itself.
     refused: NanoClawError | None = None
+    # Why an answer was cut off while the box already read it: what the box asks next gets this for an answer.
+    unsaid: NanoClawError | None = None
     concurrent: int = CONCURRENT
     seen: SeenCalls = field(default_factory=SeenCalls)  # what the model asked for in this turn
+    answers: set[str] = field(default_factory=set)  # the ids of those that were passed on lately
 
 
 Count = Callable[[str], Awaitable[int | None]]
@@ -146,10 +150,19 @@ class Call:
             return 0
         if estimated:  # no vendor bills more than it may write, whatever it sends
             usage = replace(usage, output=min(usage.output, self.max_output))
+        possible = believed(
+            usage,
+            input_tokens=self._wanted.input_tokens,
+            max_output=self.max_output,
+            searches=self._wanted.searches,
+        )
         duration = time.monotonic() - self._started
         reservation, self._reservation = self._reservation, None
-        paid = self._ledger.settle(reservation, usage, estimated=estimated, duration=duration)
-        self._line.listener(Spent(model=self.model, usage=usage, micros=paid.micros))
+        estimated = estimated or possible != usage
+        paid = self._ledger.settle(reservation, possible, estimated=estimated, duration=duration)
+        if possible != usage:
+            self._ledger.doubted(self._vendor, usage, paid.micros)
+        self._line.listener(Spent(model=self.model, usage=possible, micros=paid.micros))
         return paid.micros
 
     def leave(self) -> None:

@@ -73,6 +73,10 @@ def _may_use(tool: dict[str, Any], *, web_search: bool) -> bool:
 
 
 def _check(block: dict[str, Any]) -> None:
+    if block.get("type") == "tool_use" and not isinstance(block.get("input"), dict):
+        block[
+            "input"
+        ] = {}  # a model wrote it so; the vendor would refuse the whole conversation from then on
     source = block.get("source")
     if isinstance(source, dict) and source.get("type") in ("url", "file"):
         raise BadBody(400, "source: only what is in the request itself can be read (base64 or text)")

@@ -26,11 +26,11 @@ from nanoclaw.gateway.box_doors import BoxDoors
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
-from nanoclaw.gateway.ledger import Ledger
+from nanoclaw.gateway.ledger import Doubted, Ledger, not_told
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
-from nanoclaw.gateway.reserving import WhileWaiting, nothing_shown
+from nanoclaw.gateway.reservations import WhileWaiting, nothing_shown
 from nanoclaw.gateway.servers import McpServers
 from nanoclaw.gateway.standings import Standings
 from nanoclaw.gateway.step_down import StepDown
@@ -313,6 +313,7 @@ def ledger_of(
     *,
     standings: Standings | None = None,
     waiting: WhileWaiting = nothing_shown,
+    doubted: Doubted = not_told,
 ) -> Ledger:
     return Ledger(
         store,
@@ -322,4 +323,5 @@ def ledger_of(
         home / "data" / "cost_log.jsonl",
         standings=standings,
         waiting=waiting,
+        doubted=doubted,
     )

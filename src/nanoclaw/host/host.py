@@ -29,8 +29,9 @@ from nanoclaw.domain.news import BudgetChanged
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
 from nanoclaw.durable import budgets, counts, schema, work
-from nanoclaw.durable.clock import now
+from nanoclaw.durable.clock import follow_machine, now
 from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.heartbeat import follow_database
 from nanoclaw.durable.hooks import Hooks
 from nanoclaw.flows import deadline, pipeline, schedule, transfer
 from nanoclaw.flows.inbound import Inbound
@@ -57,7 +58,7 @@ from nanoclaw.host.bots import Bots
 from nanoclaw.host.budget_parts import BudgetParts, BudgetWatch
 from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
-from nanoclaw.host.cost_doors import open_costs
+from nanoclaw.host.cost_access import open_costs
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.handoff_parts import HandoffParts
@@ -66,7 +67,7 @@ from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.late_console import LateConsole
 from nanoclaw.host.live_parts import LiveParts
-from nanoclaw.host.memory_doors import open_memory
+from nanoclaw.host.memory_access import open_memory
 from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.owner_alerts import OwnerAlerts
@@ -181,12 +182,14 @@ class Host:
         need_extras(settings, keys, groups, known_skills)
         need_voices(settings)
         admission, alerts = Admission.of(home, settings, groups, known_skills), Alerts(locale=settings.locale)
+        self._owners = OwnerAlerts(self.store, alerts)
+        opened.push_async_callback(self._owners.close)  # after all that may have something to tell
         base = self._make_base(groups, known_skills, admission, alerts)
         await self._make_parts(base, admission, alerts, keys)
         for channel in self._channels.values():
             # After the engine: what it sends at the end must get out.
             opened.push_async_callback(channel.stop)
-        await self._open_bots(base, alerts)
+        await self._open_bots(base)
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         # Before the engine: no turn that waits for a person delays it.
         opened.callback(self.question_parts.waits.let_all_go)
@@ -290,6 +293,7 @@ class Host:
             budget_parts.files.of,
             standings=budget_parts.standings,
             waiting=self._money_waits(base, question_parts).around,
+            doubted=self._owners.doubt,
         )
         self._opened.push_async_callback(budget_parts.news.close)
         self._opened.push_async_callback(ledger.close)
@@ -427,6 +431,11 @@ class Host:
         self.store.after_commit.tells(self._live.tell)
         schema.upgrade(self.store)
         database.remember(self.home, self.settings)
+        if self.store.shared:
+            # Before anything is planned: by a clock of this machine that is ahead, it would be due hours too late.
+            with schema.told(self.store.engine.connect) as tx:
+                follow_database(tx)
+            self._opened.callback(follow_machine)
 
     async def _watch_budgets(self) -> None:
         watch = BudgetWatch(self.home, self.store, self.budget_parts, self._owners)
@@ -538,12 +547,12 @@ class Host:
                 await channel.start(front)
         return front
 
-    async def _open_bots(self, base: Base, alerts: Alerts) -> None:
+    async def _open_bots(self, base: Base) -> None:
         """Open the bots, and the channels that the settings name."""
-        owners = self._owners = OwnerAlerts(self.store, alerts)
+        owners = self._owners
         self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
         self.bots = Bots(base, owners, TemplateCommands(catalogue=self.pipeline_parts.catalogue).listed)
-        for close in (owners.close, self.bots.stop, self.channels.stop):
+        for close in (self.bots.stop, self.channels.stop):
             self._opened.push_async_callback(close)
         if self._with_bots:
             await self.bots.open()

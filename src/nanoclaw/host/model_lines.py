@@ -39,7 +39,7 @@ class _OpenLine:
 
     def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
         self.line.spender, self.line.listener, self.line.refused = spender, listener, None
-        self.line.resting = False
+        self.line.resting, self.line.unsaid = False, None
         self.line.seen.forget()
 
     def rest(self) -> None:

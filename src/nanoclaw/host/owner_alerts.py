@@ -1,4 +1,4 @@
-"""Tells owners what is wrong with a bot or a channel: on the page, and wherever else they can still be reached."""
+"""Tells owners what is wrong with a bot, a channel or a vendor: on the page, and wherever else they are reached."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,7 +7,10 @@ import structlog
 
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import StoreUnavailable
+from nanoclaw.domain.money import Usage, dollars
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store
+from nanoclaw.texts import say
 
 log = structlog.get_logger("alerts")
 
@@ -23,6 +26,12 @@ class OwnerAlerts:
         running = asyncio.create_task(self._tell(once, words))
         self._running.add(running)
         running.add_done_callback(self._running.discard)
+
+    def doubt(self, vendor: str, said: Usage, micros: int) -> None:
+        """A vendor's bill that cannot be true: told once a day, however many there are."""
+        tokens = max(said.output, said.input + said.cache_read + said.cache_write)
+        told = {"vendor": vendor, "tokens": f"{tokens:,}", "money": dollars(micros)}
+        self.tell(f"bill {vendor} {now():%Y-%m-%d}", lambda language: say(language, "alert-bill", **told))
 
     async def close(self) -> None:
         await asyncio.gather(*self._running, return_exceptions=True)

@@ -24,10 +24,10 @@ from nanoclaw.flows.human.text_answers import PlanAnswers, TextAnswers
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.live.overtime import Overtime
 from nanoclaw.flows.live.terminal_transcripts import TerminalTranscripts
-from nanoclaw.flows.sending.copies import Copies
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.allowed_models import allowed_models
 from nanoclaw.host.base import Base
+from nanoclaw.sandbox.copies import Copies
 from nanoclaw.sandbox.named_files import NamedFiles
 from nanoclaw.sandbox.outcome_checks import OutcomeChecks
 from nanoclaw.times.quiet import read_quiet

@@ -80,14 +80,16 @@ def heard(message: Message) -> Iterator[RuntimeEvent]:
         case AssistantMessage(model=model, content=blocks, parent_tool_use_id=parent) if model != _SYNTHETIC:
             for block in blocks:
                 match block:
-                    case TextBlock(text=text) if parent is None:
+                    case TextBlock(text=str(text)) if parent is None:
                         yield TextWritten(text=text)
                     case ToolUseBlock(id=tool, name=name, input=given):
+                        # As the model wrote them, which Claude Code refuses only later.
+                        arguments = given if isinstance(given, dict) else {}
                         yield ToolStarted(
-                            id=tool[:_NAME],
-                            name=name.removeprefix(_OUR_TOOLS)[:_NAME],
-                            shown=shown_call(given),
-                            timeout=timeout_of(given, unit=_MILLISECONDS),
+                            id=str(tool)[:_NAME],
+                            name=str(name).removeprefix(_OUR_TOOLS)[:_NAME],
+                            shown=shown_call(arguments),
+                            timeout=timeout_of(arguments, unit=_MILLISECONDS),
                         )
                     case _:
                         pass
@@ -95,7 +97,7 @@ def heard(message: Message) -> Iterator[RuntimeEvent]:
             for block in blocks:
                 if isinstance(block, ToolResultBlock):
                     yield ToolEnded(
-                        id=block.tool_use_id[:_NAME],
+                        id=str(block.tool_use_id)[:_NAME],
                         ok=not block.is_error,
                         text=bounds.cut(_text(block.content), _SHOWN),
                     )

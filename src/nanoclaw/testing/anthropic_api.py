@@ -49,6 +49,7 @@ def _fault_in_messages(messages: object) -> str | None:
     if not isinstance(messages, list) or not messages:
         return "messages: at least one message is required"
     waiting: set[str] = set()
+    known: set[str] = set()
     for at, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
         if role not in _ROLES:
@@ -64,7 +65,13 @@ def _fault_in_messages(messages: object) -> str | None:
         if role != "system" and (missing := waiting - answered):
             return f"messages.{at}: `tool_use` ids were found without `tool_result` blocks: {missing}"
         if role != "system":
-            waiting = {block["id"] for block in blocks if block.get("type") == "tool_use"}
+            called = [block["id"] for block in blocks if block.get("type") == "tool_use"]
+            if any(not isinstance(block.get("input"), dict) for block in blocks if block.get("id") in called):
+                return f"messages.{at}: tool_use.input: Input should be a valid dictionary"
+            if len({*known, *called}) < len(known) + len(called):
+                return f"messages.{at}: `tool_use` ids must be unique"
+            waiting = set(called)
+            known |= waiting
     return f"messages: `tool_use` ids were found without `tool_result` blocks: {waiting}" if waiting else None
 
 

@@ -14,6 +14,7 @@ from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.ledger import Ledger
+from nanoclaw.gateway.possible_bills import believed
 
 _BYTES_PER_TOKEN = 3  # fewer than any written language needs, so that the reservation errs on the high side
 _NO_HOST = HostId("")
@@ -44,9 +45,12 @@ class BatchMoney:
         return await self.ledger.reserve_batch(spender_of(batch, person), batch.model, wanted)
 
     def paid(self, batch: Batch, person: str, item: BatchItem, result: ItemResult, at: datetime) -> Cost:
-        """The vendor's charge for one result at the batch price; the maximum if the vendor does not report usage."""
+        """The vendor's charge for one result at the batch price; the maximum if the vendor does not report usage, or
+        reports what cannot be true.
+        """
         prices, usage = self.ledger.prices, result.usage
-        is_told = usage != Usage()
+        believable = believed(usage, input_tokens=0, max_output=batch.max_tokens)
+        is_told = usage != Usage() and usage == believable
         micros = prices.price_of(batch.model, usage, batch=True) if is_told else item.reserved_micros
         return Cost(
             id=new_id("u"),
@@ -56,7 +60,7 @@ class BatchMoney:
             host=_NO_HOST,
             micros=micros,
             state=State.SETTLED if is_told else State.ESTIMATED,
-            usage=usage,
+            usage=believable,
             batch=True,
             saved_by_batch=prices.price_of(batch.model, usage) - micros if is_told else 0,
             saved_by_cache=prices.price_of(batch.model, usage.without_cache, batch=True) - micros

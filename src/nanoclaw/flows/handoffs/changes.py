@@ -43,7 +43,7 @@ class HandoffChanges:
 
     def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
         """A person stopped the session: end what its agent handed over, and wake nobody."""
-        under_way = handoffs.from_session(tx, session_id)
+        under_way = list(self.ends.open_of(tx, session_id))
         for handoff in under_way:
             why = {"key": "handoff-cancelled-by", "name": asked.actor.name}
             self.ends.end(

@@ -1,5 +1,6 @@
 """Ends a handoff. Its result goes to the chat, or back to the sender: once, in the transaction that ends it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -13,7 +14,7 @@ from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import chains, handoffs, messages, people, questions, session_queue, sessions, work
-from nanoclaw.durable.chain_story import RETURNED
+from nanoclaw.durable.chain_history import RETURNED
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.handoffs.given_work import reason, told_sender
 from nanoclaw.flows.human.resolution import Resolution
@@ -47,8 +48,9 @@ class HandoffEnds:
         self._take_back(tx, handoff, by or HOST, at)
         handoffs.mark(tx, handoff.id, state=state.value, result=result, why=why, ended_at=at)
         ended = replace(handoff, state=state, result=result, why=why, ended_at=at)
-        for child in handoffs.from_session(tx, handoff.session_id) if handoff.session_id else ():
-            if state is not HandoffState.DONE:  # what they would say is of no use to anyone now
+        if state is not HandoffState.DONE and handoff.session_id:
+            # What they would say is of no use to anyone now.
+            for child in self.open_of(tx, handoff.session_id):
                 self.end(tx, child, HandoffState.CANCELLED, at, by=by)
         if handoff.came:
             work.due(
@@ -63,6 +65,13 @@ class HandoffEnds:
         elif all(each.state.is_over for each in self._together(tx, ended)):
             self._return(tx, self._together(tx, ended), sender, at)
         return ended
+
+    def open_of(self, tx: Tx, session_id: SessionId) -> Iterator[Handoff]:
+        """What its agent has handed over, to be ended. Another host may end one meanwhile: that end stays."""
+        for each in handoffs.from_session(tx, session_id):
+            current = handoffs.locked(tx, each.id)
+            if current and not current.state.is_over:
+                yield current
 
     def _together(self, tx: Tx, handoff: Handoff) -> list[Handoff]:
         return handoffs.joined(tx, handoff.joins) if handoff.joins else [handoff]

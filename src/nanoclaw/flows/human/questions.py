@@ -32,7 +32,7 @@ from nanoclaw.flows.human.new_questions import Document, NewQuestions
 from nanoclaw.flows.human.program_requests import read_program_request, read_session_request
 from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.human.waits import Waits
-from nanoclaw.flows.sending.copies import CannotSend, Copies
+from nanoclaw.sandbox.copies import CannotSend, Copies
 
 CAME_ALREADY = "This was answered meanwhile: the answer has come to you as a message."
 _SURE_LOOK = 1.0  # seconds between polls, in case another host decides it

@@ -24,7 +24,7 @@ from nanoclaw.domain.outcomes import (
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import CONCLUDE, Option, Question, Status
 from nanoclaw.domain.text import storable
-from nanoclaw.durable import live_sessions, work
+from nanoclaw.durable import live_sessions, room_transcripts, work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Tx
@@ -32,7 +32,6 @@ from nanoclaw.flows.human.answer_text import label
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.misfit_text import as_stored
 from nanoclaw.flows.human.resolution import Resolution
-from nanoclaw.flows.live import transcripts
 from nanoclaw.texts import say
 
 MOST_ATTEMPTS = 3  # conclusions that do not fit before the session fails
@@ -123,7 +122,7 @@ class SessionEnds:
         elif (
             transcript is None and live.runtime is None
         ):  # a terminal's transcript is a file, which its end reads
-            transcript = transcripts.of_room(tx, live)
+            transcript = room_transcripts.of_room(tx, live)
         concluded = as_concluded(outcome_of(question.config), response)
         return self.resolution.conclude(
             tx,

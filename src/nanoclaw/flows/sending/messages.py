@@ -22,9 +22,9 @@ from nanoclaw.durable import audit, session_queue, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.sending.adapted_texts import AdaptedTexts, for_agent, for_people
-from nanoclaw.flows.sending.copies import CannotSend, Copies
 from nanoclaw.flows.sending.other_groups import actor_of, standing_of
 from nanoclaw.flows.sending.quota import Quota
+from nanoclaw.sandbox.copies import CannotSend, Copies
 from nanoclaw.texts import tell
 
 _DONE = ToolReply(ok=True, text="Sent.")

@@ -65,6 +65,7 @@ alert-budget-broken = ⚠️ The budget of { $company } cannot be read: { $reaso
     [yes] Until it is mended, the limits from before count.
    *[no] Until it is mended, nothing is spent there.
  }
+alert-bill = ⚠️ { $vendor } says that one call used { $tokens } tokens, which cannot be. It counts as { $money }, the most that it could cost. If a proxy or a server of your own answers for the vendor, look at what it reports: its other bills may be wrong too.
 
 answer-smaller-model = Written by { $model }: { $percent }% of { $period ->
     [day] today's

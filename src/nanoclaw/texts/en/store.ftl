@@ -6,6 +6,7 @@ error-store-gone = The database file { $file } was deleted or replaced while the
 error-store-overwritten = The database file { $file } was overwritten or cut off by another program. Nothing is accepted any more, since it would be lost. Stop the host, then go back to a backup with: { $command } restore FILE
 error-store-ill = The database is damaged ({ $said }). Nothing is accepted any more, since it would be lost. Stop the host, then go back to a backup with: { $command } restore FILE
 error-store-slow = The database has not answered for { $seconds } seconds.
+error-store-closed = The database is closed: the host is stopping. Nothing is accepted any more; send it again after the next start.
 error-schema-lacks = The database lacks what this version of NanoClaw OS needs: { $missing }. It was changed by other means, or only half of it was copied. Go back to a backup with: { $command } restore FILE
 error-schema-foreign = Another version of NanoClaw OS has changed the database (it is at { $found } now, this host knows { $known }). This host stops, and accepts nothing any more. Update it and start it again.
 error-database-missing = The database of this workspace, { $file }, is gone. Go back to a backup with: { $command } restore FILE. To begin with an empty one on purpose: { $command } up --new-database
