@@ -86,7 +86,7 @@ def _show(tx: Tx, console: Console, company: str, language: str) -> shapes.Budge
         sentence=level_sentence(standing, language),
         overdraft_usd=_usd(standing.budget.overdraft),
         added_today_usd=_usd(budgets.overrides(tx, company, standing.day.began)),
-        waiting=budgets.held_in(tx, company),
+        waiting=budgets.count_unpaid(tx, company),
         timezone=str(standing.budget.zone),
         fault=tell(language, fault) if fault else None,
     )

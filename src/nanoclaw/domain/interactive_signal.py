@@ -48,9 +48,9 @@ def shown_of(growing: str) -> str:
     if not any(sign in growing for sign in "{`~"):
         return growing
     text = _without(growing, found) if (found := _signals(growing)) else growing
-    held = _held_from(text)
-    if held is not None:
-        return _OPENING.sub("", text[:held]).rstrip()
+    hidden = _hidden_from(text)
+    if hidden is not None:
+        return _OPENING.sub("", text[:hidden]).rstrip()
     lone = _LONE_OPENING.search(text)
     if lone and len(_FENCE.findall(text, 0, lone.start())) % 2 == 0:
         return text[: lone.start()].rstrip()
@@ -81,7 +81,7 @@ def _without(text: str, found: list[JsonObject]) -> str:
     return "\n\n".join(filter(None, map(str.strip, [*parts, text[since:]])))
 
 
-def _held_from(text: str) -> int | None:
+def _hidden_from(text: str) -> int | None:
     """Where an object begins that may still become the signal. Only a limited part is examined: a long answer
     is examined again and again while it grows.
     """

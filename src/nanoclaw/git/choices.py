@@ -11,7 +11,7 @@ from nanoclaw.git.repository import Repository, approved
 from nanoclaw.git.staged import TreeEntry
 from nanoclaw.git.text_merge import Favour, merge_text
 
-Held = Mapping[str, Sequence[TreeEntry | None]]
+HeldFiles = Mapping[str, Sequence[TreeEntry | None]]
 """By path: the version the work tree was made from, and the one that git has now."""
 
 
@@ -61,7 +61,7 @@ class Choices:
             how = "both versions" if both else "as in the remote"
             self._commit([path], approved(f"context: {_name(path)}, {how} ({company_of(path)})", by))
 
-    def put_in_effect(self, held: Held) -> list[str]:
+    def put_in_effect(self, held: HeldFiles) -> list[str]:
         """Apply exactly what the owner has seen; later changes in git have their own question. Returns the
         files that a person edited in the same place meanwhile: those stay as they are.
         """
@@ -86,7 +86,7 @@ class Choices:
                     repository.files.write(path, wanted, is_program=is_program)
         return edited
 
-    def keep_ours(self, held: Held) -> None:
+    def keep_ours(self, held: HeldFiles) -> None:
         """Keep our version in git too, unless others have changed it again."""
         with alone(self._repository.home):
             committed = self._repository.tree(self._repository.ready().commit)
