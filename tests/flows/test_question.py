@@ -239,7 +239,7 @@ async def test_only_those_who_may_decide_can_and_a_forged_or_second_press_change
         said = await scene.forge(card, f"hitl:{question.id}:{option}")
         assert said.startswith(("There is no choice", "Only a question that ran out of time")), option
     assert await scene.command(room, f"/decide@helper_bot {question.id[-5:]} yes", by=member) == (
-        f"There is no question {question.id[-5:]}. The inbox shows those that are open."
+        f"There is no question {question.id[-5:]}. /inbox in a chat, or nanoclaw inbox, shows those that are open."
     )
     assert (await held.now(question)).is_open
     assert shown(card).labels == ["Yes", "No"]

@@ -209,15 +209,25 @@ def newest(tx: Tx) -> str | None:
     return tx.execute(said.order_by(messages.c.id.desc()).limit(1)).scalar()
 
 
+_ABOUT_ANOTHER = sa.or_(
+    messages.c.text.startswith("/why"),
+    *(
+        messages.c.text.like(f"/{word}{more}")
+        for word in ("status", "stop", "help", "retry")
+        for more in ("", " %", "@%")
+    ),
+)
+
+
 def last_before(tx: Tx, chat_id: str, thread: str | None, message_id: str) -> str | None:
-    """The message of a chat and thread before this one that did not itself ask why."""
+    """The message of a chat and thread before this one that did not itself ask what becomes of another."""
     return tx.execute(
         sa.select(messages.c.id)
         .where(
             messages.c.chat_id == chat_id,
             messages.c.thread == (thread or ""),
             messages.c.id < message_id,
-            ~messages.c.text.startswith("/why"),
+            ~_ABOUT_ANOTHER,
             messages.c.channel != HOST,
         )
         .order_by(messages.c.id.desc())

@@ -20,7 +20,7 @@ from yarl import URL
 from nanoclaw.domain import bounds
 from nanoclaw.domain.errors import ModelFailed, ModelOutage, ModelRefused, NanoClawError
 from nanoclaw.domain.money import Usage
-from nanoclaw.gateway import fitting, rules, tokens
+from nanoclaw.gateway import fitted_request, rules, tokens
 from nanoclaw.gateway.anthropic_answer import error_in
 from nanoclaw.gateway.cut_answers import WholeParts, kept_of
 from nanoclaw.gateway.descriptors import Pool
@@ -39,7 +39,7 @@ from nanoclaw.gateway.listener import Listener
 from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.model_calls import Call, Gateway, GatewayLine
 from nanoclaw.gateway.outage import Trouble, trouble_of
-from nanoclaw.gateway.passed_answers import PassedStream, VendorError, passed_whole
+from nanoclaw.gateway.passed_answers import PassedStream, VendorError, passed_whole, without_key
 from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 from nanoclaw.gateway.tool_calls import CallReader
 
@@ -200,7 +200,7 @@ class _Box:
             body.get("max_tokens", 0),
             searches=rules.searches(body),
             free=free,
-            count=partial(fitting.count, self._session, address + COUNT_TOKENS, headers, body),
+            count=partial(fitted_request.count, self._session, address + COUNT_TOKENS, headers, body),
         )
         async with passing as call:
             if not self._upstream.key:
@@ -210,7 +210,7 @@ class _Box:
                 url += "?" + request.rel_url.raw_query_string
             while True:
                 # What was checked is what is sent: two readers of the same odd bytes could see two different models.
-                data = to_json(body if free else fitting.fitted(body, call.model, call.max_output))
+                data = to_json(body if free else fitted_request.fitted(body, call.model, call.max_output))
                 if not free:
                     # An unheard stream costs what was read; without streaming the answer is written in any case.
                     call.sent(Usage(input=guess, output=0 if body.get("stream") else call.max_output))
@@ -318,7 +318,7 @@ async def _whole(
         body = await bounds.whole(upstream.content.iter_any(), _BIGGEST_ANSWER)
     except bounds.TooMuch as error:
         raise aiohttp.ClientPayloadError(str(error)) from error
-    body = body.replace(key.encode(), b"***")
+    body = without_key(body, key)
     answer = bounds.said_in(body)
     if (
         words := error_in(answer)
@@ -341,8 +341,7 @@ async def _whole(
 
 async def _passed_error(upstream: aiohttp.ClientResponse, key: str) -> web.Response:
     """Report a faulty request to the box that made it; trouble with the vendor or with our key is not."""
-    # Some vendors repeat the key that they refuse; neither the box nor a person may read it.
-    body = (await upstream.content.read(_BIGGEST_ERROR)).replace(key.encode(), b"***")
+    body = without_key(await upstream.content.read(_BIGGEST_ERROR), key)
     said = message_in(body)
     if trouble := trouble_of(upstream.status, upstream.headers, said):
         raise _Again(trouble)

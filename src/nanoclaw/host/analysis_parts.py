@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Self
 
 from nanoclaw.domain.money import Spender
-from nanoclaw.flows.analyses.bringing import Analyses
+from nanoclaw.flows.analyses.adoption import Adoption
+from nanoclaw.flows.analyses.changes import Analyses
 from nanoclaw.flows.analyses.commands import AnalysisCommands
 from nanoclaw.flows.analyses.decisions_card import DecisionsCard
 from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.interpretation import SKILL
-from nanoclaw.flows.analyses.merging import Merging
-from nanoclaw.flows.analyses.reading import DocumentReader
+from nanoclaw.flows.analyses.reader import DocumentReader
 from nanoclaw.flows.analysis import AnalysisStory
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.host.admission import Admission
@@ -48,7 +48,7 @@ class AnalysisParts:
     async def register(
         self, base: Base, agents: Agents, context_parts: ContextParts, transfers: Transfers
     ) -> None:
-        """Documents are read in boxes: so `context_parts` are registered before."""
+        """Documents are read in boxes, so `context_parts` must be registered first."""
         documents = context_parts.tools.documents
         if documents is None:
             raise RuntimeError("the context is registered first")
@@ -63,7 +63,7 @@ class AnalysisParts:
                 ask=_Asking(base=base, agents=agents).ask,
                 instructions=lambda: _instructions(base),
             ),
-            merging=Merging(
+            merging=Adoption(
                 proposals=context_parts.proposals,
                 decisions=self.analyses.decisions,
                 transfers=transfers,
@@ -74,14 +74,14 @@ class AnalysisParts:
 
 
 def _instructions(base: Base) -> str:
-    """A workspace may have changed the skill, or be without it."""
+    """The skill's instructions: a workspace may have changed the skill, or lack it."""
     skill = base.known_skills.find(SKILL)
     return skill.instructions if skill else _OTHERWISE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Asking:
-    """With the group's model, else the skill's; on the demo there is none."""
+    """Asks the group's model, otherwise the skill's; the demo has none."""
 
     base: Base
     agents: Agents

@@ -23,7 +23,7 @@ from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.plans.changes import Plans
 from nanoclaw.flows.syncing.returned import ReturnedAnalyses
 from nanoclaw.flows.throttle import Throttle
-from nanoclaw.flows.transfers.awaiting import TransferNotes
+from nanoclaw.flows.transfers.notes import TransferNotes
 from nanoclaw.flows.turns.first_questions import FirstQuestions
 from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.flows.versions import Sharing, Versions
@@ -88,7 +88,7 @@ def make_turns(
             preparation=preparation,
             at_once=at_once,
             batch_window=timedelta(seconds=turns.batch_window),
-            # Steps of one run may wait for each other's money, and have an end of their own.
+            # Steps of one run may wait for each other's money, and have their own end.
             patience=Patience(
                 first=longest_pause if kind == work.STEP else turns.longest_silence, later=longest_pause
             ),

@@ -53,7 +53,7 @@ order-timezone-set = Your times are shown in { $zone }; it is { $time } there.
 order-timezone-now = Your zone is { $zone }. Write a name to change it, such as /timezone Europe/Kyiv.
 order-timezone-unknown = There is no zone "{ $zone }". Write a name such as /timezone Europe/Kyiv.
 order-retry-done = It is tried again.
-order-retry-none = Nothing went wrong here, so there is nothing to retry.
+order-retry-none = Nothing went wrong here, so there is nothing to retry. If you stopped something, write it once more.
 order-why-none = There is no such message. Write /why for your last one, or /why with an id.
 order-status =
     { $running ->

@@ -502,7 +502,7 @@ fake-telegram-nothing = Такої кнопки чи повідомлення н
 # Хто може писати (nanoclaw people, roles, chats, wirings, groups, requests, drops, audit, admission)
 
 status-requests = Незнайомці й нові чати, що чекають
-status-questions = Питання, що чекають на відповідь
+status-questions = Запитання, що чекають на відповідь
 
 help-people = Усі, хто писав або має роль.
 help-people-list = Показати їх разом із ролями.

@@ -60,7 +60,7 @@ order-timezone-set = Час показано за поясом { $zone }; там
 order-timezone-now = Ваш пояс — { $zone }. Щоб змінити його, напишіть назву, наприклад /timezone Europe/Kyiv.
 order-timezone-unknown = Поясу «{ $zone }» немає. Напишіть назву, наприклад /timezone Europe/Kyiv.
 order-retry-done = Пробую ще раз.
-order-retry-none = Тут усе вдалося, тож повторювати нема чого.
+order-retry-none = Тут нічого не зламалося, тож повторювати нема чого. Якщо ви щось зупинили, напишіть це ще раз.
 order-why-none = Такого повідомлення немає. Напишіть /why про останнє або /why з номером.
 order-status =
     { $running ->

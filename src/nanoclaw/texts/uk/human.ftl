@@ -111,7 +111,7 @@ audit-away = немає до { $until }{ $delegate ->
 audit-back = повернення
 audit-permit-revoked = відкликано дозвіл на { $tool } ({ $rule }) у { $group }
 
-error-no-such-question = Запитання { $id } немає. Відкриті показує inbox.
+error-no-such-question = Запитання { $id } немає. Відкриті показує /inbox у чаті або nanoclaw inbox.
 error-question-forbidden = Це не вам вирішувати: вирішують власники та адміністратори групи агента.
 error-no-such-option = Варіанта { $choice } немає. Є: { $known }.
 error-question-needs-option = Оберіть один із: { $known }.
@@ -126,7 +126,7 @@ error-no-such-permit = Дозволу { $id } немає. Наявні пока�
 error-permit-which = Який дозвіл? Допишіть його номер після команди, як його показує /permits.
 error-not-a-session = Це не інтерактивна сесія: її не завершують, а вирішують.
 error-session-not-over = Сесію завершують як completed, cancelled, timeout або failed.
-error-away-to-stranger = { $name } не має тут ролі. Спершу зробіть цю людину учасником групи агента або назвіть когось іншого.
+error-away-to-stranger = { $name } не має тут ролі. Спершу зробіть цю людину учасником групи агентів або назвіть когось іншого.
 error-question-not-timed-out = Ще раз запитати можна лише те, на що вчасно не відповіли.
 reason-not-heard = голос не вдалося розібрати
 question-reminder-end = ⏰ Останнє нагадування. Час спливає через { $left }.

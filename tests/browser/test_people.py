@@ -200,7 +200,7 @@ async def test_roles_are_changed_in_place_and_whoever_holds_the_machine_keeps_th
         await taras.get_by_role("button", name="Block").click()
         await question.get_by_role("button", name="Block").click()
         await expect(taras.get_by_role("button", name="Unblock")).to_be_focused()
-        await expect(owner).to_contain_text("Holds this machine and so is its owner")
+        await expect(owner).to_contain_text("Owns the machine on which this host runs")
         await expect(owner.get_by_role("combobox")).to_have_count(0)
         await expect(owner.get_by_role("button")).to_have_count(0)
         await shown.get_by_label("Find by name").fill("TAR")

@@ -1,4 +1,4 @@
-"""Assembles what packs a session for another runtime: what is scrubbed, and the model that sums it up."""
+"""Assembles what packs a session for another runtime: the scrubber, and the model that summarises it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.transfers import Target
 from nanoclaw.flows.transfers.packages import Extras, Packages
-from nanoclaw.flows.transfers.scrubbing import Check, Scrubber
-from nanoclaw.flows.transfers.summarising import Summaries
+from nanoclaw.flows.transfers.scrubber import Check, Scrubber
+from nanoclaw.flows.transfers.summaries import Summaries
 from nanoclaw.flows.transfers.summary_prompt import MOST_OUTPUT
 from nanoclaw.flows.transfers.tokens import Tokens
 from nanoclaw.host import secret_mask
@@ -45,7 +45,7 @@ def _scrubber(settings: Settings, public: Sequence[str]) -> Scrubber:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Model:
-    """That of the group's agent. The demo has none."""
+    """The model of the group's agent. The demo has none."""
 
     base: Base
     agents: Agents
