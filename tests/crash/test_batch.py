@@ -16,10 +16,10 @@ from nanoclaw.domain.money import Usage
 from nanoclaw.durable import batches
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches import results
-from nanoclaw.flows.batches.checking import Checking
 from nanoclaw.flows.batches.money import BatchMoney
 from nanoclaw.flows.batches.requests import RequestFiles
 from nanoclaw.flows.batches.results import Results
+from nanoclaw.flows.batches.text_checks import TextChecks
 from nanoclaw.gateway.message_batches import MessageBatches
 from nanoclaw.testing import ModelServer, Reply, Say
 
@@ -33,7 +33,7 @@ STAGES: dict[str, tuple[type, str, bool]] = {
     "it has arrived": (MessageBatches, "send", True),
     "some results are stored": (Results, "_store_lot", True),
     "all results are read": (Results, "_end", False),
-    "texts are checked": (Checking, "check", True),
+    "texts are checked": (TextChecks, "check", True),
 }
 """What is called then, and whether the host dies after it."""
 

@@ -3,11 +3,14 @@
 import asyncio
 import os
 import signal
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from tests.crash.program import Program, first_room, lines, say
 from tests.git_scene import CLAUDE, PRICING, Team, append, fact, git, ids, make_team
 from tests.loaded import LOADED
 from tests.staging import until
@@ -110,3 +113,26 @@ async def is_killed_and_goes_on(team: Team, place: str, database: dict[str, str]
         assert len(merges) == 1
     team.mate_pulls()
     assert ids(team.mate) == expected
+
+
+async def test_sync_that_was_asked_for_in_a_chat_is_answered_once_although_the_host_was_killed(
+    team: Team,
+) -> None:
+    program = Program(team.home, MEMORY_PUSH="true", MEMORY_SYNC_MINUTES="60")
+    for number, pause in enumerate((0.0, 0.1), start=1):
+        async with program.running(), program.client() as client:
+            room = await first_room(client)
+            await say(client, room, "/sync", f"sync {number}")
+            await asyncio.sleep(pause)  # it waits for git, or meets the remote
+            program.kill()
+            await program.wait_until_dead()
+        async with program.running(), program.client() as client:
+            await until(partial(has_ended, client, room, number))
+            by_host = [line["text"] for line in await lines(client, room) if line["author"] == "host"]
+            answers = [text for text in by_host if "Your decision is needed" not in text]  # about the price
+            assert len(answers) == number, answers
+
+
+async def has_ended(client: httpx.AsyncClient, room: str, number: int) -> bool:
+    asked = [line for line in await lines(client, room) if line["author"] == "person"]
+    return len(asked) == number and all(line["state"] not in ("waiting", "running") for line in asked)

@@ -29,7 +29,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.proposals import ProposalState
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs
-from nanoclaw.flows.analyses.merging import proposal_origin
+from nanoclaw.flows.analyses.adoption import proposal_origin
 from nanoclaw.testing.model_parts import Fail
 
 IN_ORDER = ("is taken over", "market/channels", "contains a decision", "I go on with step 4.")

@@ -17,7 +17,7 @@ from nanoclaw.domain.tasks import Priority, RunStatus, Task, TaskKind, TaskStatu
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import scheduled_tasks
-from nanoclaw.flows.turns import doing
+from nanoclaw.flows.turns import progress_message
 from nanoclaw.testing.telegram.chats import Chat
 
 # One host for these tests, with one place for background work and one for what is scheduled.
@@ -102,7 +102,7 @@ async def test_it_is_accepted_at_once_with_the_time_it_will_take(here: Tasks) ->
 
 
 async def test_what_it_is_at_is_told_in_its_one_message(here: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doing, "_EVERY", 0.0)  # else it is told every ten seconds
+    monkeypatch.setattr(progress_message, "_EVERY", 0.0)  # else it is told every ten seconds
     held = here.agent.holds(AUDIT, after=1)
     here.agent.does(AUDIT, here.agent.call("list_tasks"), "They are fine.")
     task = await hand_over(here)

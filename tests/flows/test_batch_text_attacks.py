@@ -23,7 +23,7 @@ from nanoclaw.durable import batches, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.files import BatchFiles
 from nanoclaw.flows.batches.given_topics import read_file, topics_in
-from nanoclaw.flows.batches.grading import read_grade
+from nanoclaw.flows.batches.grader import read_grade
 from nanoclaw.testing import made_workspace
 
 pytestmark = [

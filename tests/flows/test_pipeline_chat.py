@@ -15,7 +15,7 @@ from nanoclaw.domain.steps import ToolCall
 from nanoclaw.durable import file_listing, memberships, people, pipeline_runs, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.turns import doing
+from nanoclaw.flows.turns import progress_message
 
 # One host for these tests; each has a person of its own.
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.capability("D1")]
@@ -41,7 +41,7 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scene
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(file_listing, "_RESCAN_AFTER", 0.0)  # every message looks
         home = tmp_path_factory.mktemp("pipelines") / "nanoclaw"
-        patch.setattr(doing, "_EVERY", 0.0)  # else a tool is told every ten seconds
+        patch.setattr(progress_message, "_EVERY", 0.0)  # else a tool is told every ten seconds
         async with telegram_scene(home, model=AGENT, paced=False) as scene:
             template(scene, "tea_brief").write_text(BRIEF, "utf-8")
             yield scene

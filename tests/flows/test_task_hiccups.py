@@ -18,7 +18,7 @@ from nanoclaw.durable import session_queue, task_runs, tasks, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event
-from nanoclaw.flows.turns import doing
+from nanoclaw.flows.turns import progress_message
 
 # One host for these tests. Every test takes back what it leaves.
 pytestmark = [pytest.mark.asyncio(loop_scope="module")]
@@ -67,7 +67,7 @@ async def allow_writes(store: Store) -> None:
 async def test_hours_of_work_do_not_end_because_what_it_is_at_cannot_be_told(
     here: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doing, "_EVERY", 0.0)  # else it is told every ten seconds
+    monkeypatch.setattr(progress_message, "_EVERY", 0.0)  # else it is told every ten seconds
     here.agent.does(AUDIT, here.agent.call("bash", command="true"), "They are fine.")
     begins, used = here.agent.holds("audit"), here.agent.holds("competitors", after=1)
     await here.use("background_task", prompt=AUDIT)

@@ -23,7 +23,7 @@ from nanoclaw.durable import transfers
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import work
 from nanoclaw.flows import transfer as story
-from nanoclaw.flows.transfers import pushing
+from nanoclaw.flows.transfers import push_retries
 from nanoclaw.flows.transfers.claude_transcript import conversation_for
 from nanoclaw.gateway import server_list
 from nanoclaw.host.host import Host
@@ -243,7 +243,7 @@ async def test_a_branch_that_could_not_be_pushed_is_pushed_when_the_remote_is_ba
     away = team.remote.with_name("away")
     team.remote.rename(away)
     card = await scene.exported("/export_session git")
-    monkeypatch.setattr(pushing, "FIRST_PAUSE", timedelta(milliseconds=1))
+    monkeypatch.setattr(push_retries, "FIRST_PAUSE", timedelta(milliseconds=1))
     await scene.press(card, SEND)
     assert "It is tried again by itself" in await scene.came("It was not pushed")
     transfer = await scene.transfer_in(TransferState.DELIVERED)
@@ -272,10 +272,10 @@ def test_pauses_grow_and_end_when_it_is_there() -> None:
     pauses = []
     for _ in range(9):
         tried = replace(_GONE, delivered_at=at, delivered_to=to)
-        pauses.append((pushing.next_try(tried, at) or at) - at)
-        assert (pushing.next_try(tried, at - timedelta(hours=5)) or at) <= at
-        to = pushing.tried(to, {"trouble": to["trouble"]}, at)
+        pauses.append((push_retries.next_try(tried, at) or at) - at)
+        assert (push_retries.next_try(tried, at - timedelta(hours=5)) or at) <= at
+        to = push_retries.tried(to, {"trouble": to["trouble"]}, at)
     assert pauses == [timedelta(minutes=each) for each in (1, 2, 4, 8, 16, 32, 60, 60, 60)]
-    assert pushing.next_try(replace(_GONE, delivered_to=pushing.tried(to, {}, at)), at) is None
+    assert push_retries.next_try(replace(_GONE, delivered_to=push_retries.tried(to, {}, at)), at) is None
     taken = {**to, "trouble": {"key": "git-branch-taken", "values": {}}}
-    assert pushing.next_try(replace(_GONE, delivered_to=taken), at) is None
+    assert push_retries.next_try(replace(_GONE, delivered_to=taken), at) is None

@@ -13,7 +13,7 @@ from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.findings import MOST_DECISIONS, MOST_FACTS, Finding, Findings
 from nanoclaw.flows.analyses.headings import read_headings
 from nanoclaw.flows.analyses.interpretation import PART, parts_of, read_answer
-from nanoclaw.flows.analyses.matching import ids_in
+from nanoclaw.flows.analyses.transfer_match import ids_in
 
 pytestmark = pytest.mark.capability("B4")
 

@@ -10,7 +10,7 @@ from tests.unit.test_questions import AT, a_question, wants
 
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.flows.human.decision_log import record_of
-from nanoclaw.flows.knowledge.writing import Writing
+from nanoclaw.flows.knowledge.line_writer import LineWriter
 from nanoclaw.memory.files import MemoryFiles
 
 pytestmark = pytest.mark.capability("E9")
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.capability("E9")
 
 def append(home: Path, question: Question) -> None:
     """As the writer of the company does."""
-    writing = Writing(MemoryFiles(home), lambda text: (text, ()))
+    writing = LineWriter(MemoryFiles(home), lambda text: (text, ()))
     writing.write(question.company, [record_of(question, AT)], AT)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from nanoclaw.domain.memory import Trust
 from nanoclaw.memory.entries import Decision, Provenance, Reason
-from nanoclaw.memory.importing import MOST_BYTES, read_import
+from nanoclaw.memory.imports import MOST_BYTES, read_import
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 OWNER = Provenance(person="mia", trust=Trust.MEMBER, via="import")

@@ -12,7 +12,7 @@ from tests.git_scene import git, make_team
 
 from nanoclaw.git.command import Git, GitFailed, GitUnready, spoken
 from nanoclaw.git.line_merge import merge_lines
-from nanoclaw.git.merging import Merging
+from nanoclaw.git.merger import Merger
 from nanoclaw.git.paths import FileKind, kind_of
 from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
@@ -246,7 +246,7 @@ def test_what_is_written_while_files_are_merged_stays_and_a_branch_that_moved_is
     repository = Repository(home)
     theirs = Remote(repository, "origin").fetch(repository.head()).theirs
     assert theirs is not None
-    merging = Merging(repository, hold, lambda *_: False)
+    merging = Merger(repository, hold, lambda *_: False)
     merged_one = merging.begin(repository.ready(), theirs)
     merging.finish(merged_one)
     assert names((home / FACTS).read_bytes()) == ["a", "b", "c"]

@@ -7,7 +7,7 @@ import pytest
 
 from nanoclaw.domain.money import Usage
 from nanoclaw.gateway.cut_answers import WholeParts, kept_of
-from nanoclaw.gateway.fitting import fitted
+from nanoclaw.gateway.fitted_request import fitted
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.quotes import Quote
 from nanoclaw.testing import anthropic_api

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from nanoclaw.domain.memory import Entry, EntryKind
 from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers.bundle import shared
-from nanoclaw.flows.transfers.quoting import cut, in_line, quoted
+from nanoclaw.flows.transfers.quotes import cut, in_line, quoted
 from nanoclaw.flows.transfers.recent import speaker
 from nanoclaw.flows.transfers.snapshot import snapshot
 from nanoclaw.flows.transfers.summary import said_step

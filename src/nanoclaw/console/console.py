@@ -23,7 +23,7 @@ from nanoclaw.domain.ports import Receive
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.analyses.bringing import Analyses
+from nanoclaw.flows.analyses.changes import Analyses
 from nanoclaw.flows.background import Background
 from nanoclaw.flows.batches.afterwards import Afterwards
 from nanoclaw.flows.batches.changes import BatchChanges
@@ -45,7 +45,7 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.imports import MemoryImports
 from nanoclaw.flows.knowledge.quarantine import Quarantine
-from nanoclaw.flows.live.opening import LiveSessions
+from nanoclaw.flows.live.sessions import LiveSessions
 from nanoclaw.flows.live.terminals import Terminals
 from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.estimates import Estimates

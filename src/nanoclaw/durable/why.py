@@ -7,14 +7,14 @@ from datetime import datetime
 from nanoclaw.domain.locale import Locale
 from nanoclaw.durable import (
     analyses,
-    chain_story,
+    chain_history,
     history,
     memory_uses,
     plans,
     questions,
     rests,
     timeline,
-    transfer_story,
+    transfer_history,
 )
 from nanoclaw.durable.memory_uses import UsedEntry
 from nanoclaw.durable.store import Tx
@@ -48,7 +48,7 @@ def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
     started it.
     """
     began = plans.began_with(tx, message_id) or analyses.began_with(tx, message_id)
-    message_id = began or chain_story.root_of(tx, message_id)
+    message_id = began or chain_history.root_of(tx, message_id)
     items = history.messages_by_id(tx, [message_id], unsaid=True)
     if not items:
         return None
@@ -88,8 +88,8 @@ def _told(steps: Iterable[timeline.TimelineStep], locale: Locale) -> Iterator[To
 
 def _followed(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
     """Pipelines and handoffs that began with it, to the last answer."""
-    for chain_id in chain_story.chains_of(tx, message_id):
-        story, events = chain_story.story_of(tx, chain_id)
+    for chain_id in chain_history.chains_of(tx, message_id):
+        story, events = chain_history.history_of(tx, chain_id)
         yield from _told(events, locale)
         for step in story:
             values = dict(step.values)
@@ -101,7 +101,7 @@ def _followed(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
 
 def _transferred(tx: Tx, message_id: str, locale: Locale) -> Iterator[ToldStep]:
     """The transfers that followed from it."""
-    for step in transfer_story.story_of(tx, message_id):
+    for step in transfer_history.history_of(tx, message_id):
         values = {name: _worded(value, locale) for name, value in step.values.items()}
         yield ToldStep(at=step.at, event=step.key, sentence=say(locale.speaks, f"why-{step.key}", **values))
 

@@ -23,13 +23,13 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.analyses import matching, told
-from nanoclaw.flows.analyses.bringing import APPROVE, Analyses
+from nanoclaw.flows.analyses import told, transfer_match
+from nanoclaw.flows.analyses.adoption import EXCERPT, Adoption
+from nanoclaw.flows.analyses.changes import APPROVE, Analyses
 from nanoclaw.flows.analyses.decisions_card import SOME
 from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.findings import Findings
-from nanoclaw.flows.analyses.merging import EXCERPT, Merging
-from nanoclaw.flows.analyses.reading import DocumentReader, check_package
+from nanoclaw.flows.analyses.reader import DocumentReader, check_package
 from nanoclaw.flows.company_context.documents import DocumentText
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.texts import say, tell
@@ -49,7 +49,7 @@ class AnalysisStory:
     analyses: Analyses
     files: AnalysisFiles
     reading: DocumentReader
-    merging: Merging
+    merging: Adoption
 
     async def sweep(self) -> None:
         """Remove files that a killed host left without a row."""
@@ -97,7 +97,7 @@ class AnalysisStory:
 
         def story(tx: Tx) -> Analysis:
             work.expect_mine(tx, claim)
-            matching.refuse_repeat(tx, analysis.company, kept.sha256, analysis.id)
+            transfer_match.refuse_repeat(tx, analysis.company, kept.sha256, analysis.id)
             analyses.mark(tx, analysis.id, sha256=kept.sha256, found=None)
             return analyses.get(tx, analysis.id) or analysis
 
@@ -109,10 +109,10 @@ class AnalysisStory:
         person = people.person(tx, PersonId(analysis.person_id))
         if person.blocked:  # nothing more is spent on them
             raise Refused("analysis-forbidden")
-        place = matching.place_of(analysis, memberships.rights_of(tx, person))
+        place = transfer_match.place_of(analysis, memberships.rights_of(tx, person))
         texts = (document.text, document.manifest or "")
-        brought_at = matching.brought_at(analysis, at)
-        meant = matching.match(tx, texts, analysis.transfer_id, place, brought_at)
+        brought_at = transfer_match.brought_at(analysis, at)
+        meant = transfer_match.match(tx, texts, analysis.transfer_id, place, brought_at)
         if isinstance(meant, list):
             question = self.analyses.ask_which(tx, analysis, meant, at)
             analyses.mark(tx, analysis.id, state=AnalysisState.ASKING, question_id=question)

@@ -16,12 +16,12 @@ from nanoclaw.durable import batch_money, batch_parts, batches, part_items, peop
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.batches.checking import Checking
 from nanoclaw.flows.batches.money import BatchMoney
+from nanoclaw.flows.batches.part_sender import PartSender, give_up
 from nanoclaw.flows.batches.progress import BatchProgress, Next, NextStage
 from nanoclaw.flows.batches.requests import RequestFiles
 from nanoclaw.flows.batches.results import Results
-from nanoclaw.flows.batches.sending import Sending, give_up
+from nanoclaw.flows.batches.text_checks import TextChecks
 from nanoclaw.flows.batches.topics import Topics
 
 _LOT = 500
@@ -40,9 +40,9 @@ class Batches:
     topics: Topics
     files: RequestFiles
     money: BatchMoney
-    sending: Sending
+    sending: PartSender
     results: Results
-    checking: Checking
+    checking: TextChecks
     vendor_of: Callable[[Batch], BatchVendor]
 
     def begin(self, tx: Tx, claim: Claim) -> str:

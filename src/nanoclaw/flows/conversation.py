@@ -68,7 +68,7 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.answer_text import reminded
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.knowledge.activity import TurnMemory
-from nanoclaw.flows.transfers.awaiting import TransferNotes
+from nanoclaw.flows.transfers.notes import TransferNotes
 from nanoclaw.flows.turns import first_questions
 from nanoclaw.flows.turns.first_questions import FirstQuestions
 from nanoclaw.flows.turns.kind import TurnKind

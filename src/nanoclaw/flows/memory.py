@@ -24,13 +24,13 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import RECORD, Action, Change, ChangeState
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.knowledge import following
+from nanoclaw.flows.knowledge import index_follower
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.changes import pending_entry
 from nanoclaw.flows.knowledge.conflicts import candidates, contradicted, may_contradict
-from nanoclaw.flows.knowledge.following import FilePiece, Following, known_files
+from nanoclaw.flows.knowledge.index_follower import FilePiece, IndexFollower, known_files
+from nanoclaw.flows.knowledge.line_writer import LineWriter, Mask, Written
 from nanoclaw.flows.knowledge.upkeep import Upkeep
-from nanoclaw.flows.knowledge.writing import Mask, Writing, Written
 from nanoclaw.memory import analyser, index
 from nanoclaw.memory.entries import BadLine
 from nanoclaw.memory.files import Stamp
@@ -92,13 +92,13 @@ class MemoryWriter:
         self._versions = versions
         self._upkeep = upkeep
         self._files = upkeep.files
-        self._writing = Writing(self._files, mask)
-        self._following = Following(self._files)
+        self._writing = LineWriter(self._files, mask)
+        self._following = IndexFollower(self._files)
         self._settled = asyncio.Condition()
 
     def plan(self, tx: Tx) -> None:
         """At a start, look at all companies: files may have changed while no host ran."""
-        for company in following.companies(self._home):
+        for company in index_follower.companies(self._home):
             work.due(tx, work.MEMORY, company, now())
 
     def begin(self, tx: Tx, claim: Claim) -> Job:
@@ -159,7 +159,7 @@ class MemoryWriter:
             else:
                 done.settled[change.id] = await self._upkeep.carry_out(change)
         elif job.changes:
-            activity = await self._store.read(partial(following.activity_in, company=company))
+            activity = await self._store.read(partial(index_follower.activity_in, company=company))
             done = await asyncio.to_thread(
                 self._writing.write, company, job.changes, now(), job.old, activity
             )
@@ -176,7 +176,7 @@ class MemoryWriter:
             if piece.stamp:
                 after[piece.file] = piece.stamp
         states, touched = None, set[str]()
-        if lines is None or any(map(following.refers, lines)):
+        if lines is None or any(map(index_follower.refers, lines)):
             states = await asyncio.to_thread(self._following.states, company, known, after, lines)
             touched = {each for line in lines or () for each in _touched(line)}
         again = await self._write(
@@ -235,12 +235,12 @@ class MemoryWriter:
 
     def _put(self, tx: Tx, *, company: str, claim: Claim, found: FilePiece) -> None:
         work.expect_mine(tx, claim)
-        following.put(tx, company, found)
+        index_follower.put(tx, company, found)
         self._quarantine(tx, company, found.bad)
 
     def _start_over(self, tx: Tx, *, company: str, claim: Claim) -> None:
         work.expect_mine(tx, claim)
-        following.forget_files(tx, company)
+        index_follower.forget_files(tx, company)
 
     def _settle(
         self,
@@ -259,10 +259,10 @@ class MemoryWriter:
         work.expect_mine(tx, claim)
         quarantined = done.quarantined
         if found:
-            following.put(tx, company, found)
+            index_follower.put(tx, company, found)
             quarantined += self._quarantine(tx, company, found.bad)
         if states is not None:
-            following.put_states(tx, company, states, touched)
+            index_follower.put_states(tx, company, states, touched)
         plain = [change.id for change in job.changes if done.settled.get(change.id, _PLAIN) == _PLAIN]
         memory_changes.settle(tx, plain, ChangeState.WRITTEN, at)
         for change in job.changes:

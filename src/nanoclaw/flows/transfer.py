@@ -24,14 +24,14 @@ from nanoclaw.durable import analyses, audit, memberships, people, prompts, ques
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.analyses import matching
+from nanoclaw.flows.analyses import transfer_match
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
-from nanoclaw.flows.transfers import changes, copies, pushing, repacking
-from nanoclaw.flows.transfers.awaiting import declined
+from nanoclaw.flows.transfers import changes, copies, push_retries, repacking
 from nanoclaw.flows.transfers.cards import TransferCards, target_in
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.flows.transfers.delivery import Delivered, Delivery, is_at_machine, place_of
+from nanoclaw.flows.transfers.notes import declined
 from nanoclaw.flows.transfers.packages import Condition, Packages
 from nanoclaw.flows.transfers.trouble import reason_of
 from nanoclaw.git.branches import UNREAD as BRANCH_UNREAD
@@ -233,12 +233,12 @@ class TransferStory:
             work.expect_mine(tx, claim)
             found, at = transfers.locked(tx, transfer.id) or transfer, now()
             if found.is_open:
-                to = pushing.tried(found.delivered_to or {}, trouble, at)
+                to = push_retries.tried(found.delivered_to or {}, trouble, at)
                 transfers.mark(tx, found.id, delivered_to=to)
                 if not trouble:
                     question = questions.get(tx, found.question_id or "")
                     language = self._language_of(tx, found, question) if question else found.language
-                    pushing.tell(tx, found, to, language, at)
+                    push_retries.tell(tx, found, to, language, at)
             return self._finish(tx, claim=claim)
 
         return await self.store.write(story)
@@ -330,10 +330,10 @@ class TransferStory:
         if transfer.state is TransferState.CREATED:
             return work.finish(tx, claim)  # its question wakes this, even when its time runs out
         if transfer.expires_at > at:
-            again = pushing.next_try(transfer, at)
+            again = push_retries.next_try(transfer, at)
             return _later(tx, claim, min(again or transfer.expires_at, transfer.expires_at))
         # What came in time counts, even if people or a model are late.
-        if analyses.is_going_on(tx, transfer.id) or matching.may_be_back(tx, transfer):
+        if analyses.is_going_on(tx, transfer.id) or transfer_match.may_be_back(tx, transfer):
             return _later(tx, claim, at + _WHILE_READ)
         language = transfer.language
         values = {"target": target_in(transfer, language), "short": transfer.id[-SHORT:]}
@@ -349,7 +349,7 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
 
 def _is_to_push(transfer: Transfer) -> bool:
     at = now()
-    again = pushing.next_try(transfer, at)
+    again = push_retries.next_try(transfer, at)
     return again is not None and again <= at < transfer.expires_at
 
 

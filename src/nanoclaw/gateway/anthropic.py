@@ -25,7 +25,7 @@ from nanoclaw.domain.turns import (
     TextWritten,
     TurnRequest,
 )
-from nanoclaw.gateway import fitting
+from nanoclaw.gateway import fitted_request
 from nanoclaw.gateway.anthropic_answer import AnthropicAnswer, Broken, Lines, error_in, parsed
 from nanoclaw.gateway.anthropic_request import MOST_OUTPUT, WrittenTools, body_of, in_json
 from nanoclaw.gateway.cut_answers import CUT
@@ -90,7 +90,7 @@ class AnthropicModel:
             ) as call:
                 while True:
                     answer = AnthropicAnswer()
-                    made = fitting.fitted(body, call.model, call.max_output)
+                    made = fitted_request.fitted(body, call.model, call.max_output)
                     made = with_thinking(made, request.thinking)
                     sent = written if made == body else in_json(made, offered)
                     while told:
@@ -130,7 +130,7 @@ class AnthropicModel:
     async def _count(self, body: Mapping[str, Any], model: str) -> int | None:
         session, headers = self._connection()
         asked = with_thinking({**body, "model": split(model)[1]}, None)
-        return await fitting.count(session, self._url + "/count_tokens", headers, asked, model)
+        return await fitted_request.count(session, self._url + "/count_tokens", headers, asked, model)
 
     def _connection(self) -> tuple[aiohttp.ClientSession, dict[str, str]]:
         key = self._key()

@@ -20,7 +20,7 @@ from yarl import URL
 from nanoclaw.domain import bounds
 from nanoclaw.domain.errors import ModelFailed, ModelOutage, ModelRefused, NanoClawError
 from nanoclaw.domain.money import Usage
-from nanoclaw.gateway import fitting, rules, tokens
+from nanoclaw.gateway import fitted_request, rules, tokens
 from nanoclaw.gateway.anthropic_answer import error_in
 from nanoclaw.gateway.cut_answers import WholeParts, kept_of
 from nanoclaw.gateway.descriptors import Pool
@@ -200,7 +200,7 @@ class _Box:
             body.get("max_tokens", 0),
             searches=rules.searches(body),
             free=free,
-            count=partial(fitting.count, self._session, address + COUNT_TOKENS, headers, body),
+            count=partial(fitted_request.count, self._session, address + COUNT_TOKENS, headers, body),
         )
         async with passing as call:
             if not self._upstream.key:
@@ -210,7 +210,7 @@ class _Box:
                 url += "?" + request.rel_url.raw_query_string
             while True:
                 # What was checked is what is sent: two readers of the same odd bytes could see two different models.
-                data = to_json(body if free else fitting.fitted(body, call.model, call.max_output))
+                data = to_json(body if free else fitted_request.fitted(body, call.model, call.max_output))
                 if not free:
                     # An unheard stream costs what was read; without streaming the answer is written in any case.
                     call.sent(Usage(input=guess, output=0 if body.get("stream") else call.max_output))

@@ -1,7 +1,7 @@
 """The ledger: money is reserved before a call leaves and settled after it, so that parallel turns cannot
 overspend.
 
-A call that does not fit beside others under way waits for what they do not need; see `reserving.py`. A call
+A call that does not fit beside others under way waits for what they do not need; see `reservations.py`. A call
 to which no limit applies waits for none of this: its row is written while the call is in progress.
 """
 
@@ -27,7 +27,7 @@ from nanoclaw.gateway.call_limits import LimitsOfCalls
 from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.quotes import Quote
-from nanoclaw.gateway.reserving import Recount, Reserving, Trying, WhileWaiting, nothing_shown
+from nanoclaw.gateway.reservations import Recount, Reservations, Trying, WhileWaiting, nothing_shown
 from nanoclaw.gateway.standings import NoStandings
 from nanoclaw.gateway.together import Together
 
@@ -108,7 +108,7 @@ class Ledger:
         self._limits = LimitsOfCalls(store, budgets)
         self._log_path = log_path
         self._clock = clock
-        self._reserving = Reserving(store, host, clock)
+        self._reserving = Reservations(store, host, clock)
         self._over = Together[Cost, None](self._settle_together)
         self._under_way: dict[asyncio.Task[bool], str] = {}  # what is being written, and for which company
 

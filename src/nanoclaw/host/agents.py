@@ -31,7 +31,7 @@ from nanoclaw.gateway.ledger import Doubted, Ledger, not_told
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
-from nanoclaw.gateway.reserving import WhileWaiting, nothing_shown
+from nanoclaw.gateway.reservations import WhileWaiting, nothing_shown
 from nanoclaw.gateway.servers import McpServers, ServerNews
 from nanoclaw.gateway.standings import Standings
 from nanoclaw.gateway.step_down import StepDown

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Self
 
 from nanoclaw.domain.money import Spender
-from nanoclaw.flows.analyses.bringing import Analyses
+from nanoclaw.flows.analyses.adoption import Adoption
+from nanoclaw.flows.analyses.changes import Analyses
 from nanoclaw.flows.analyses.commands import AnalysisCommands
 from nanoclaw.flows.analyses.decisions_card import DecisionsCard
 from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.interpretation import SKILL
-from nanoclaw.flows.analyses.merging import Merging
-from nanoclaw.flows.analyses.reading import DocumentReader
+from nanoclaw.flows.analyses.reader import DocumentReader
 from nanoclaw.flows.analysis import AnalysisStory
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.host.admission import Admission
@@ -63,7 +63,7 @@ class AnalysisParts:
                 ask=_Asking(base=base, agents=agents).ask,
                 instructions=lambda: _instructions(base),
             ),
-            merging=Merging(
+            merging=Adoption(
                 proposals=context_parts.proposals,
                 decisions=self.analyses.decisions,
                 transfers=transfers,

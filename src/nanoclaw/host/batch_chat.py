@@ -13,12 +13,12 @@ from nanoclaw.durable import money_left
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.batches.cards import BatchCards, wanted_start
 from nanoclaw.flows.batches.changes import BatchChanges
-from nanoclaw.flows.batches.checking import Checking
 from nanoclaw.flows.batches.commands import BatchCommands
 from nanoclaw.flows.batches.estimate import BatchEstimates
-from nanoclaw.flows.batches.grading import Grading
+from nanoclaw.flows.batches.grader import Grader
 from nanoclaw.flows.batches.money import payer
 from nanoclaw.flows.batches.prompts import Prompts
+from nanoclaw.flows.batches.text_checks import TextChecks
 from nanoclaw.flows.batches.topics import Ask, Topics
 from nanoclaw.flows.batches.wanted import DEMO
 from nanoclaw.flows.batches.wishes import Wishes
@@ -34,7 +34,7 @@ from nanoclaw.runtimes import demo_batch
 class BatchChat:
     prompts: Prompts
     topics: Topics
-    checking: Checking
+    checking: TextChecks
     cards: BatchCards
     changes: BatchChanges
     estimates: BatchEstimates
@@ -90,8 +90,8 @@ class BatchChat:
         return cls(
             prompts=prompts,
             topics=Topics(home=home, prompts=prompts, ask=asked_of, payer=paid_by),
-            checking=Checking(
-                store=base.store, adaptors=adaptors, grading=Grading(ask=asked_of, payer=paid_by)
+            checking=TextChecks(
+                store=base.store, adaptors=adaptors, grading=Grader(ask=asked_of, payer=paid_by)
             ),
             cards=cards,
             changes=changes,

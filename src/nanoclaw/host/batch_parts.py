@@ -18,11 +18,11 @@ from nanoclaw.flows.batch import Batches
 from nanoclaw.flows.batches.ends import BatchEnds
 from nanoclaw.flows.batches.money import BatchMoney, payer
 from nanoclaw.flows.batches.money_questions import MoneyQuestions
+from nanoclaw.flows.batches.part_sender import PartSender
 from nanoclaw.flows.batches.progress import BatchProgress
 from nanoclaw.flows.batches.prompts import prompt_in, request_of
 from nanoclaw.flows.batches.requests import RequestFiles
 from nanoclaw.flows.batches.results import Results
-from nanoclaw.flows.batches.sending import Sending
 from nanoclaw.flows.batches.topics import Payer
 from nanoclaw.flows.batches.unclear import UnclearParts
 from nanoclaw.flows.batches.wanted import DEMO
@@ -87,7 +87,7 @@ class BatchParts:
             topics=chat.topics,
             files=files,
             money=money,
-            sending=Sending(
+            sending=PartSender(
                 store=store,
                 files=files,
                 unclear=unclear,

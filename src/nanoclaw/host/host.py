@@ -58,7 +58,7 @@ from nanoclaw.host.bots import Bots
 from nanoclaw.host.budget_parts import BudgetParts, BudgetWatch
 from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.context_parts import ContextParts
-from nanoclaw.host.cost_doors import open_costs
+from nanoclaw.host.cost_access import open_costs
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.handoff_parts import HandoffParts
@@ -67,7 +67,7 @@ from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.late_console import LateConsole
 from nanoclaw.host.live_parts import LiveParts
-from nanoclaw.host.memory_doors import open_memory
+from nanoclaw.host.memory_access import open_memory
 from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.owner_alerts import OwnerAlerts

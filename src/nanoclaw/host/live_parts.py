@@ -6,7 +6,7 @@ from typing import Self
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.domain.ids import HostId
 from nanoclaw.flows.live.files import SessionFiles
-from nanoclaw.flows.live.opening import LiveSessions
+from nanoclaw.flows.live.sessions import LiveSessions
 from nanoclaw.flows.live.terminals import Start, Terminals
 from nanoclaw.flows.live.turns import LiveTurns
 from nanoclaw.flows.live_session import LiveSessionEnds

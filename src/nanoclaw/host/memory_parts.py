@@ -12,10 +12,10 @@ from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.extraction_prompt import MOST_OUTPUT
+from nanoclaw.flows.knowledge.line_writer import Mask
 from nanoclaw.flows.knowledge.tools import MemoryTools
 from nanoclaw.flows.knowledge.upkeep import Upkeep
 from nanoclaw.flows.knowledge.views import MemoryViews
-from nanoclaw.flows.knowledge.writing import Mask
 from nanoclaw.flows.memory import MemoryWriter
 from nanoclaw.host import secret_mask
 from nanoclaw.host.agents import Agents

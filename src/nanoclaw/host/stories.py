@@ -23,7 +23,7 @@ from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.plans.changes import Plans
 from nanoclaw.flows.syncing.returned import ReturnedAnalyses
 from nanoclaw.flows.throttle import Throttle
-from nanoclaw.flows.transfers.awaiting import TransferNotes
+from nanoclaw.flows.transfers.notes import TransferNotes
 from nanoclaw.flows.turns.first_questions import FirstQuestions
 from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.flows.versions import Sharing, Versions

@@ -19,8 +19,8 @@ from nanoclaw.flows.transfers.tool import TransferTool
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
+from nanoclaw.host.package_parts import make_packages
 from nanoclaw.host.question_parts import QuestionParts
-from nanoclaw.host.transfer_packing import make_packages
 
 
 @dataclass(kw_only=True, slots=True)

@@ -14,7 +14,7 @@ from nanoclaw.memory import analyser, index, ranking
 from nanoclaw.memory.embeddings import Embeddings
 from nanoclaw.memory.expansion import Term, query_terms
 from nanoclaw.memory.kept import KeptMemory
-from nanoclaw.memory.matching import CANDIDATES, Query, matching
+from nanoclaw.memory.matches import CANDIDATES, Query, matching
 from nanoclaw.memory.ranking import Candidate
 from nanoclaw.memory.sources import KeptSources, SearchFilter, Sources, StoredSources
 

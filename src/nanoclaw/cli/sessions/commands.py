@@ -74,7 +74,7 @@ def open_session(
     ask: Annotated[bool, typer.Option("--ask/--no", help=help_of("session-ask"))] = True,
 ) -> None:
     """The exit code says how it stands: 0 concluded, 3 still open, 124 out of time, 125 failed, 130 taken back."""
-    from nanoclaw.cli.sessions.opening import OpenedSession  # noqa: PLC0415 - a screen and sockets, which others need not load
+    from nanoclaw.cli.sessions.opened_session import OpenedSession  # noqa: PLC0415 - a screen and sockets, which others need not load
 
     home = guarded_home()
     language = settings_of(home).language

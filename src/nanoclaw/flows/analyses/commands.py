@@ -14,8 +14,8 @@ from nanoclaw.domain.people import Actor, Role
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import analyses, messages, sent, session_queue
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.analyses import matching, told
-from nanoclaw.flows.analyses.bringing import Analyses
+from nanoclaw.flows.analyses import told, transfer_match
+from nanoclaw.flows.analyses.changes import Analyses
 from nanoclaw.flows.analyses.files import tidy_document_name
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, RefusedAnswer, refused_in_words
 from nanoclaw.texts import say
@@ -84,7 +84,7 @@ class AnalysisCommands:
         if quote is None or not asked.message.files:
             return None
         parcel = outbox.about(tx, sent.subject_at(tx, asked.chat.id, quote.ref) or quote.ref)
-        ids = matching.ids_in(outbox.origin_of(tx, parcel.id) or "") if parcel else []
+        ids = transfer_match.ids_in(outbox.origin_of(tx, parcel.id) or "") if parcel else []
         return ids[0] if len(ids) == 1 else None
 
     def press(self, tx: Tx, meant: str, by: Actor, chat_id: ChatId, at: datetime) -> str:

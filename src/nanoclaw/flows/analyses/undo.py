@@ -11,8 +11,8 @@ from nanoclaw.durable import memory_changes, memory_entries, people, proposals, 
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
 from nanoclaw.durable.proposals import ProposalState
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.analyses.adoption import fact_origin, proposal_origin
 from nanoclaw.flows.analyses.decisions_card import decision_origin
-from nanoclaw.flows.analyses.merging import fact_origin, proposal_origin
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.knowledge.changes import trust_of
 

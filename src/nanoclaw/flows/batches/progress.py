@@ -11,7 +11,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.ends import BatchEnds
 from nanoclaw.flows.batches.money import BatchMoney
 from nanoclaw.flows.batches.money_questions import MoneyQuestions
-from nanoclaw.flows.batches.sending import give_up, mark_sending
+from nanoclaw.flows.batches.part_sender import give_up, mark_sending
 from nanoclaw.flows.batches.unclear import UnclearParts
 
 _AT_VENDOR = (PartState.SENDING, PartState.UNCLEAR, PartState.SENT)

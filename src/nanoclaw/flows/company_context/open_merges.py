@@ -29,7 +29,7 @@ from nanoclaw.flows.human.questions import Questions
 from nanoclaw.git.choices import Choices, Held
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.merge import Conflict
-from nanoclaw.git.merging import Merged
+from nanoclaw.git.merger import Merged
 from nanoclaw.git.paths import company_of
 from nanoclaw.git.staged import TreeEntry
 from nanoclaw.texts import say

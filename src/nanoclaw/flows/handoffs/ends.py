@@ -14,7 +14,7 @@ from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import chains, handoffs, messages, people, questions, session_queue, sessions, work
-from nanoclaw.durable.chain_story import RETURNED
+from nanoclaw.durable.chain_history import RETURNED
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.handoffs.given_work import reason, told_sender
 from nanoclaw.flows.human.resolution import Resolution

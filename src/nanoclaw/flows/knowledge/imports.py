@@ -10,7 +10,7 @@ from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.knowledge.changes import MemoryChanges, trust_of
 from nanoclaw.memory.entries import BadLine, Provenance, body_of
-from nanoclaw.memory.importing import Imported, read_import
+from nanoclaw.memory.imports import Imported, read_import
 
 _VIA = "import"
 

@@ -26,8 +26,8 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.human.deciders import may_decide
-from nanoclaw.flows.live.opening import WITH_TERMINAL, LiveSessions
 from nanoclaw.flows.live.screens import Screen, ScreenViewer
+from nanoclaw.flows.live.sessions import WITH_TERMINAL, LiveSessions
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("terminals")

@@ -12,8 +12,8 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import Turn, is_result
 from nanoclaw.flows.human.session_ends import SessionEnds
-from nanoclaw.flows.live.opening import equipped, wanted_model
 from nanoclaw.flows.live.room import is_room
+from nanoclaw.flows.live.sessions import equipped, wanted_model
 from nanoclaw.flows.turns.kind import Follower, TurnKind
 
 

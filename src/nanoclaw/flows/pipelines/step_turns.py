@@ -17,7 +17,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import Turn
 from nanoclaw.flows.pipelines.cards import RunCards
-from nanoclaw.flows.pipelines.step_doing import StepDoing
+from nanoclaw.flows.pipelines.step_progress_message import StepProgressMessage
 from nanoclaw.flows.pipelines.step_prompt import prompt_of
 from nanoclaw.flows.turns.kind import Follower, TurnKind
 from nanoclaw.pipelines.results import form_of
@@ -76,7 +76,7 @@ class StepTurns(TurnKind):
         )
 
     def follower(self, turn: Turn) -> Follower | None:
-        return StepDoing(store=self.store, cards=self.cards, at=turn.step) if turn.step else None
+        return StepProgressMessage(store=self.store, cards=self.cards, at=turn.step) if turn.step else None
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
         """The notice that the step is held: nobody wrote a message that could be said to wait."""

@@ -18,7 +18,7 @@ from nanoclaw.flows.syncing.skill_rights import SkillRights
 from nanoclaw.flows.syncing.threads import StoppedThreads
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.locks import alone
-from nanoclaw.git.merging import Merged, Merging
+from nanoclaw.git.merger import Merged, Merger
 from nanoclaw.git.remote import Fetched, Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.memory.files import MemoryFiles
@@ -45,7 +45,7 @@ class Meeting:
 
     def __post_init__(self) -> None:
         rights = SkillRights(home=self.repository.home)
-        self._merging = Merging(self.repository, self._hold, rights.leaves_rights)
+        self._merging = Merger(self.repository, self._hold, rights.leaves_rights)
         self._memory = MemoryFiles(self.repository.home)
 
     async def sync(self, remote: Remote) -> Synced:

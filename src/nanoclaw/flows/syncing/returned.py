@@ -13,7 +13,7 @@ from nanoclaw.domain.people import Actor
 from nanoclaw.domain.transfers import Transfer
 from nanoclaw.durable import analyses, memberships, people, transfers
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.analyses.bringing import GIT, Analyses
+from nanoclaw.flows.analyses.changes import GIT, Analyses
 from nanoclaw.flows.transfers.branch import Returned, TransferBranches
 from nanoclaw.texts import say, tell
 

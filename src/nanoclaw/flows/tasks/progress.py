@@ -5,10 +5,10 @@ from nanoclaw.durable import task_runs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.tasks.cards import TaskCards
-from nanoclaw.flows.turns.doing import Doing
+from nanoclaw.flows.turns.progress_message import ProgressMessage
 
 
-class Progress(Doing):
+class Progress(ProgressMessage):
     def __init__(self, *, store: Store, cards: TaskCards, task: Task, run: Run) -> None:
         super().__init__(store)
         self._cards = cards

@@ -18,8 +18,8 @@ from nanoclaw.domain.messages import FileKind
 from nanoclaw.domain.text import tidy_file_name
 from nanoclaw.domain.transfers import ARTIFACTS, MOST_ARTIFACT, MOST_ARTIFACT_BYTES, MOST_ARTIFACTS
 from nanoclaw.durable.clock import now
-from nanoclaw.flows.transfers.gathering import Gathered
-from nanoclaw.flows.transfers.scrubbing import Scrubber
+from nanoclaw.flows.transfers.gathered import Gathered
+from nanoclaw.flows.transfers.scrubber import Scrubber
 from nanoclaw.sandbox import folder_walk, untrusted_files
 from nanoclaw.sandbox.file_placement import RECEIVED
 from nanoclaw.sandbox.untrusted_files import Reject

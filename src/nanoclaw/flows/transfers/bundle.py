@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.transfers import MOST_BUNDLE, MOST_COMPANY
-from nanoclaw.flows.transfers.quoting import cut
+from nanoclaw.flows.transfers.quotes import cut
 from nanoclaw.sandbox.untrusted_files import read_text
 from nanoclaw.texts import say
 

@@ -19,7 +19,7 @@ from nanoclaw.durable import sessions
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.transfers import claude_lines, resume_script
 from nanoclaw.flows.transfers.claude_lines import ClaudeLine
-from nanoclaw.flows.transfers.scrubbing import Scrubber
+from nanoclaw.flows.transfers.scrubber import Scrubber
 from nanoclaw.flows.transfers.senders import Senders
 from nanoclaw.sandbox.folders import own_folder
 from nanoclaw.sandbox.transcript_files import transcripts

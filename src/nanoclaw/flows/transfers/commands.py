@@ -17,9 +17,9 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.incoming.access_lists import listed
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
-from nanoclaw.flows.transfers.awaiting import line_of
 from nanoclaw.flows.transfers.changes import CLEARED, Transfers
 from nanoclaw.flows.transfers.delivery import is_at_machine
+from nanoclaw.flows.transfers.notes import line_of
 from nanoclaw.texts import say
 
 _NAMES = {

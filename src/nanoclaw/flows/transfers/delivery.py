@@ -27,7 +27,7 @@ from nanoclaw.domain.transfers import (
 from nanoclaw.durable import people
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.card_text import SHORT
-from nanoclaw.flows.transfers import pushing
+from nanoclaw.flows.transfers import push_retries
 from nanoclaw.flows.transfers.packages import Packages
 from nanoclaw.flows.transfers.trouble import reason_of
 from nanoclaw.texts import say
@@ -110,7 +110,7 @@ class Delivery:
         told = [say(language, key, branch=made["branch"], **_values(transfer))]
         if trouble := made.get("trouble"):
             told.append(reason_of(trouble, language))
-        if pushing.is_wanted(made):
+        if push_retries.is_wanted(made):
             told.append(say(language, "transfer-push-again"))
         return Delivered(text="\n\n".join(told), to=made)
 

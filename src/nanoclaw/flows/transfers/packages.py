@@ -15,10 +15,10 @@ from nanoclaw.domain.transfers import FOLDER, MANIFEST, Package, Target, Transfe
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store
 from nanoclaw.flows.transfers import manifest
-from nanoclaw.flows.transfers.gathering import gather
-from nanoclaw.flows.transfers.packing import begin
-from nanoclaw.flows.transfers.scrubbing import Scrubber
-from nanoclaw.flows.transfers.summarising import Summaries
+from nanoclaw.flows.transfers.gathered import gather
+from nanoclaw.flows.transfers.new_package import begin
+from nanoclaw.flows.transfers.scrubber import Scrubber
+from nanoclaw.flows.transfers.summaries import Summaries
 from nanoclaw.flows.transfers.tokens import Tokens
 
 Extras = Callable[[Transfer, Path, Scrubber], Awaitable[None]]

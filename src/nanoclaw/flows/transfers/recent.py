@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from nanoclaw.domain.text import without_internal
 from nanoclaw.domain.transfers import MOST_MESSAGE
 from nanoclaw.durable.session_record import SaidLine
-from nanoclaw.flows.transfers.quoting import in_code, in_line, quoted
+from nanoclaw.flows.transfers.quotes import in_code, in_line, quoted
 from nanoclaw.texts import say
 
 _MOST_NAME = 60

@@ -9,7 +9,7 @@ from nanoclaw.domain.memory import Entry, Trust
 from nanoclaw.domain.transfers import CONTEXT_BUNDLE, MEMORY_SNAPSHOT, Transfer
 from nanoclaw.flows.transfers.artifacts import Collected
 from nanoclaw.flows.transfers.bundle import BundledFile
-from nanoclaw.flows.transfers.quoting import in_code, in_line, quoted
+from nanoclaw.flows.transfers.quotes import in_code, in_line, quoted
 from nanoclaw.flows.transfers.summary import MOST_TEXT, Summary
 from nanoclaw.texts import say
 

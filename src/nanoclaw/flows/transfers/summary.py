@@ -8,7 +8,7 @@ from nanoclaw.domain.pipeline_runs import StepState
 from nanoclaw.domain.plans import PlanState
 from nanoclaw.domain.text import without_internal
 from nanoclaw.durable.session_record import SaidLine
-from nanoclaw.flows.transfers.gathering import Gathered
+from nanoclaw.flows.transfers.gathered import Gathered
 from nanoclaw.texts import say
 
 MOST_ITEMS, MOST_TEXT = 12, 600  # items in a list; characters of each

@@ -13,8 +13,8 @@ from nanoclaw.durable import people, session_queue, transfers
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.sending.other_groups import actor_of, standing_of
-from nanoclaw.flows.transfers.awaiting import PLACES
 from nanoclaw.flows.transfers.changes import Transfers
+from nanoclaw.flows.transfers.notes import PLACES
 from nanoclaw.texts import tell
 
 _NOT_HERE = "Only while you work for someone in a chat. Say in your answer what should be taken elsewhere."

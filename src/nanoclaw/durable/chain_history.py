@@ -61,7 +61,7 @@ def _root_of_result(tx: Tx, message_id: str) -> str | None:
     return root
 
 
-def story_of(tx: Tx, chain_id: str) -> tuple[list[ChainStep], list[TimelineStep]]:
+def history_of(tx: Tx, chain_id: str) -> tuple[list[ChainStep], list[TimelineStep]]:
     """What the chain did, and what else happened in its turns."""
     run, handed = pipeline_runs.get(tx, chain_id), handoffs.of_chain(tx, chain_id)
     told = [*(_of_run(run, pipeline_runs.steps(tx, chain_id)) if run else ()), *_of_handoffs(handed)]

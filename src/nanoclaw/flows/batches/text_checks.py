@@ -10,7 +10,7 @@ from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.domain.batches import Batch, BatchItem, ItemState
 from nanoclaw.durable import batch_history, batches
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.batches.grading import Grading
+from nanoclaw.flows.batches.grader import Grader
 from nanoclaw.flows.batches.quality import BatchCheck, Fault
 
 _LOT = 200  # texts of one transaction
@@ -19,10 +19,10 @@ _GRADED = 10  # texts whose grades are stored together, so that a crash does not
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Checking:
+class TextChecks:
     store: Store
     adaptors: Adaptors
-    grading: Grading
+    grading: Grader
 
     async def check(self, batch: Batch) -> None:
         """Give each text its faults and its grade. Raises ModelOutage or ModelRefused when grading is

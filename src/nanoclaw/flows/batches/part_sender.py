@@ -27,7 +27,7 @@ _ENOUGH = 50  # results needed to say whose they are: a single one may be a stra
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sending:
+class PartSender:
     store: Store
     files: RequestFiles
     unclear: UnclearParts

@@ -9,7 +9,7 @@ import structlog
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.transfers import Transfer
-from nanoclaw.flows.transfers.packing import Packing
+from nanoclaw.flows.transfers.new_package import NewPackage
 from nanoclaw.flows.transfers.summary import Summary
 from nanoclaw.flows.transfers.summary_prompt import prompt_for, read_summary
 
@@ -24,7 +24,7 @@ _PATIENCE = 90.0  # seconds; the person waits for the package
 class Summaries:
     ask: Ask
 
-    async def of(self, packing: Packing) -> Summary:
+    async def of(self, packing: NewPackage) -> Summary:
         """The model's summary; without a model, money or a readable answer, what the rows say."""
         transfer = packing.transfer
         prompt = prompt_for(

@@ -22,7 +22,7 @@ from nanoclaw.durable import analyses, audit, people, questions, transfers, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
-from nanoclaw.flows.analyses import matching, told
+from nanoclaw.flows.analyses import told, transfer_match
 from nanoclaw.flows.analyses.decisions_card import DecisionsCard
 from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.interpretation import SKILL
@@ -80,7 +80,7 @@ class Analyses:
                 message_id=message_id,
                 at=now(),
             )
-            matching.refuse_repeat(tx, analysis.company, kept.sha256)
+            transfer_match.refuse_repeat(tx, analysis.company, kept.sha256)
             return self.receive(tx, replace(analysis, id=analysis_id, sha256=kept.sha256), by, now())
 
         try:
@@ -123,7 +123,7 @@ class Analyses:
         )
         if transfer is None:
             return analysis
-        meant = matching.find(tx, transfer, matching.place_of(analysis, by.rights), at)
+        meant = transfer_match.find(tx, transfer, transfer_match.place_of(analysis, by.rights), at)
         return replace(analysis, transfer_id=meant.id)
 
     def receive(self, tx: Tx, analysis: Analysis, by: Actor, at: datetime) -> Analysis:
@@ -193,8 +193,8 @@ class Analyses:
             analysis.group
         ).may(Role.ADMIN):
             raise Refused("analysis-decide-forbidden")
-        place = matching.place_of(analysis, by.rights)
-        meant = matching.find(tx, transfer, place, matching.brought_at(analysis, at))
+        place = transfer_match.place_of(analysis, by.rights)
+        meant = transfer_match.find(tx, transfer, place, transfer_match.brought_at(analysis, at))
         if question.option(meant.id):
             self.resolution.decide(tx, question, by, at, chosen=meant.id)
         else:

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.transfers import Transfer, TransferState
 from nanoclaw.durable import people, questions, timeline, transfers
-from nanoclaw.durable.chain_story import ChainStep
+from nanoclaw.durable.chain_history import ChainStep
 from nanoclaw.durable.store import Tx
 
 
-def story_of(tx: Tx, message_id: str) -> Iterator[ChainStep]:
+def history_of(tx: Tx, message_id: str) -> Iterator[ChainStep]:
     """The sentences about all of them; values that begin with `=` are keys of texts."""
     for transfer in transfers.began_with(tx, message_id, timeline.turns_of(tx, message_id)):
         yield from _told(tx, transfer)

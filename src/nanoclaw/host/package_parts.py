@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.transfers import Target
 from nanoclaw.flows.transfers.packages import Extras, Packages
-from nanoclaw.flows.transfers.scrubbing import Check, Scrubber
-from nanoclaw.flows.transfers.summarising import Summaries
+from nanoclaw.flows.transfers.scrubber import Check, Scrubber
+from nanoclaw.flows.transfers.summaries import Summaries
 from nanoclaw.flows.transfers.summary_prompt import MOST_OUTPUT
 from nanoclaw.flows.transfers.tokens import Tokens
 from nanoclaw.host import secret_mask

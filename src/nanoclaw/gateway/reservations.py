@@ -21,7 +21,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.waiting_calls import WaitingCall
 from nanoclaw.gateway.call_limits import CallLimits
 from nanoclaw.gateway.call_queue import CallQueue, Waiter
-from nanoclaw.gateway.judging import MustWait, Paid, Short, Try, Verdict, judge_all
+from nanoclaw.gateway.money_checks import MustWait, Paid, Short, Try, Verdict, judge_all
 from nanoclaw.gateway.quotes import Quote
 from nanoclaw.gateway.together import Together
 
@@ -37,7 +37,7 @@ GiveUp = Callable[[Trying | None, str], object]
 """Gives back the money if it comes after all, and the place in line."""
 
 
-class Reserving:
+class Reservations:
     def __init__(self, store: Store, host: HostId, clock: Callable[[], datetime]) -> None:
         self.queue = CallQueue(shared=store.shared)
         # What could not be written when it happened, by company and row id.

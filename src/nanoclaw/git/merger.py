@@ -55,7 +55,7 @@ class Merged:
         return f"conflict/{self.theirs[:12]}" if self.left else ""
 
 
-class Merging:
+class Merger:
     """By whoever is alone in the repository."""
 
     def __init__(self, repository: Repository, hold: Hold, leaves_rights: LeavesRights) -> None:

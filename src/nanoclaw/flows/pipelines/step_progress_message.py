@@ -5,10 +5,10 @@ from nanoclaw.durable import pipeline_runs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.pipelines.cards import RunCards
-from nanoclaw.flows.turns.doing import Doing
+from nanoclaw.flows.turns.progress_message import ProgressMessage
 
 
-class StepDoing(Doing):
+class StepProgressMessage(ProgressMessage):
     def __init__(self, *, store: Store, cards: RunCards, at: StepAtWork) -> None:
         super().__init__(store)
         self._cards = cards

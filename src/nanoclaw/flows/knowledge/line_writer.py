@@ -55,7 +55,7 @@ class Written:
         self.settle(change, ChangeState.WRITTEN, {"masked": sorted(set(found))} if found else None)
 
 
-class Writing:
+class LineWriter:
     def __init__(self, files: MemoryFiles, mask: Mask) -> None:
         self._files = files
         self._mask = mask

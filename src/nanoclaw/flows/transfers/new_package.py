@@ -20,9 +20,9 @@ from nanoclaw.domain.transfers import (
 from nanoclaw.durable.session_record import SaidLine
 from nanoclaw.flows.transfers import artifacts, bundle, recent
 from nanoclaw.flows.transfers.artifacts import Collected
-from nanoclaw.flows.transfers.gathering import Gathered
-from nanoclaw.flows.transfers.quoting import cut
-from nanoclaw.flows.transfers.scrubbing import Scrubber
+from nanoclaw.flows.transfers.gathered import Gathered
+from nanoclaw.flows.transfers.quotes import cut
+from nanoclaw.flows.transfers.scrubber import Scrubber
 from nanoclaw.flows.transfers.sections import Material, Sections
 from nanoclaw.flows.transfers.snapshot import snapshot
 from nanoclaw.flows.transfers.summary import Summary, SummaryStep, from_rows
@@ -33,7 +33,7 @@ _MOST_IDENTITY, _MOST_GRADES, _MOST_CONTENT = 8_000, 2_500, 1_000  # bytes
 
 
 @dataclass(kw_only=True, slots=True)
-class Packing:
+class NewPackage:
     """Everything but `transfer` is scrubbed; `known` is what the rows say about the work."""
 
     home: Path
@@ -121,7 +121,7 @@ def begin(
     gathered: Gathered,
     folder: Path,
     new_scrubber: Callable[[Sequence[str]], Scrubber],
-) -> Packing:
+) -> NewPackage:
     """Gather the material; the artifacts are copied into `folder`."""
     context = bundle.read_context(home, transfer.company)
     public = [each.text for each in gathered.facts if each.is_public]
@@ -131,7 +131,7 @@ def begin(
     decisions = tuple(replace(each, text=clean(each.text)) for each in gathered.decisions)
     purpose = clean(transfer.purpose)
     known = from_rows(gathered, messages, purpose, transfer.language)
-    return Packing(
+    return NewPackage(
         home=home,
         transfer=transfer,
         gathered=replace(gathered, decisions=decisions),

@@ -68,7 +68,7 @@ def known_files(tx: Tx, company: str) -> dict[str, Stamp]:
     return {row.file: Stamp(row.bytes, row.mtime, row.digest) for row in rows}
 
 
-class Following:
+class IndexFollower:
     """All methods but `put` block: use a thread."""
 
     def __init__(self, files: MemoryFiles) -> None:

@@ -38,7 +38,7 @@ class _Answer(BaseModel):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Grading:
+class Grader:
     ask: Callable[[str], Ask]  # by the batch's model
     payer: Payer
 

@@ -17,7 +17,7 @@ _EVERY = 10.0  # seconds: networks limit how often a message may be edited
 _SHOWN = 80
 
 
-class Doing(ABC):
+class ProgressMessage(ABC):
     """A `Follower` of one turn. Subclasses that have a message override `_write`."""
 
     def __init__(self, store: Store) -> None:

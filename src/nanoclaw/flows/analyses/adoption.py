@@ -23,7 +23,7 @@ from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.proposals import Source
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
-from nanoclaw.flows.analyses import matching, told
+from nanoclaw.flows.analyses import told, transfer_match
 from nanoclaw.flows.analyses.decisions_card import VIA, DecisionsCard
 from nanoclaw.flows.analyses.findings import Finding, Findings
 from nanoclaw.flows.analyses.interpretation import SKILL
@@ -50,7 +50,7 @@ Go on with it now{step}. Tell people in a few sentences what the result means fo
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Merging:
+class Adoption:
     proposals: Proposals
     decisions: DecisionsCard
     transfers: Transfers
@@ -65,8 +65,11 @@ class Merging:
         at: datetime,
     ) -> Analysis:
         """Merge it; `context` holds the files' current texts. Raises Refused if the transfer has ended meanwhile."""
-        place, brought_at = matching.place_of(analysis, by.rights), matching.brought_at(analysis, at)
-        transfer = matching.check(tx, analysis.transfer_id or "", place, brought_at)
+        place, brought_at = (
+            transfer_match.place_of(analysis, by.rights),
+            transfer_match.brought_at(analysis, at),
+        )
+        transfer = transfer_match.check(tx, analysis.transfer_id or "", place, brought_at)
         found = dict(analysis.found or {})
         findings = Findings.of(found)
         posted = self._tell(tx, analysis, transfer, at)  # posted above the cards that follow
