@@ -118,7 +118,10 @@ def test_a_long_difference_shows_what_is_new() -> None:
 def test_an_answer_is_checked() -> None:
     prices, roles = BY_KEY["product/pricing.prices"], BY_KEY["company/team.roles"]
     assert problem_with(prices, "cheap") == "number"
-    assert problem_with(prices, "9") is None
+    for said in ("9", "Five euros a month", "П’ять євро за пачку", "сімсот гривень", "безкоштовно"):
+        assert problem_with(prices, said) is None, said
+    for said in ("сімейна ціна", "тримаємо ціни низькими", "a fortune"):
+        assert problem_with(prices, said) == "number", said
     assert problem_with(roles, "no") == "short"
     assert problem_with(roles, "x" * 5000) == "long"
     assert all(map(is_unknown, ("I don't know", "не знаю", "-", "?", "No idea.")))

@@ -167,7 +167,9 @@ async def _try(home: Path, settings: Settings, server: Server) -> tuple[list[Too
 
 
 async def _sandbox(home: Path, settings: Settings, users: BoxUsers) -> Sandbox:
-    """Proved as the host does it. Nothing is swept: a host may be running, and its boxes are not ours."""
+    """The sandbox, proved as the host does it. Nothing is swept: a host may be running, and its boxes are not
+    ours.
+    """
     sandbox = drivers.choose(
         settings.boxes.driver,
         users=users,
@@ -193,7 +195,7 @@ def _values(language: str, server: str, written: Sequence[str], question: str) -
 
 
 def _ask(question: str) -> str:
-    """Without echo; from a pipe, one line each."""
+    """Prompt without echo; from a pipe, one line each."""
     return (getpass(question) if sys.stdin.isatty() else sys.stdin.readline()).strip()
 
 

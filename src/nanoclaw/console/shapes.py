@@ -61,7 +61,7 @@ class Button(Shape):
 
     label: str
     data: str
-    row: int | None = None  # those of one row stand side by side
+    row: int | None = None  # those with the same row are side by side
 
 
 class Line(Shape):

@@ -75,7 +75,7 @@ BY_KEY = {each.key: each for each in QUESTIONS}
 
 
 def questions_about(said: str) -> Sequence[InterviewQuestion]:
-    """Of an area, of a file, or all of them; none when it names neither."""
+    """The questions of an area, of a file, or all of them; none if it names neither."""
     wanted = said.strip().casefold()
     if wanted in _ALL:
         return QUESTIONS
@@ -86,8 +86,18 @@ def questions_about(said: str) -> Sequence[InterviewQuestion]:
     return [each for each in QUESTIONS if each.file in files]
 
 
+_NUMBER = re.compile(
+    r"\d|\b(?:free|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|"
+    r"(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|"
+    r"безкоштовно|два|дві|три|чотири|п['’ʼ]ять|шість|сім|вісім|дев['’ʼ]ять|десять|\w+надцять|"
+    r"\w+дцять|сорок|\w+десят|дев['’ʼ]яносто|сто|двісті|(?:три|чотири)ста|(?:п['’ʼ]ят|шіст|сім|вісім|дев['’ʼ]ят)сот|тисяч[аі]?|мільйон\w*)\b",
+    re.IGNORECASE,
+)
+"""Also in words: nobody who says "five euros" has left the number out."""
+
+
 def is_unknown(answer: str) -> bool:
-    """As good as skipping it."""
+    """Whether the answer is as good as skipping it."""
     return bool(_UNKNOWN.fullmatch(answer.strip()))
 
 
@@ -96,6 +106,6 @@ def problem_with(question: InterviewQuestion, answer: str) -> str | None:
     plain = answer.strip()
     if len(plain) > MOST_ANSWER:
         return "long"
-    if question.needs_number and not re.search(r"\d", plain):
+    if question.needs_number and not _NUMBER.search(plain):
         return "number"
     return "short" if len(plain) < _SHORTEST and not plain.isdigit() else None

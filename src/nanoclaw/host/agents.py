@@ -137,7 +137,7 @@ class Agents:
         return default_runtime(self._settings, self._keys)
 
     async def start(self) -> None:
-        """Nobody waits for this: boxes are proved and packages loaded while the first message is on its way."""
+        """Nobody waits for this: sandboxes are tested and packages loaded while the first message is under way."""
         self.session_boxes.prove().add_done_callback(lambda proof: proof.cancelled() or proof.exception())
         await self.ledger.recover()
         self._sweeping = asyncio.create_task(self.session_boxes.sweep_often())
@@ -160,18 +160,18 @@ class Agents:
         await self._connections.close()
 
     async def ask(self, spender: Spender, question: str, *, most_output: int = _SHORT_ANSWER) -> str:
-        """A question to the smallest model, with a short answer."""
+        """Ask the smallest model a question with a short answer."""
         return await self.complete(spender, self._settings.agents.haiku, question, most_output=most_output)
 
     async def complete(self, spender: Spender, model: str, question: str, *, most_output: int) -> str:
-        """The same to a model of one's choice, of any vendor."""
+        """Ask any model of any vendor."""
         if split(model)[0] not in ("", ANTHROPIC):
             return await answer_of(self._model_of_others(), spender, model, question)
         answer, _spent = await self._completions.ask(spender, model, question, most_output=most_output)
         return answer
 
     async def count_tokens(self, model: str, text: str) -> int | None:
-        """As the vendor counts them; None where nobody does."""
+        """The tokens as the vendor counts them; None if nobody does."""
         return await self._completions.count(model, text)
 
     def _model_of_others(self) -> Model:
@@ -235,7 +235,7 @@ class Agents:
         return made
 
     async def open_terminal(self, request: TurnRequest, size: TerminalSize) -> LiveTerminal:
-        """Claude Code at a terminal. Raises NanoClawError, with the reason when there can be none here."""
+        """Claude Code at a terminal. Raises NanoClawError, with the reason if there can be none here."""
         late = self.runtimes[CLAUDE_CODE]
         if isinstance(late, LateRuntime):
             await asyncio.shield(late.load())
@@ -273,7 +273,7 @@ def native_model(
 
 
 def default_runtime(settings: Settings, keys: Keys) -> str:
-    """For a group that names none: with a key, a real agent replaces the demo."""
+    """The runtime for groups that name none: with a key, a real agent replaces the demo."""
     return settings.agents.runtime or (CLAUDE_CODE if keys.get(ANTHROPIC) else DEMO)
 
 

@@ -24,7 +24,7 @@ class OwnerAlerts:
         self._running: set[asyncio.Task[None]] = set()
 
     def tell(self, once: str, words: Callable[[str], str]) -> None:
-        """In each owner's language, in the background. The same `once` is posted once."""
+        """Tell each owner in their language, in the background. The same `once` is posted once."""
         running = asyncio.create_task(self._tell(once, words))
         self._running.add(running)
         running.add_done_callback(self._running.discard)
