@@ -96,7 +96,7 @@ async def test_money_is_set_aside_while_the_vendor_works(scene: BatchScene) -> N
     await scene.until(batch)
     assert held.id not in [row.id for row in await scene.costs()]
     # Work that there was no money for beside it looks again.
-    assert await scene.host.store.read(lambda tx: budgets.held_in(tx, "demo")) == 0
+    assert await scene.host.store.read(lambda tx: budgets.count_unpaid(tx, "demo")) == 0
 
 
 async def test_a_lost_answer_is_looked_for_and_nothing_is_sent_twice(scene: BatchScene) -> None:

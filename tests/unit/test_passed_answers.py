@@ -10,7 +10,7 @@ from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.money import Usage
 from nanoclaw.domain.tool_calls import SeenCalls
 from nanoclaw.gateway.meter import Meter
-from nanoclaw.gateway.passed_answers import PassedStream, VendorError, passed_whole
+from nanoclaw.gateway.passed_answers import PassedStream, VendorError, passed_whole, without_key
 from nanoclaw.gateway.possible_bills import believed
 from nanoclaw.gateway.tool_calls import CallReader
 
@@ -82,6 +82,11 @@ def test_a_key_in_an_answer_stays_here_however_it_is_cut(size: int) -> None:
     stream = _start() + _block(0, type="text", text="") + _event("error", error={"message": f"no {KEY}!"})
     passed, _, _ = _passed(stream, size)
     assert _told(passed)[-1]["error"]["message"] == "no ***!"
+
+
+def test_a_word_in_place_of_a_key_is_no_secret() -> None:
+    """Servers that want no key are given any word."""
+    assert without_key(b"all or none", "none") == b"all or none"
 
 
 def test_an_error_before_anything_was_said_is_no_answer_at_all() -> None:

@@ -35,7 +35,7 @@ async def get_budget(request: Request, console: Console) -> shapes.Budget:
     company = _company(request, console)
 
     def look(tx: Tx, _by: Actor) -> shapes.Budget:
-        announce(tx, EVERY_CHAT, BudgetChanged(company))  # its file is to say the same
+        announce(tx, EVERY_CHAT, BudgetChanged(company))  # so that its file shows the same
         return _show(tx, console, company, console.locale_of_owner(tx).speaks)
 
     return await console.act(request, look)
@@ -76,7 +76,7 @@ def _show(tx: Tx, console: Console, company: str, language: str) -> shapes.Budge
     fault = changes.files.fault(company)
     try:
         standing = changes.standing(tx, company, now())
-    except ModelRefused:  # there never was a file that could be read: nothing may be spent
+    except ModelRefused:  # there never was a readable file: nothing may be spent
         standing = read_standing(tx, company, NOTHING, now())
     return shapes.Budget(
         company=company,
@@ -86,7 +86,7 @@ def _show(tx: Tx, console: Console, company: str, language: str) -> shapes.Budge
         sentence=level_sentence(standing, language),
         overdraft_usd=_usd(standing.budget.overdraft),
         added_today_usd=_usd(budgets.overrides(tx, company, standing.day.began)),
-        waiting=budgets.held_in(tx, company),
+        waiting=budgets.count_unpaid(tx, company),
         timezone=str(standing.budget.zone),
         fault=tell(language, fault) if fault else None,
     )

@@ -44,19 +44,19 @@ class _Chat:
 
     full_at: float = float("-inf")  # when the whole burst is available again
     sent: deque[float] = field(default_factory=lambda: deque(maxlen=_IN_GROUP))
-    held_until: float = float("-inf")
+    paused_until: float = float("-inf")
 
     def is_quiet(self, now: float) -> bool:
         last = self.sent[-1] if self.sent else float("-inf")
-        return max(self.full_at, self.held_until, last + _IN_GROUP_SECONDS) <= now
+        return max(self.full_at, self.paused_until, last + _IN_GROUP_SECONDS) <= now
 
     def free_at(self, urgency: Urgency, *, is_group: bool) -> float:
         """When the chat takes such a call."""
         if urgency is Urgency.TYPING:
-            return self.held_until
+            return self.paused_until
         is_final = urgency is Urgency.FINAL
         spare = _BURST - 1 - (0 if is_final else _BURST_RESERVE)
-        free = max(self.held_until, self.full_at - spare * _EVERY)
+        free = max(self.paused_until, self.full_at - spare * _EVERY)
         if is_group:
             most = _IN_GROUP - (0 if is_final else _IN_GROUP_RESERVE)
             free = max(free, _free_at(self.sent, most, _IN_GROUP_SECONDS))
@@ -87,7 +87,7 @@ class Pace:
         self._clock = clock
         self._hosts = hosts
         self._full_at = float("-inf")  # when the bot's whole burst is available again
-        self._held_until = float("-inf")
+        self._paused_until = float("-inf")
         self._holds: deque[tuple[float, str]] = deque(maxlen=_HELD_CHATS)
         self._chats: OrderedDict[str, _Chat] = OrderedDict()  # roughly least recently used first
         # Typing does not queue behind messages: it does not use what they wait for.
@@ -145,12 +145,12 @@ class Pace:
         """
         now = self._clock()
         state = self._chats.setdefault(chat, _Chat())
-        state.held_until = max(state.held_until, now + seconds)
-        state.full_at = max(state.full_at, state.held_until + (_BURST - 1) * _EVERY)  # the burst is used up
+        state.paused_until = max(state.paused_until, now + seconds)
+        state.full_at = max(state.full_at, state.paused_until + (_BURST - 1) * _EVERY)  # the burst is used up
         if all(chat != other for _, other in self._holds):
             self._holds.append((now, chat))
         if len(self._holds) == _HELD_CHATS and self._holds[0][0] > now - _HELD_WITHIN:
-            self._held_until = max(self._held_until, now + seconds)
+            self._paused_until = max(self._paused_until, now + seconds)
             self._holds.clear()
 
     def _serve(self) -> None:
@@ -220,7 +220,7 @@ class Pace:
 
     def _bot_free_at(self, urgency: Urgency) -> float:
         spare = _IN_ALL_BURST - 1 - (0 if urgency is Urgency.FINAL else _IN_ALL_RESERVE)
-        return max(self._held_until, self._full_at - spare * self._every)
+        return max(self._paused_until, self._full_at - spare * self._every)
 
     def _count(self, chat: str, urgency: Urgency, now: float) -> None:
         self._full_at = max(self._full_at, now) + self._every

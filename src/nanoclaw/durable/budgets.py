@@ -112,16 +112,16 @@ def waiting(tx: Tx) -> UnpaidWork:
 
 
 def let_go(tx: Tx, at: datetime, company: str | None = None) -> int:
-    """Make held work due, because there may be money. Without a company, all of it. Returns how much that was."""
+    """Make work that waits for money due: there may be some now. Without a company, all of it. Returns the number."""
     whose = sa.true() if company is None else budget_holds.c.company == company
     rows = tx.execute(sa.delete(budget_holds).where(whose).returning(budget_holds.c.kind, budget_holds.c.key))
-    held = rows.all()
-    for row in held:
+    unpaid = rows.all()
+    for row in unpaid:
         work.due(tx, row.kind, row.key, at)
-    return len(held)
+    return len(unpaid)
 
 
-def held_in(tx: Tx, company: str) -> int:
+def count_unpaid(tx: Tx, company: str) -> int:
     """How much work of the company waits for money."""
     count = sa.select(sa.func.count()).select_from(budget_holds).where(budget_holds.c.company == company)
     return int(tx.execute(count).scalar_one())

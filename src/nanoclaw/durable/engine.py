@@ -67,7 +67,7 @@ class Place:
 
     def give_back(self) -> None:
         if self._lane is not None:
-            self._lane.held -= 1
+            self._lane.reserved -= 1
             self._engine.fill(self._lane)
 
 
@@ -211,7 +211,7 @@ class Engine:
             return None
         if lane.ready or not lane.has_room:
             return None
-        lane.held += 1
+        lane.reserved += 1
         return lane
 
     def go_on_with(self, lane: Lane[Any], taken: tuple[Claim, Any]) -> None:
@@ -376,10 +376,10 @@ class Engine:
         transaction whose result was lost with the connection. If seen twice, it is not a claim in the
         making.
         """
-        held_here = await self._store.read(partial(work.held_by, host=self.host))
+        claimed_here = await self._store.read(partial(work.claimed_by, host=self.host))
         idle = {
             claim.lease: claim
-            for claim in held_here
+            for claim in claimed_here
             if claim.kind in self._lanes and claim.key not in self._lanes[claim.kind].running
         }
         strays = [claim for lease, claim in idle.items() if lease in self._idle]

@@ -69,14 +69,14 @@ class Lane(Generic[Job]):
         self.ready = Ready()
         self.ranks: dict[str, int] = {}  # of work not done yet, if it is not the default
         self.kicked: set[str] = set()  # keys kicked while they ran; perhaps too late for that run to see it
-        self.held = 0  # places that a running transaction may fill
+        self.reserved = 0  # places that a running transaction may fill
         self._waits: Counter[str] = Counter()  # how many outside waits each running work has
         self._lent: set[str] = set()  # whose places others may use
         self._coming_back: OrderedDict[str, asyncio.Future[None]] = OrderedDict()
 
     @property
     def is_full(self) -> bool:
-        return len(self.running.keys() - self._lent) + self.held >= self.story.at_once
+        return len(self.running.keys() - self._lent) + self.reserved >= self.story.at_once
 
     @property
     def has_room(self) -> bool:

@@ -273,7 +273,7 @@ def put_back_all_of(tx: Tx, host: HostId, at: datetime) -> None:
     )
 
 
-def held_by(tx: Tx, host: HostId) -> list[Claim]:
+def claimed_by(tx: Tx, host: HostId) -> list[Claim]:
     """What a host does, according to the rows."""
     rows = tx.execute(sa.select(work).where(work.c.host == host, work.c.kind != LEASE))
     return [Claim(kind=row.kind, key=row.key, lease=row.lease, attempt=row.attempts) for row in rows]

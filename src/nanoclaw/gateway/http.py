@@ -39,7 +39,7 @@ from nanoclaw.gateway.listener import Listener
 from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.model_calls import Call, Gateway, GatewayLine
 from nanoclaw.gateway.outage import Trouble, trouble_of
-from nanoclaw.gateway.passed_answers import PassedStream, VendorError, passed_whole
+from nanoclaw.gateway.passed_answers import PassedStream, VendorError, passed_whole, without_key
 from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 from nanoclaw.gateway.tool_calls import CallReader
 
@@ -318,7 +318,7 @@ async def _whole(
         body = await bounds.whole(upstream.content.iter_any(), _BIGGEST_ANSWER)
     except bounds.TooMuch as error:
         raise aiohttp.ClientPayloadError(str(error)) from error
-    body = body.replace(key.encode(), b"***")
+    body = without_key(body, key)
     answer = bounds.said_in(body)
     if (
         words := error_in(answer)
@@ -341,8 +341,7 @@ async def _whole(
 
 async def _passed_error(upstream: aiohttp.ClientResponse, key: str) -> web.Response:
     """Report a faulty request to the box that made it; trouble with the vendor or with our key is not."""
-    # Some vendors repeat the key that they refuse; neither the box nor a person may read it.
-    body = (await upstream.content.read(_BIGGEST_ERROR)).replace(key.encode(), b"***")
+    body = without_key(await upstream.content.read(_BIGGEST_ERROR), key)
     said = message_in(body)
     if trouble := trouble_of(upstream.status, upstream.headers, said):
         raise _Again(trouble)

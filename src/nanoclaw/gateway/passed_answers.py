@@ -1,7 +1,9 @@
-"""An answer in Anthropic's format on its way to a box: bounded and checked here, whatever program reads it there.
+"""An answer in Anthropic's format on its way to a box: bounded and checked here, whatever program reads it
+there.
 
-What is in order passes unchanged, line by line. A vendor, or a proxy before it, may also repeat the key, or ids,
-ask for hundreds of tools at once, leave out half of an event, or never end; no program in a box need cope with that.
+What is in order passes unchanged, line by line. A vendor, or a proxy before it, may also repeat the key, or
+ids, ask for hundreds of tools at once, leave out half of an event, or never end; no program in a box should
+have to cope with that.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +22,7 @@ _LONGEST_LINE = 2 << 20  # bytes; what a search found is one line
 _ANY_ANSWER = 8 << 20  # bytes: thoughts and what searches found
 _PER_TOKEN = 512  # bytes: an event may hold a single one
 _MOST_TOKENS = 128_000  # no model writes more, whatever a request allows
-_HIDDEN = b"***"
+_SHORTEST_KEY = 7  # characters; servers that want no key are given any word, which answers may use
 _SHORTEST_ID = 16  # characters; shorter ones count from one, and come again after a restart
 _MOST_KNOWN = 1000
 _EMPTY: Mapping[str, Any] = {
@@ -33,12 +35,17 @@ _EMPTY: Mapping[str, Any] = {
 _BEFORE = ("", "ping", "message_start")  # the vendor may still find that it cannot answer
 
 
+def without_key(said: bytes, key: str) -> bytes:
+    """Some vendors repeat the key; neither the box nor a person may read it."""
+    return said.replace(key.encode(), b"***") if len(key) >= _SHORTEST_KEY else said
+
+
 class VendorError(Exception):
     """The vendor reports an error in place of an answer."""
 
 
 class _Calls:
-    """The tool calls of one answer. Each has an id of its own in the whole conversation."""
+    """The tool calls of one answer. Each has an id that is unique in the whole conversation."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
         self._body = body
@@ -46,7 +53,7 @@ class _Calls:
         self._count = 0
 
     def named(self, block: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The call as it is passed on; None when there are too many. Raises ModelFailed for one without a name."""
+        """The call as it is passed on; None if there are too many. Raises ModelFailed for one without a name."""
         self._count += 1
         made = checked(dict(block))
         if self._count > bounds.MOST_CALLS:
@@ -60,8 +67,9 @@ class _Calls:
 
 
 class PassedStream:
-    """`body` is what was asked, `known` the ids of earlier answers. The meter, and whoever listens to it, gets each
-    event that is passed on."""
+    """`body` is what was asked, `known` the ids of earlier answers. The meter and its listener get each event
+    that is passed on.
+    """
 
     def __init__(
         self, body: Mapping[str, Any], max_output: int, key: str, meter: Meter, known: set[str]
@@ -69,7 +77,7 @@ class PassedStream:
         self._calls = _Calls(body)
         self._model = str(body["model"])
         self._most = _ANY_ANSWER + _PER_TOKEN * min(max_output, _MOST_TOKENS)
-        self._key = key.encode()
+        self._key = key
         self._meter = meter
         self._known = known
         self._rest = b""
@@ -102,8 +110,7 @@ class PassedStream:
         return bytes(self._head) + self._passed(rest) + self._name
 
     def _passed(self, line: bytes) -> bytes:
-        if self._key in line:
-            line = line.replace(self._key, _HIDDEN)
+        line = without_key(line, self._key)
         if line.startswith(b"event:"):
             before, self._name = self._name, line
             return before
@@ -114,7 +121,7 @@ class PassedStream:
         return before + data if data else b""
 
     def _looked_at(self, line: bytes) -> bytes:
-        """Nothing, for what is not passed on."""
+        """The line to pass on; empty if it is not passed on."""
         event = _parsed(line[5:])
         match event:
             case {"type": "error"} if not self._begun:
@@ -131,7 +138,7 @@ class PassedStream:
                     line = _written(event | {"message": made})
             case {"type": "content_block_delta" | "content_block_stop", "index": int(index)}:
                 if index == self._left_out:
-                    self._meter.take(event)  # paid for all the same
+                    self._meter.take(event)  # paid for anyway
                     return b""
             case _:
                 pass
@@ -156,8 +163,9 @@ def passed_whole(answer: Mapping[str, Any], body: Mapping[str, Any], known: set[
 
 
 def _completed(message: Mapping[str, Any], model: str, known: set[str]) -> dict[str, Any]:
-    """With what some servers leave out, and an id of its own: Claude Code takes answers of one id for one, and forgets
-    what was said between them."""
+    """With what some servers leave out, and a unique id: Claude Code takes answers with one id for one, and
+    forgets what was said between them.
+    """
     made = {**_EMPTY, **message}
     given = made.get("id")
     if not isinstance(given, str) or len(given) < _SHORTEST_ID or given in known:
@@ -187,6 +195,6 @@ def _ids_in(messages: object) -> Iterator[str]:
 def _parsed(data: bytes) -> dict[str, Any]:
     try:
         found = from_json(data)
-    except ValueError:  # garbage is passed on: the box knows best what it makes of it
+    except ValueError:  # garbage is passed on: the box decides what to make of it
         return {}
     return found if isinstance(found, dict) else {}

@@ -68,7 +68,7 @@ class BudgetCommands:
             standing,
             company,
             asked.locale.speaks,
-            waiting=budgets.held_in(tx, company),
+            waiting=budgets.count_unpaid(tx, company),
             added=budgets.overrides(tx, company, standing.day.began),
         )
 

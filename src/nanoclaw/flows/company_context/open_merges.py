@@ -26,7 +26,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.company_context.proposals import EDIT
 from nanoclaw.flows.human.each_language import in_each, sentence
 from nanoclaw.flows.human.questions import Questions
-from nanoclaw.git.choices import Choices, Held
+from nanoclaw.git.choices import Choices, HeldFiles
 from nanoclaw.git.command import GitFailed
 from nanoclaw.git.merge import Conflict
 from nanoclaw.git.merger import Merged
@@ -49,7 +49,7 @@ class OpenMerge:
 
     question: str | None  # None: nobody could be asked, or nobody decided; the doctor reports it
     conflict: Conflict | None = None
-    held: Held = field(default_factory=dict)
+    held: HeldFiles = field(default_factory=dict)
 
     @property
     def paths(self) -> list[str]:
@@ -168,7 +168,7 @@ class OpenMerges:
         words = sentence(key, file=file, company=company)
         return await self._ask(words, options, OURS, shown, asked_id, company)
 
-    async def _ask_to_take(self, held: Held, merged: Merged) -> str | None:
+    async def _ask_to_take(self, held: HeldFiles, merged: Merged) -> str | None:
         options = [Option(id=TAKE), Option(id=KEEP)]
         pairs = [(path, _blob(both[0]), _blob(both[1])) for path, both in held.items()]
         shown = await asyncio.to_thread(self._difference, pairs)
