@@ -21,17 +21,18 @@ from nanoclaw.domain.ports import LiveTerminal, Model, Permission, Runtime
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable.store import Store
 from nanoclaw.flows.knowledge.views import MemoryViews
-from nanoclaw.gateway import server_list
+from nanoclaw.gateway import known_tools, server_list
 from nanoclaw.gateway.box_doors import BoxDoors
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
+from nanoclaw.gateway.known_tools import KnownTools
 from nanoclaw.gateway.ledger import Doubted, Ledger, not_told
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.reservations import WhileWaiting, nothing_shown
-from nanoclaw.gateway.servers import McpServers
+from nanoclaw.gateway.servers import McpServers, ServerNews
 from nanoclaw.gateway.standings import Standings
 from nanoclaw.gateway.step_down import StepDown
 from nanoclaw.host.allowed_models import allowed_models
@@ -72,6 +73,7 @@ class Agents:
         ask: Ask,
         permission: Permission,
         views: MemoryViews | None = None,
+        news: ServerNews | None = None,
     ) -> None:
         home, settings = base.home, base.settings
         self._home = home
@@ -112,7 +114,12 @@ class Agents:
             limits=limits_of(settings),
             private_hosts=frozenset(settings.boxes.private_hosts),
         )
-        self.servers = McpServers(lambda: _servers(home), server_boxes.start)
+        self.servers = McpServers(
+            lambda: _servers(home),
+            server_boxes.start,
+            known=KnownTools(home / "data" / known_tools.FILE),
+            news=news,
+        )
         box_tools = self.box_tools = BoxTools(
             self.session_boxes, inside.run_inside("hands"), ask, self.servers, permission
         )

@@ -320,6 +320,7 @@ class Host:
             ask=self.requests.answer,
             permission=question_parts.permissions,
             views=memory_parts.views,
+            news=self._owners,
         )
         self._opened.push_async_callback(self.agents.close)
         self.inbound = Inbound(
