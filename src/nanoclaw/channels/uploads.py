@@ -18,7 +18,7 @@ class Uploads:
         self._folder = home / "data" / "uploads"
 
     def keep(self, content: bytes) -> str:
-        """What the file is called here; it is on disk when this returns."""
+        """Keep a file; returns its name here. It is on disk when this returns."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._clear()
         ref = new_id("u")
@@ -27,7 +27,7 @@ class Uploads:
         return ref
 
     def fetch(self, file: File, target: Path) -> None:
-        """A copy: a host that is killed right after this needs it again."""
+        """Copy it: a host killed right after this needs it again."""
         try:
             shutil.copyfile(self._folder / Path(file.ref).name, target)
         except OSError:

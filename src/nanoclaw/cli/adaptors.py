@@ -1,4 +1,4 @@
-"""The commands for adaptors: which there are, and whether a file keeps the rules of its channel."""
+"""The commands for adaptors: listing them, and checking whether a file keeps the rules of its channel."""
 
 import os
 import stat
@@ -146,5 +146,5 @@ def _shown(adaptor: Adaptor) -> dict[str, object]:
 
 
 def _none(home: Path) -> Refused:
-    """As in a workspace older than adaptors: its first start created none."""
+    """The refusal for a workspace older than adaptors, whose first start created none."""
     return Refused("adaptors-none", folder=str(home / FOLDER), starter=str(STARTER / "common" / FOLDER))

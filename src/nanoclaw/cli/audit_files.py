@@ -50,7 +50,7 @@ class _AuditLine:
 
 
 def compare(home: Path, questions: Mapping[str, AskedQuestion]) -> list[FileFault]:
-    """The questions are read before the files: a running host writes the line first, and then that it did."""
+    """The questions must be read before the files: a running host writes the line first, and then that it did."""
     faults: list[FileFault] = []
     found: set[str] = set()
     for folder in sorted((home / "companies").glob("*/memory")):

@@ -1,4 +1,4 @@
-"""The state of the channels that the settings name: from the running host, else by loading them here."""
+"""The state of the channels that the settings name: from the running host, otherwise by loading them here."""
 
 import asyncio
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def look(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
 
 
 def troubles_of_host(home: Path) -> dict[str, str | None]:
-    """By channel name; None if it works."""
+    """The trouble of each channel by name; None if it works."""
 
     async def ask() -> list[dict[str, str | None]]:
         async with Client(Address.of(home)) as client:

@@ -51,8 +51,9 @@ async def converse(
     room_id: str | None = None,
     since: str | None = None,
 ) -> None:
-    """Until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set. What came `since` is shown first; of
-    a room that is named by its id, everything."""
+    """Talk until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set. What came `since` is
+    shown first; in a room named by its id, everything.
+    """
     async with Client(address) as client:
         if room_id:
             client.stay_in(room_id)
@@ -91,7 +92,7 @@ class _Talk:
     def __init__(
         self, client: Client, address: Address, language: str, home: Path, *, alone: bool = False
     ) -> None:
-        """`alone`: whoever works in a session is not told what is asked elsewhere."""
+        """`alone`: a person who works in a session is not told what is asked elsewhere."""
         self._client = client
         self._is_alone = alone
         self._language = language
@@ -123,16 +124,16 @@ class _Talk:
         self._stopping: asyncio.Task[None] | None = None
 
     async def show_cards(self) -> None:
-        """What was asked here before a person came can be decided here too."""
+        """Show what was asked here before the person came, so that it can be decided here too."""
         if self._is_person:
             for card in await self._questions.cards():
                 self._cards.show(card)
 
     async def _show_questions(self, name: str, data: Line) -> None:
-        """Those without a card here."""
+        """Show questions without a card here."""
         if not self._is_person or self._is_alone:
             return
-        with suppress(NanoClawError):  # whoever joins next will show them
+        with suppress(NanoClawError):  # the next one who joins will show them
             told = await self._questions.elsewhere() if name == JOINED else await self._questions.news(data)
             for line in told:
                 self._tell(line)
@@ -184,7 +185,7 @@ class _Talk:
             self._over.set()
 
     def _stop(self) -> None:
-        """Escape. If the host cannot be told, the answer simply goes on."""
+        """Stop on Escape. If the host cannot be told, the answer simply continues."""
 
         async def send_stop() -> None:
             with suppress(NanoClawError):
@@ -268,7 +269,7 @@ class _Talk:
         self._wait_for(self._later.pop(0) if self._later else None)
 
     def _grow(self, text: str) -> None:
-        """Writes only what is new; a preview that does not continue the last one waits for the final text."""
+        """Write only what is new; a preview that does not continue the last one waits for the final text."""
         if text.startswith(self._shown):
             if self._margin:
                 self._margin.close_line()
@@ -278,7 +279,7 @@ class _Talk:
             self._screen.wait_for(On.AGENT)
 
     def _finish(self, line: Line) -> None:
-        """All of it, with the file that came with it."""
+        """Write all of it, with the file that came with it."""
         text = self._words(line)
         if self._shown and not text.startswith(self._shown):
             self._paper.end()
@@ -291,7 +292,7 @@ class _Talk:
             self._margin.show_files(line)
 
     def _show_card(self, data: Line) -> None:
-        """At once, even between the paragraphs of an answer: often the answer waits for it."""
+        """Show it at once, even between the paragraphs of an answer: often the answer waits for it."""
         if not self._cards.has_news(data):
             self._cards.pass_over(data)
             return
@@ -304,7 +305,7 @@ class _Talk:
             self._screen.wait_for(On.PERSON if data["buttons"] or is_new else On.AGENT)
 
     def _show_aside(self, data: Line) -> None:
-        """What the host says about something else, at once: often a command that the answer waits for."""
+        """Show at once what the host says about something else: often a command that the answer waits for."""
         if data["id"] in self._said_here:
             return
         asked = self._meanwhile.pop(data["reply_to"], None)

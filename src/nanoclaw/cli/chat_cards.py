@@ -37,13 +37,15 @@ def number_in(typed: str) -> int | None:
 
 
 def is_card(line: Line) -> bool:
-    """Including one without buttons that wants an answer in words: whatever the host says unasked."""
+    """Whether it is a card, including one without buttons that wants an answer in words: whatever the host
+    says unasked.
+    """
     unasked = line["author"] == "host" and line["turn"] is None and line["reply_to"] is None
     return unasked or bool(line["buttons"])
 
 
 class CardReader:
-    """For someone who can only look: each card once."""
+    """For someone who can only look: shows each card once."""
 
     def __init__(self) -> None:
         self._ids: set[str] = set()
@@ -78,7 +80,9 @@ class ShownCards:
         return line["id"] in self._shown
 
     def has_news(self, line: Line) -> bool:
-        """Not what was pressed here: whoever pressed it has been told. New buttons are news to them, too."""
+        """Whether there is news. Not for what was pressed here: the person has been told. New buttons are
+        news to them, too.
+        """
         before = self._shown.get(line["id"])
         if before is None:
             return True
@@ -88,7 +92,7 @@ class ShownCards:
         return changed and (line["id"] not in self._pressed or before["buttons"] != line["buttons"])
 
     def show(self, line: Line) -> None:
-        """A new card in full; of one that was shown before only what is new."""
+        """Show a new card in full; of one shown before only what is new."""
         before = self._shown.get(line["id"])
         self._remember(line)
         known = self._words(before) if before else ""
@@ -103,7 +107,7 @@ class ShownCards:
             self._write(f"{choices}\n\n")
 
     def pass_over(self, line: Line) -> None:
-        """Changes are remembered, and need not be shown."""
+        """Remember changes without showing them."""
         if line["id"] in self._shown:
             self._remember(line)
 
@@ -111,7 +115,7 @@ class ShownCards:
         return self._choices.get(number)
 
     def plan_choice(self, typed: str) -> CardButton | None:
-        """What was meant by it on the card of a plan that is open here; None for any other words."""
+        """The button meant by this on the card of an open plan; None for any other words."""
         card = next((line for line in reversed(self._shown.values()) if is_plan(line)), None)
         data = data_of(card, typed) if card else None
         return CardButton(card=card["id"], data=data, label=typed) if card and data else None
@@ -126,12 +130,12 @@ class ShownCards:
         return list(dict.fromkeys(each.card for each in self._choices.values()))
 
     def begin_press(self, choice: CardButton) -> None:
-        """What changes now is not news, unless it only began, like the end of a run."""
+        """Changes from now on are not news, unless the press only starts something, such as ending a run."""
         if not choice.data.startswith((f"{TASK}:", f"{PIPELINE}:", f"{PLAN}:")):
             self._pressed.add(choice.card)
 
     def not_taken(self, choice: CardButton) -> str:
-        """It has changed for another reason. Returns what can be pressed on that card now."""
+        """The card changed for another reason. Returns what can be pressed on it now."""
         self._pressed.discard(choice.card)
         return self._choices_of(choice.card)
 
@@ -149,7 +153,7 @@ class ShownCards:
         self._choices = kept
 
     def _choices_of(self, card: str) -> str:
-        """If several cards can be pressed, with the card these belong to."""
+        """The choices; if several cards can be pressed, with the card they belong to."""
         if is_plan(self._shown[card]):
             return choices_text(self._language, self._shown[card])
         choices = [f"/{number} {each.label}" for number, each in self._choices.items() if each.card == card]
@@ -158,8 +162,9 @@ class ShownCards:
 
 
 def _new_lines(part: str, known: str, *, is_plan: bool) -> str:
-    """Of a list what was not in it: a run of many steps is one message, and each step would repeat it. Each question of
-    a plan has the same head."""
+    """Of a list only new lines: a run of many steps is one message, which each step would repeat. The
+    questions of a plan share the same head.
+    """
     lines, before = part.split("\n"), known.split("\n")
     is_list = is_plan or all(line.startswith("- ") for line in lines)
     return "\n".join(line for line in lines if line not in before) if is_list else part

@@ -32,7 +32,7 @@ def chat(
 
 
 def _say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json: bool) -> int:
-    """Through the running host; without one, start it for as long as the answer takes."""
+    """Use the running host; without one, start it for as long as the answer takes."""
     from nanoclaw.cli.temporary_host import through_host  # noqa: PLC0415 - a host behind it, which is rarely needed
 
     settings, _ = prepare(home)

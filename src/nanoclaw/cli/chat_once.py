@@ -19,7 +19,7 @@ from nanoclaw.domain.interviews import SKILL as INTERVIEWER
 from nanoclaw.flows.human.card_text import span
 from nanoclaw.texts import say
 
-_NEXT_QUESTION = 4.0  # seconds after an answer in which an interview asks on
+_NEXT_QUESTION = 4.0  # seconds after an answer in which an interview asks the next question
 
 
 async def say_once(
@@ -103,20 +103,21 @@ def _end(
 
 
 def _is_refused(waiting: Waiting) -> bool:
-    """Then no question follows."""
+    """Whether it was refused, so that no question follows."""
     return bool(waiting.message["state"] == "refused")
 
 
 class _Interview:
-    """The host asks the next question after each answer: whoever answers by single commands sees it too."""
+    """After each answer the host asks the next question: people who answer by single commands see it too."""
 
     def __init__(self, message: Line) -> None:
         self._said = str(message["id"])
         self.asked: Line | None = None
 
     def hear(self, name: str, data: Line) -> bool:
-        """True for what the host says next: a question, or that there is none left. The card of what was just answered
-        is older."""
+        """True for what the host says next: a question, or that there is none left. The card of what was just
+        answered is older.
+        """
         if name != "message" or not is_card(data) or str(data["id"])[2:] < self._said[2:]:
             return False
         self.asked = self.asked or data
@@ -132,7 +133,7 @@ async def _is_interview(client: Client, message: Line) -> bool:
 
 
 def _tell(line: Line, margin: Margin | None, how: list[str]) -> None:
-    """What cannot wait for the answer."""
+    """Print what cannot wait for the answer."""
     if margin:
         margin.close_line()
     typer.echo("\n".join([words_of(line, is_seen=sys.stderr.isatty()), *how]), err=True)

@@ -29,7 +29,7 @@ async def open_plan(client: Client) -> Line | None:
 
 
 def thinks(waiting: Waiting) -> bool:
-    """Whether the next questions are still thought of."""
+    """Whether the model is still thinking of the next questions."""
     cards = [line for line in waiting.mine if is_plan(line)]
     return bool(cards) and not wants_answer(cards[-1])
 
@@ -39,8 +39,8 @@ def words_of(line: Line, *, is_seen: bool) -> str:
     return render(str(line["text"]), get_terminal_size().columns) if is_seen else shown(line)
 
 
-class TypedPress:
-    """One press, and what comes of it: the next question, the end of the plan, or the answer of the agent."""
+class PlanPress:
+    """One press, and its outcome: the next question, the end of the plan, or the agent's answer."""
 
     def __init__(self, client: Client, language: str, card: Line, data: str, *, as_json: bool) -> None:
         self._client = client
@@ -51,11 +51,11 @@ class TypedPress:
         self._shown: Line | None = None  # what is printed: the card after it, or the answer of the agent
 
     async def make(self, patience: float, gone: Callable[[], None]) -> int:
-        """0 when it was taken, 1 when not, 2 when what comes of it is not there yet."""
+        """0 if it was taken, 1 if not, 2 if its outcome is not there yet."""
         try:
             async with asyncio.timeout(patience), aclosing(self._client.listen(gone)) as events:
                 async for name, data in events:
-                    if name == JOINED:  # not before: what changes then must not be missed
+                    if name == JOINED:  # not earlier: what changes then must not be missed
                         pressed = await self._client.press(self._card["id"], self._data)
                         if not pressed["taken"]:
                             typer.echo(pressed["text"], err=True)
@@ -75,7 +75,7 @@ class TypedPress:
     def _hear(self, name: str, data: Line) -> None:
         if name != "message":
             return
-        # The agent gets the answers from the host: nobody said anything that its own answer could be found by.
+        # The agent gets the answers from the host: no message of a person leads to its answer.
         is_of_agent = self._data == _CONFIRM and data["author"] != "person" and data["turn"] is not None
         is_card = self._data != _CONFIRM and (data["id"] == self._card["id"] or is_plan(data))
         if is_of_agent or is_card:

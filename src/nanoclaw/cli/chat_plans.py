@@ -1,7 +1,9 @@
-"""The card of a plan in a terminal: a number chooses an answer, a word does the rest, anything else is the answer.
+"""The card of a plan in a terminal: a number chooses an answer, a word does the rest, anything else is the
+answer.
 
-Its numbers begin anew with each question, unlike those of other cards: only whoever plans can press them, and a wrong
-one is taken back with a word. What ends a plan or starts the agent has no number: nobody does it by typing one twice.
+Its numbers restart with each question, unlike those of other cards: only the planner can press them, and a
+wrong one is taken back with a word. What ends a plan or starts the agent has no number, so that nobody does
+it by typing one twice.
 """
 
 import re
@@ -25,12 +27,12 @@ def is_plan(line: Line) -> bool:
 
 
 def wants_answer(line: Line) -> bool:
-    """Not while the next questions are thought of: then it can only be cancelled."""
+    """Whether it wants an answer: while the model thinks of the next questions it can only be cancelled."""
     return len(line["buttons"]) > 1 and is_plan(line)
 
 
 def data_of(line: Line, typed: str) -> str | None:
-    """The data of the button that was meant; None for what is an answer in words, or not about the plan."""
+    """The data of the button that was meant; None for an answer in words, or words that are not about the plan."""
     wanted = typed.strip().casefold()
     numbered = [button for button in line["buttons"] if _is_numbered(button)]
     if wanted.isascii() and wanted.isdigit() and len(wanted) < len("1000"):
@@ -43,7 +45,7 @@ def data_of(line: Line, typed: str) -> str | None:
 
 
 def is_shown_by_card(data: str) -> bool:
-    """Whether the card itself tells what came of this press, so that nothing need be said besides."""
+    """Whether the card itself shows the result of this press, so that nothing else needs to be said."""
     return data.startswith(f"{PLAN}:") and not data.startswith(_ANSWER)
 
 
@@ -55,7 +57,7 @@ def choices_text(language: str, line: Line) -> str:
         shown = "\n".join(places)
     others = [button for button in line["buttons"] if not _is_numbered(button)]
     words = ", ".join(next(_words(each)) for each in others if not each["data"].startswith(_IN_WORDS))
-    language = language_of(words) or language  # that of the card: /language counts from the next card on
+    language = language_of(words) or language  # that of the card: /language applies from the next card
     can = "both" if _takes_words(line) and numbered else "numbers" if numbered else "none"
     if can == "none" and wants_answer(line) and not _is_summary(line):
         can = "words"
@@ -77,7 +79,7 @@ def _is_numbered(button: Line) -> bool:
 
 
 def _words(button: Line) -> Iterator[str]:
-    """How it is typed: by its first word, or by all of them."""
+    """How it is typed: its first word, or all of them."""
     found = _WORD.findall(str(button["label"]).casefold())
     yield found[0] if found else str(button["label"])
     yield " ".join(found)

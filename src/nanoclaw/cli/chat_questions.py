@@ -20,16 +20,15 @@ class OpenQuestions:
         self._is_first = True
 
     async def cards(self) -> list[Line]:
-        """Those of this room that can still be pressed, and those of plans."""
+        """The cards of this room that can still be pressed, and those of plans."""
         newest = await self._client.newest(_LOOK_BACK)
         found = [line for line in newest if _question_of(line) or is_plan(line)]
         self._known.update(filter(None, map(_question_of, found)))
         return found
 
     async def elsewhere(self) -> list[str]:
-        """A line for each of the others that has none yet; the inbox has the rest.
-
-        Cards of questions that agents have asked since were seen by whoever watches.
+        """A line for each of the others that has none yet; the inbox has the rest. Questions that agents have
+        asked since were seen on their cards.
         """
         found = (await self._client.ask("GET", f"/api/questions?limit={_MOST_TOLD}"))["questions"]
         first, self._is_first = self._is_first, False
@@ -46,7 +45,7 @@ class OpenQuestions:
             return []
         await (
             self.cards()
-        )  # that of a batch, of memory or of the context is in the room where it was asked for
+        )  # a question of a batch, of memory or of the context is in the room where it was asked for
         return [self._line(row)] if self._is_new(row) else []
 
     def _is_new(self, row: Line) -> bool:
@@ -65,7 +64,7 @@ class OpenQuestions:
 
 
 def _is_of_program(row: Line) -> bool:
-    """Those of agents and of runs have their cards in a chat."""
+    """Whether a program asks: agents and runs have their cards in a chat."""
     return row["session_id"] is None and row.get("chain_id") is None
 
 

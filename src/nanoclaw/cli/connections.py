@@ -19,7 +19,7 @@ _MOST = 200
 
 @app.command(help=help_of("connections"))
 def connections(as_json: AsJson = False) -> None:
-    """The newest first."""
+    """List them, newest first."""
     home = guarded_home()
     settings = settings_of(home)
     language = settings.language

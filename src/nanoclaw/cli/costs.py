@@ -93,7 +93,7 @@ def _print(report: Report, overview: Overview, limit: int, language: str) -> Non
     table.add_column(say(language, f"costs-by-{report.by}"), overflow="fold")
     for column in _COLUMNS:
         table.add_column(say(language, f"costs-column-{column}"), justify="right")
-    # Days are read one after the other; of the others the most expensive ones are enough.
+    # All days are shown, in order; of other groupings the most expensive ones are enough.
     most = len(report.lines) if report.by is Grouping.DAY else limit
     shown, others = report.lines[:most], report.lines[most:]
     for line in shown:

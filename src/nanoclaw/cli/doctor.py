@@ -102,7 +102,7 @@ def examine(home: Path) -> Iterator[CheckResult]:
 
 
 def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[CheckResult]]]:
-    """In this order, by name. Without settings there are no others."""
+    """The checks in order, by name. Without settings there are no others."""
 
     def settings() -> Settings:
         return read_settings(home)

@@ -1,4 +1,4 @@
-"""The frame around every `--help` in the language of the reader. Typer has it in English, and no setting for it."""
+"""The frame around every `--help` in the reader's language. Typer has it in English, and no setting for it."""
 
 import sys
 from typing import Any
@@ -16,14 +16,14 @@ _TITLES = {
 
 
 def speak(language: str) -> None:
-    """For the rest of this process."""
+    """Use this language for the rest of this process."""
     if language == "en":
         return
     contexts = TyperGroup.context_class
     plain: Any = contexts.formatter_class
 
     class Formatter(plain):  # type: ignore[misc]  # a class of Typer that it does not name
-        """The line of usage comes first, so whatever follows it is in the same language."""
+        """The usage line comes first, so that whatever follows it is in the same language."""
 
         def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
             _translate(sys.modules.get("typer.rich_utils"), language)
@@ -35,7 +35,7 @@ def speak(language: str) -> None:
 
 
 def _translate(panels: Any, language: str) -> None:
-    """Loaded only where something is shown."""
+    """Translate the frame; loaded only if something is shown."""
     if panels is None:
         return
     for name, key in _TITLES.items():

@@ -58,9 +58,8 @@ def reworded(reword: Callable[[str], str]) -> Iterator[None]:
 
 @contextmanager
 def in_place_of(code: str, ours: Refused | NotFound) -> Iterator[None]:
-    """The host speaks to everyone; here we can say what to type.
-
-    What the client did not even ask for, since nothing can have that name, is not there either.
+    """Replace the host's refusal, which is worded for everyone: here we can say what to type. A name that the
+    client did not even ask about, because nothing can have it, counts as missing too.
     """
     try:
         yield

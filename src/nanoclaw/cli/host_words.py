@@ -14,7 +14,7 @@ _QUOTED = re.compile(r"^> ", re.MULTILINE)  # in a terminal that looks like a pr
 
 
 def shown(line: dict[str, Any]) -> str:
-    """The text of a line of the chat. An agent's own text stays as it is: nobody knows what it is meant for."""
+    """The text of a line of the chat. An agent's own text stays as it is: nobody knows how it is meant."""
     text = str(line["text"])
     return _QUOTED.sub("│ ", without_escapes(text)) if line["author"] == "host" else text
 

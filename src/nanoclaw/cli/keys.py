@@ -42,7 +42,7 @@ def set_key(vendor: Vendor = "anthropic") -> None:
 
 @key.command("list", help=help_of("key-list"))
 def list_keys(as_json: AsJson = False) -> None:
-    """Only their vendors."""
+    """List only the vendors."""
     home = guarded_home()
     vendors = sorted(read_private(home / "data" / FILE))
     if as_json:

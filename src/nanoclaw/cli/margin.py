@@ -16,8 +16,9 @@ _SIGNS = {"running": "⚙", "done": "✓", "failed": "✗"}
 
 
 class Margin:
-    """If `use` shows what runs, only the end of a tool is written. Otherwise its line stays open until the tool ends,
-    so that the end can go on the same line if nothing came between."""
+    """If `use` shows what runs, only the end of a tool is written. Otherwise its line stays open until the
+    tool ends, so that the end can go on the same line if nothing came between.
+    """
 
     def __init__(
         self,

@@ -38,7 +38,7 @@ class _Markdown(Markdown):
 
 
 def render(text: str, width: int) -> str:
-    """Without empty lines around it."""
+    """Render without empty lines around it."""
     console = Console(
         file=StringIO(),
         width=max(width, _NARROWEST),

@@ -114,10 +114,15 @@ def try_server(name: Name, as_json: AsJson = False) -> None:
         extras.install(MissingExtra("missing-extra", extra=EXTRA), settings.language)
     # Where it connects to goes to stderr: stdout is for the list of tools, which a program may read.
     logs.write_to_terminal("info")
-    offers, seconds = asyncio.run(_try(home, settings, known[name]))
+    offers, left_out, seconds = asyncio.run(_try(home, settings, known[name]))
     if as_json:
         tools = [{"name": offer.name, "description": offer.description} for offer in offers]
-        found = {"server": name, "milliseconds": round(seconds * 1000), "tools": tools}
+        found = {
+            "server": name,
+            "milliseconds": round(seconds * 1000),
+            "tools": tools,
+            "left_out": left_out,
+        }
         print_json(found)
         return
     typer.echo(
@@ -126,9 +131,11 @@ def try_server(name: Name, as_json: AsJson = False) -> None:
     for offer in offers:
         first = offer.description.strip().partition("\n")[0]
         typer.echo(f"  {offer.name}  {first}"[:_LONGEST_LINE])
+    if left_out:
+        typer.echo(say(settings.language, "mcp-left-out", count=left_out))
 
 
-async def _try(home: Path, settings: Settings, server: Server) -> tuple[list[ToolOffer], float]:
+async def _try(home: Path, settings: Settings, server: Server) -> tuple[list[ToolOffer], int, float]:
     import_module("nanoclaw.gateway.server_talk")  # loading time is not the server's time
     users = BoxUsers(home / "data" / "box-users.json")
     sandbox = await _sandbox(home, settings, users) if server.local else None
@@ -150,7 +157,8 @@ async def _try(home: Path, settings: Settings, server: Server) -> tuple[list[Too
     servers = McpServers(lambda: {server.name: server}, boxes.start)
     try:
         began = time.monotonic()
-        return await servers.tools(server.name), time.monotonic() - began
+        offers = await servers.tools(server.name)
+        return offers, servers.left_out(server.name), time.monotonic() - began
     except Silent as silent:
         raise Refused("mcp-silent", server=server.name, said=str(silent)) from silent
     finally:
@@ -159,7 +167,9 @@ async def _try(home: Path, settings: Settings, server: Server) -> tuple[list[Too
 
 
 async def _sandbox(home: Path, settings: Settings, users: BoxUsers) -> Sandbox:
-    """Proved as the host does it. Nothing is swept: a host may be running, and its boxes are not ours."""
+    """The sandbox, proved as the host does it. Nothing is swept: a host may be running, and its boxes are not
+    ours.
+    """
     sandbox = drivers.choose(
         settings.boxes.driver,
         users=users,
@@ -185,7 +195,7 @@ def _values(language: str, server: str, written: Sequence[str], question: str) -
 
 
 def _ask(question: str) -> str:
-    """Without echo; from a pipe, one line each."""
+    """Prompt without echo; from a pipe, one line each."""
     return (getpass(question) if sys.stdin.isatty() else sys.stdin.readline()).strip()
 
 

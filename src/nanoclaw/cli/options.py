@@ -16,7 +16,7 @@ from nanoclaw.texts import say
 
 
 def language_of(home: Path) -> str:
-    """The workspace's; the machine's if there is none yet, or its settings cannot be read."""
+    """The workspace's language; the machine's if there is none yet, or its settings cannot be read."""
     try:
         settings = read_settings(home)
     except NanoClawError:
@@ -45,7 +45,9 @@ AsJson = Annotated[bool, typer.Option("--json", help=help_of("json"))]
 
 
 def lists_alone(group: typer.Typer, show: Callable[..., None]) -> None:
-    """Without a further word the group does what its `list` does: whoever types its name wants to see what there is."""
+    """Without a further word the group does what its `list` does: typing its name means wanting to see what
+    there is.
+    """
 
     @group.callback(invoke_without_command=True)
     def list_usual(asked: typer.Context, as_json: AsJson = False) -> None:

@@ -30,7 +30,7 @@ def print_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def as_dict(shape: Shape) -> dict[str, Any]:
-    """As the API shows it, without what only a page can use."""
+    """The shape as the API shows it, without what only a page can use."""
     return shape.model_dump(exclude={"html"})
 
 

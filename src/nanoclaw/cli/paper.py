@@ -36,7 +36,7 @@ class Paper:
         self._show(self._begun)
 
     def end(self) -> None:
-        """Ends the current line, complete or not."""
+        """End the current line, complete or not."""
         if self._render is None and self._put_any:
             self._write("\n\n")
         self._put(self._begun)
@@ -44,7 +44,7 @@ class Paper:
         self._show("")
 
     def drop(self) -> None:
-        """What is not complete will not be: it was called off, or comes in another message."""
+        """Drop what is not complete and will not be: it was cancelled, or comes in another message."""
         self._begun, self._put_any = "", False
         self._show("")
 
@@ -54,7 +54,7 @@ class Paper:
 
 
 def end_of_whole(text: str) -> int:
-    """Where the last paragraph that may go on begins: an empty line ends one, but not inside code or a list."""
+    """Where the last paragraph that may continue begins: an empty line ends one, but not inside code or a list."""
     end = place = 0
     fence = ""
     in_list = after_empty = False
@@ -79,5 +79,5 @@ def end_of_whole(text: str) -> int:
 
 
 def printable(text: str) -> str:
-    """What an agent writes could otherwise move the cursor or change the colours."""
+    """Remove what could move the cursor or change the colours."""
     return "".join(letter for letter in text.expandtabs(4) if letter.isprintable() or letter == "\n")

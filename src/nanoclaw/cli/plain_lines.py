@@ -1,4 +1,4 @@
-"""What others wrote, line by line on a terminal: it could otherwise move the cursor or overwrite other lines."""
+"""Prints what others wrote line by line: it could otherwise move the cursor or overwrite other lines."""
 
 import re
 

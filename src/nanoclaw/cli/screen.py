@@ -66,7 +66,7 @@ class ChatScreen:
             )
 
     async def read(self, unsent: str = "") -> str | None:
-        """A line that the person typed; None when they leave. It stays where it was typed."""
+        """A line that the person typed; None if they leave. It stays where it was typed."""
         if self._session is None:
             raise RuntimeError("there is no terminal to read from")
         try:
@@ -91,19 +91,19 @@ class ChatScreen:
         app.invalidate()
 
     def tell_aside(self, text: str) -> None:
-        """Not shown in a pipe."""
+        """Show it aside; nothing in a pipe."""
         if self._session:
             self.write(f"{text}\n")
         else:
             typer.echo(text, err=True)
 
     def grow(self, text: str) -> None:
-        """The beginning of a paragraph that is not complete yet."""
+        """Show the beginning of a paragraph that is not complete yet."""
         self._grows = text
         self._draw()
 
     def use(self, tools: Iterable[str]) -> None:
-        """What the agent is doing."""
+        """Show what the agent is doing."""
         self._tools = tuple(tools)
         self._draw()
 
@@ -114,7 +114,7 @@ class ChatScreen:
 
     @property
     def is_live(self) -> bool:
-        """Whether a person sits there, who can read what is written and type."""
+        """Whether a person is there who can read what is written, and type."""
         return self._session is not None
 
     @property

@@ -1,4 +1,4 @@
-"""What the doctor asks of the database: is it sound, does it keep its data, does work wait, what time is it?"""
+"""What the doctor checks about the database: is it sound, does it keep its data, does work wait, what time is it?"""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -73,7 +73,7 @@ def _opened(home: Path, settings: Settings) -> Iterator[Store]:
 
 
 def _look_through(store: Store) -> int:
-    """Checks every page of a file; counts the parcels that were given up."""
+    """Check every page of a file; counts the parcels that were given up."""
     with schema.told(store.engine.connect) as tx:
         if not store.shared and (said := tx.exec_driver_sql("PRAGMA integrity_check").scalar()) != "ok":
             raise StoreDamaged("store-damaged", said=said)
@@ -81,7 +81,7 @@ def _look_through(store: Store) -> int:
 
 
 async def _write_and_read(store: Store) -> bool:
-    """A full disk or a read-only file: whoever only reads would see nothing wrong."""
+    """Detect a full disk or a read-only file, which reading alone would not show."""
     key = f"doctor {new_id('x')}"
     await store.write(lambda tx: notes.write(tx, key, key, now()))
     kept = await store.read(lambda tx: notes.read(tx, key))

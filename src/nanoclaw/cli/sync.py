@@ -1,4 +1,4 @@
-"""`nanoclaw sync`: meet the git remote now, and say what came and what went; or how it stands."""
+"""`nanoclaw sync`: meet the git remote now, and say what came and what went; or show its state."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime
@@ -24,7 +24,7 @@ app = typer.Typer()
 
 @app.callback()
 def words() -> None:
-    """So that the one command keeps its name."""
+    """Present so that the single command keeps its name."""
 
 
 @app.command("sync", help=help_of("sync"))

@@ -1,4 +1,4 @@
-"""How sharing through git stands, in one line for `nanoclaw status`."""
+"""The state of sharing through git, in one line for `nanoclaw status`."""
 
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.durable import notes
@@ -11,7 +11,7 @@ from nanoclaw.texts import say, tell
 
 
 def sync_line(tx: Tx, settings: Settings) -> str | None:
-    """None where nothing is shared."""
+    """None if nothing is shared."""
     if not settings.memory.push:
         return None
     language, remote = settings.locale.speaks, settings.memory.remote

@@ -82,7 +82,7 @@ def disconnect(bot: Annotated[str, typer.Argument(help=help_of("telegram-bot"))]
 
 @app.command(help=help_of("pair"))
 def pair() -> None:
-    """A new code; earlier codes become invalid."""
+    """Issue a new code; earlier codes become invalid."""
     home = guarded_home()
     settings, _ = prepare(home)
     pairing, username = asyncio.run(_pair(home, settings))
@@ -91,7 +91,7 @@ def pair() -> None:
 
 @telegram.command("aside", help=help_of("telegram-aside"))
 def list_aside(as_json: AsJson = False) -> None:
-    """Updates that could not be taken in."""
+    """List updates that could not be taken in."""
     home = guarded_home()
     settings = settings_of(home)
     found = with_store(home, settings, lambda tx: kept(tx, _MOST_ASIDE))
@@ -154,7 +154,7 @@ async def _ask(home: Path, method: str, path: str, body: object = None) -> Any:
 
 
 def _id_of(home: Path, settings: Settings, bot: str) -> str:
-    """By its number, or by its name if a host can tell."""
+    """The bot's id by its number, or by its name if a host can tell."""
     if host_lock.find(home):
         found = asyncio.run(_ask(home, "GET", "/api/bots"))["bots"]
         return next((str(each["id"]) for each in found if each["username"] == bot.removeprefix("@")), bot)

@@ -1,7 +1,8 @@
 """A command needs a host: the running one, or a temporary one for as long as the command takes.
 
-A temporary host has no bots and begins no tasks, so it must never be in the way of `nanoclaw up`: asked for the
-workspace it stops at once, its unfinished work is put back, and the command goes on with the host that came.
+A temporary host has no bots and begins no tasks, so it must never be in the way of `nanoclaw up`: when asked
+for the workspace it stops at once, its unfinished work is put back, and the command continues with the host
+that came.
 """
 
 import asyncio
@@ -36,7 +37,7 @@ class _GaveWay(Exception):
 async def through_host(
     home: Path, settings: Settings, act: Callable[[Address], Awaitable[T]], *, patience: float
 ) -> T:
-    """Through the running host; without one, a temporary one is started, and work that continues gets `patience`."""
+    """Use the running host; without one, start a temporary one. Work that continues gets `patience`."""
     loop = asyncio.get_running_loop()
     ends = loop.time() + max(patience, _LEAST_PATIENCE)
     not_before = 0.0  # when this command may start a host itself
@@ -85,7 +86,7 @@ async def start_host(
     new_database: bool = False,
     on_unfit: Callable[[], None] = lambda: None,
 ) -> Host:
-    """Packages that a setting needs are installed on the way, one extra after another."""
+    """Start a host; packages that a setting needs are installed on the way, one extra after another."""
     while True:
         host = Host(
             home,

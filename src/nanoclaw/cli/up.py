@@ -33,9 +33,9 @@ _ROOM_WITHIN = 60.0  # seconds; a temporary host needs two or three to release e
 
 
 def _keep_one_heap() -> None:
-    """Our threads run one at a time, because of the interpreter lock: a heap for each would only waste memory.
-
-    What is big gets pages of its own, and gives them back: the C library would soon put it between what stays.
+    """Our threads run one at a time, because of the interpreter lock: a heap for each would only waste
+    memory. Big allocations get their own pages, and return them: the C library would soon put them between
+    what stays.
     """
     with suppress(AttributeError, OSError):  # the C library has no such option
         library = ctypes.CDLL(None)

@@ -22,7 +22,7 @@ from nanoclaw.texts import tell
 
 def look(home: Path, settings: Settings, found: Found) -> Iterator[CheckResult]:
     if not is_installed():
-        return  # said already
+        return  # already reported
     try:
         head = Repository(home).head()
     except (GitUnready, GitFailed) as error:

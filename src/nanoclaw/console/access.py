@@ -13,7 +13,7 @@ from nanoclaw.gateway.listener import ADMITTED
 from nanoclaw.texts import say
 
 BEARER = "nanoclaw.bearer."
-"""What a WebSocket of a browser, which cannot send headers, puts before the token among its subprotocols."""
+"""The prefix of the token among the subprotocols of a browser's WebSocket, which cannot send headers."""
 
 _DATA = "/api/"
 _NAMES = ("127.0.0.1", "localhost")
@@ -44,12 +44,11 @@ def keep_token(path: Path) -> str:
 
 
 class AccessGuard:
-    """Guards every route.
-
-    The token comes only in a header. A cookie would go to every port of this machine, whoever listens there, and come
-    along with any request that a page of another port makes the browser send. The page keeps the token in the storage
-    of its origin, which is bound to the port. All data is below /api/; the page itself, at whatever address, its
-    scripts and the health check hold none, so they need no token. A WebSocket is judged before it is accepted.
+    """Guards every route. The token comes only in a header: a cookie would go to every port of this machine,
+    whatever listens there, and come along with any request that a page of another port makes the browser
+    send. The page keeps the token in the storage of its origin, which is bound to the port. All data is
+    below /api/; the page itself, at any address, its scripts and the health check hold none, so they need
+    no token. A WebSocket is judged before it is accepted.
     """
 
     def __init__(self, app: ASGIApp, *, token: str, locked: Response, language: str) -> None:
@@ -64,7 +63,7 @@ class AccessGuard:
             return
         answer: ASGIApp | None = self._refusal(HTTPConnection(scope))
         if answer and scope["type"] == "websocket":
-            answer = WebSocketClose()  # before it was accepted, that is a plain 403
+            answer = WebSocketClose()  # before it is accepted, that is a plain 403
         await (answer or self._app)(scope, receive, _with_headers(send, scope["path"]))
 
     def _refusal(self, connection: HTTPConnection) -> Response | None:
@@ -97,7 +96,9 @@ def _token_of_header(connection: HTTPConnection) -> str:
 
 
 def _token_of_socket(connection: HTTPConnection) -> str:
-    """Programs send the header. A browser names the token as a subprotocol, and always its origin."""
+    """The token of a WebSocket: programs send the header; a browser sends it as a subprotocol, and always its
+    origin.
+    """
     if "origin" not in connection.headers:
         return _token_of_header(connection)
     offered: list[str] = connection.scope["subprotocols"]

@@ -1,4 +1,6 @@
-"""Endpoints for analyses: a document comes back, is matched, its decisions are adopted, and all of it can be undone."""
+"""Endpoints for analyses: a document comes back, is matched, its decisions are adopted, and all of it can be
+undone.
+"""
 
 from dataclasses import dataclass
 
@@ -23,12 +25,12 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.documents import Unreadable
 from nanoclaw.texts import tell
 
-_MOST_OPEN = 200  # transfers that are looked at
+_MOST_OPEN = 200  # transfers examined
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _ReportChat:
-    """Where it is told what came of a document."""
+    """Where news about a document is posted."""
 
     group: str
     chat_id: str
@@ -97,7 +99,7 @@ async def undo(request: Request, console: Console) -> shapes.Undone:
 
 
 def _place(tx: Tx, console: Console, asked: shapes.WantedImport, by: Actor) -> _ReportChat:
-    """That of the transfer if it is named; else, when only one company waits for something, that of its newest."""
+    """The chat of the named transfer; otherwise, if only one company waits for something, that of its newest."""
     if asked.transfer:
         named = console.transfers.changes.find(tx, by, asked.transfer.strip().lower())
         return _ReportChat(group=named.group, chat_id=named.chat_id, thread=named.thread, transfer=named.id)

@@ -88,7 +88,7 @@ def routes(console: Console) -> list[BaseRoute]:
 
 def _handler(endpoint: Endpoint, console: Console) -> Callable[[Request], Awaitable[Response]]:
     async def handle(request: Request) -> Response:
-        # What no database could look for names nothing.
+        # An id that no database could store names nothing.
         request.scope["path_params"] = {
             name: storable(str(each)) for name, each in request.path_params.items()
         }
@@ -106,7 +106,7 @@ def _handler(endpoint: Endpoint, console: Console) -> Callable[[Request], Awaita
 
 
 def _unreadable(error: ValidationError, language: str) -> Refused:
-    """In our words, for what people can get wrong by typing; else in the library's."""
+    """The error in our words for likely typing mistakes; otherwise in the library's."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     key = _MISTAKES.get(first["type"])

@@ -83,7 +83,7 @@ def _text(item: domain.BatchItem, task: Any, language: str, *, html: bool) -> sh
 
 @lru_cache(maxsize=512)
 def _html(text: str) -> str:
-    """A batch that is watched is asked for many times, and its texts seldom change."""
+    """Cached: a watched batch is requested many times, and its texts seldom change."""
     return to_html(text)
 
 

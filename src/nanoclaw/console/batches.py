@@ -153,7 +153,7 @@ async def review_in_chat(request: Request, console: Console) -> shapes.Batch:
 
 
 def _wanted(tx: Tx, console: Console, asked: shapes.NewBatch, by: Actor) -> WantedBatch:
-    """As a command in a chat would say it. Raises Refused."""
+    """The order as a command in a chat would give it. Raises Refused."""
     group = console.groups.get(asked.group) if asked.group else console.groups.main()
     chat_id = console.task_creation.chat_for(tx, asked.chat, group)
     chat = people.chat(tx, chat_id)
@@ -175,7 +175,7 @@ def _wanted(tx: Tx, console: Console, asked: shapes.NewBatch, by: Actor) -> Want
 
 
 def _topics(given: list[str]) -> tuple[str, ...]:
-    """Without empty ones and without exact repeats."""
+    """The topics without empty ones and exact repeats."""
     topics = tuple(dict.fromkeys(" ".join(each.split()) for each in given if each.strip()))
     if long := next((place for place, each in enumerate(topics, 1) if len(each) > LONGEST_TOPIC), None):
         raise Refused("batch-long-topic", number=long, most=LONGEST_TOPIC)
@@ -192,7 +192,7 @@ def _hour(written: str) -> time:
 
 
 def found(tx: Tx, request: Request) -> Batch:
-    """By its id, or the end of it, as lists show it."""
+    """Find a batch by its id, or the end of it as lists show it."""
     ref = storable(request.path_params["batch"]).strip().lower()
     known = batches.get(tx, ref)
     fits = [known] if known else batches.ending(tx, ref) if len(ref) >= SHORT else []

@@ -35,7 +35,7 @@ async def get_budget(request: Request, console: Console) -> shapes.Budget:
     company = _company(request, console)
 
     def look(tx: Tx, _by: Actor) -> shapes.Budget:
-        announce(tx, EVERY_CHAT, BudgetChanged(company))  # its file is to say the same
+        announce(tx, EVERY_CHAT, BudgetChanged(company))  # so that its file shows the same
         return _show(tx, console, company, console.locale_of_owner(tx).speaks)
 
     return await console.act(request, look)
@@ -76,7 +76,7 @@ def _show(tx: Tx, console: Console, company: str, language: str) -> shapes.Budge
     fault = changes.files.fault(company)
     try:
         standing = changes.standing(tx, company, now())
-    except ModelRefused:  # there never was a file that could be read: nothing may be spent
+    except ModelRefused:  # there never was a readable file: nothing may be spent
         standing = read_standing(tx, company, NOTHING, now())
     return shapes.Budget(
         company=company,

@@ -73,7 +73,7 @@ class ChannelState:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryAccess:
-    """How what companies know is searched and changed."""
+    """How companies' memories are searched and changed."""
 
     files: MemoryFiles
     search: MemorySearch
@@ -106,7 +106,7 @@ class BatchAccess:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TransferAccess:
-    """How sessions are taken elsewhere, and how what was found there comes back."""
+    """How sessions are taken elsewhere, and how results come back."""
 
     changes: Transfers
     packages: Packages
@@ -183,7 +183,7 @@ class Console:
     costs: CostReports
 
     def locale_of_owner(self, tx: Tx) -> Locale:
-        """Whoever holds the token is the owner."""
+        """The holder of the token is the owner."""
         return owner.owner_locale(tx, self.locale)
 
     async def language(self) -> str:
@@ -197,11 +197,11 @@ class Console:
         return owner.owner_actor(tx, usual=self.locale, name=self.owner_name, via=via)
 
     async def act(self, request: Request, story: Callable[[Tx, Actor], T]) -> T:
-        """One transaction as the owner. The token says who acts; the header only says by what program."""
+        """Run one transaction as the owner. The token says who acts; the header only names the program."""
         return await self.store.write(lambda tx: story(tx, self.actor(tx, _via(request))))
 
     async def actor_of(self, request: Request) -> Actor:
-        """The owner, for what takes more than one transaction."""
+        """The owner, for actions that take more than one transaction."""
         return await self.store.read(lambda tx: self.actor(tx, _via(request)))
 
 

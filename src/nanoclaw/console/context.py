@@ -174,12 +174,12 @@ async def _text_at(console: Console, named: _Named, version: str) -> str | None:
 def _company(console: Console, name: str | None) -> str:
     if name is None:
         return console.groups.main().company
-    console.proposals.group_for(name)  # refuses what is no company of an agent group
+    console.proposals.group_for(name)  # refuses a company that no agent group works for
     return name
 
 
 def _named(request: Request, console: Console, company: str | None) -> _Named:
-    """Only the known names are taken: whatever else a path says leads nowhere."""
+    """Only known names are accepted: anything else in a path leads nowhere."""
     file = f"{request.path_params['area']}/{request.path_params['name']}"
     if file not in RHYTHMS:
         raise NotFound("no-such-context-file", name=file[:80], known=", ".join(RHYTHMS))

@@ -1,5 +1,8 @@
-"""Endpoints for a document from which a company's context shall be changed: handed in here, it goes the way of a file
-that someone sends with `/update-context`. Whoever handed it in sees what came of it."""
+"""Endpoints for a document that should change a company's context.
+
+Handed in here, it goes the same way as a file sent with `/update-context`, and the person who handed it in
+sees the outcome.
+"""
 
 import asyncio
 from dataclasses import dataclass
@@ -44,7 +47,7 @@ async def hand_in(request: Request, console: Console) -> shapes.DocumentReading:
     if words and not files_named(words):
         raise NotFound("context-no-place", name=words[:80], areas=", ".join(AREAS), known=", ".join(RHYTHMS))
     company = asked.company or console.groups.main().company
-    group = console.proposals.group_for(company)  # refuses what is no company of an agent group
+    group = console.proposals.group_for(company)  # refuses a company that no agent group works for
     document = await _document(request, console, asked.name)
     channel = TERMINAL if request.headers.get(VIA) == COMMAND_LINE else WEB
     chat = await console.store.write(lambda tx: room_of(tx, channel, group, company))
@@ -80,7 +83,7 @@ async def get_reading(request: Request, console: Console) -> shapes.DocumentRead
 
 
 async def _document(request: Request, console: Console, name: str) -> _Document:
-    """Refused here are those that no box needs to look at, in the words that an agent would use for them."""
+    """Refuse documents that no box needs to look at, in the words an agent would use."""
     tidy = tidy_file_name(name, "document")
     try:
         if PurePath(tidy).suffix.lower() not in DOCUMENT_KINDS:
@@ -96,7 +99,7 @@ async def _document(request: Request, console: Console, name: str) -> _Document:
 
 
 def room_of(tx: Tx, channel: str, group: str, company: str) -> Chat:
-    """Where this group answers the owner on this machine; one is made for a company that has none yet."""
+    """Where this group answers the owner on this machine; created for a company that has none yet."""
     wired = [people.chat(tx, each) for each in wirings.chats_wired_to(tx, group)]
     found = {chat.channel: chat for chat in reversed(wired) if chat and chat.channel in (TERMINAL, WEB)}
     if known := found.get(channel) or found.get(WEB):

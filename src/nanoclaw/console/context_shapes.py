@@ -100,14 +100,14 @@ class VersionText(Shape):
 
 
 class WantedDocument(CompanyOf):
-    """The document's file name, and the area or file that it is about; left out: whatever it names."""
+    """The document's file name, and the area or file that it is about; if left out, whatever it names."""
 
     name: Id
     about: Word = ""
 
 
 class DocumentReading(Shape):
-    """What came of a document: `said` is the agent's answer, in the room of which `room` is the id."""
+    """The outcome of a document: `said` is the agent's answer, in the room with the id `room`."""
 
     id: str
     room: str

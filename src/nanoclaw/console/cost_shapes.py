@@ -23,7 +23,7 @@ class Spending(Shape):
 
 
 class Forecast(Shape):
-    """What the month will have cost at its end, in micros; from how many earlier days."""
+    """The forecast for the end of the month, in micros, and from how many earlier days."""
 
     expected: int
     low: int

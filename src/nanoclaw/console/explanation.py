@@ -1,4 +1,4 @@
-"""What would become of a message: who says it, where, and which agent would get it. Writes nothing."""
+"""What would happen to a message: who says it, where, and which agent would get it. Writes nothing."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""Endpoints for handoffs. Whoever holds the token sees and cancels them as the owner of this machine."""
+"""Endpoints for handoffs. The holder of the token sees and cancels them as the owner of this machine."""
 
 from starlette.requests import Request
 

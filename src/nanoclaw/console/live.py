@@ -1,7 +1,7 @@
 """What an open page receives: server-sent events of one room, without gaps or repeats.
 
-Watching starts before the missed lines are read, so nothing falls between; a line that comes both ways replaces itself
-on the page, because it has an id.
+Watching starts before the missed lines are read, so nothing falls between; a line that comes both ways
+replaces itself on the page, because it has an id.
 """
 
 import asyncio
@@ -125,7 +125,7 @@ async def _told(console: Console, event: LiveEvent) -> str | None:
 
 
 def _news(event: LiveEvent) -> str | None:
-    """What only says that something is to be fetched."""
+    """Events that only say that something should be fetched."""
     match event:
         case TaskChanged(task_id=number):
             return _event("task", shapes.TaskNews(id=number))
@@ -145,7 +145,7 @@ def _news(event: LiveEvent) -> str | None:
 
 
 def _room(tx: Tx, console: Console, chat_id: str) -> str | None:
-    """Chats of other channels are not rooms of the page, and those of sessions have a page of their own."""
+    """Chats of other channels are not rooms of the page, and those of sessions have their own page."""
     chat, last_at = people.chat_with_time(tx, chat_id)
     if chat.channel not in console.channels or is_room(chat):
         return None

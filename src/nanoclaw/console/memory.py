@@ -50,7 +50,9 @@ async def search(request: Request, console: Console) -> shapes.MemoryList:
 
 
 def _kinds(asked: shapes.MemorySearched) -> tuple[EntryKind, ...]:
-    """Every answer leaves a line of activity: whoever only looks what is new would see nothing else."""
+    """Without activity by default: every answer leaves a line of it, and a look at what is new would show
+    nothing else.
+    """
     if asked.kind:
         return (EntryKind(asked.kind),)
     return (
@@ -61,7 +63,7 @@ def _kinds(asked: shapes.MemorySearched) -> tuple[EntryKind, ...]:
 
 
 def _handle(tx: Tx, person: str) -> str:
-    """A person is meant by handle, number, `@name` or name; unknown ones may still stand in the files."""
+    """A person by handle, number, `@name` or name; unknown ones may still occur in the files."""
     if not person:
         return ""
     named = [each for each in people.everyone(tx) if each.name.casefold() == person.casefold()]
@@ -150,7 +152,7 @@ async def revert(request: Request, console: Console) -> shapes.MemoryReverted:
 async def _changed(
     request: Request, console: Console, company: str, story: Callable[[Tx, Actor], str]
 ) -> shapes.MemoryResult:
-    """With what became of it, if the company's writer has done it by then."""
+    """The result of a change, if the company's writer has carried it out by then."""
     entry_id = await written(console, company, console.act(request, story))
 
     def look(tx: Tx) -> shapes.MemoryResult:

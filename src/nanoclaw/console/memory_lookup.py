@@ -1,4 +1,6 @@
-"""What the endpoints of memory share: which company and entry is meant, and waiting until a change is written."""
+"""What the endpoints of memory share: finding the company and entry that is meant, and waiting until a change
+is written.
+"""
 
 import asyncio
 from collections.abc import Awaitable
@@ -21,13 +23,13 @@ from nanoclaw.durable.store import Tx
 T = TypeVar("T")
 
 _PATIENCE = 10.0  # seconds for the company's writer, which may be busy
-_GLANCE = 1.0  # the writer may be at another host, whose news do not come here
+_GLANCE = 1.0  # the writer may be on another host, whose news does not reach this one
 _SHORTEST = 4  # letters of a shortened id
 _SHOWN = 60
 
 
 async def companies_of(console: Console, wanted: str | None) -> tuple[list[str], str]:
-    """All of them, and the one that is meant: without a name that of the main agent group."""
+    """All companies, and the one that is meant: without a name that of the main agent group."""
     known = await asyncio.to_thread(console.group_creation.companies)
     company = storable(wanted) if wanted else console.groups.main().company
     if company not in known:
@@ -36,7 +38,7 @@ async def companies_of(console: Console, wanted: str | None) -> tuple[list[str],
 
 
 async def find_entry(request: Request, console: Console, wanted: str | None) -> Entry:
-    """By its id, or the end of it. Without a company, in any of them: a link names nothing but the id."""
+    """Find an entry by its id, or the end of it. Without a company, in any of them: a link contains only the id."""
     ref = storable(request.path_params["entry"])
     known, main = await companies_of(console, wanted)
     places = [main] if wanted else [main, *(each for each in known if each != main)]
@@ -61,7 +63,7 @@ async def find_entry(request: Request, console: Console, wanted: str | None) -> 
 
 
 async def written(console: Console, company: str, act: Awaitable[T]) -> T:
-    """What `act` asked of memory is written when this returns, or the writer takes its time and does it later."""
+    """Wait until what `act` asked of memory is written, or the writer takes too long and does it later."""
     done = await act
     last = new_id("y")
 
@@ -77,7 +79,7 @@ async def written(console: Console, company: str, act: Awaitable[T]) -> T:
 
 
 async def settled(console: Console, change_id: str, patience: float) -> Change:
-    """The change when it is settled, or as it is when patience ends."""
+    """The change once it is settled, or as it is when patience ends."""
 
     def look(tx: Tx) -> Change:
         found = memory_changes.get(tx, change_id)

@@ -9,7 +9,7 @@ from nanoclaw.memory.files import MemoryFiles
 
 
 def read_notes(files: MemoryFiles, company: str) -> tuple[list[NotesSection], datetime | None]:
-    """And when it was changed last. Blocks: use a thread."""
+    """The sections, and when the file last changed. Blocks: use a thread."""
     text = files.read_text(company, FILE, MOST_BYTES)
     if text is None:
         return [], None
@@ -18,7 +18,7 @@ def read_notes(files: MemoryFiles, company: str) -> tuple[list[NotesSection], da
 
 
 def sections_of(text: str) -> list[NotesSection]:
-    """What stands before the first heading has no title; a heading below another belongs to it."""
+    """Text before the first heading has no title; a heading below another belongs to it."""
     lines, end = text.split("\n"), 0
     found: list[NotesSection] = []
     parts = Sections.read(text).parts
@@ -38,7 +38,7 @@ def _section(title: str, text: str) -> NotesSection:
 
 
 def _shown(text: str) -> str:
-    """Bytes that are no UTF-8 come as lone surrogates, which cannot be sent."""
+    """Bytes that are not UTF-8 come as lone surrogates, which cannot be sent."""
     return (
         text.encode("utf-8", "surrogateescape")
         .decode("utf-8", "replace")

@@ -132,7 +132,7 @@ async def maintain(request: Request, console: Console, *, action: str) -> shapes
 
 
 async def purge(request: Request, console: Console) -> shapes.MemoryPurged:
-    """The whole id is said once more: nothing brings it back."""
+    """The whole id must be repeated: nothing brings it back."""
     asked = shapes.MemoryPurge.model_validate_json(await read_body(request))
     wanted = shapes.OfCompany.model_validate(dict(request.query_params))
     entry = await find_entry(request, console, wanted.company)

@@ -65,7 +65,7 @@ def show_change(tx: Tx, change: Change, locale: Locale) -> shapes.MemoryChange:
 
 
 def line_of(files: MemoryFiles, entry: Entry) -> str | None:
-    """What the file says, as it is written. It may have to read the whole file: use a thread."""
+    """The line as it is written in the file. It may have to read the whole file: use a thread."""
     if entry.kind is EntryKind.CONTEXT:
         return None
     wanted = entry.id.encode()

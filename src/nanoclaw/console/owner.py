@@ -1,4 +1,4 @@
-"""Whoever holds the token, or types a command on this machine, acts as its owner."""
+"""A person who holds the token, or types a command on this machine, acts as its owner."""
 
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.locale import Locale

@@ -41,7 +41,7 @@ def make_console(console: Console) -> Starlette:
             )
         ],
     )
-    application.router.redirect_slashes = False  # what is not there is not looked for elsewhere
+    application.router.redirect_slashes = False  # a missing page is not looked for elsewhere
     return application
 
 
@@ -51,9 +51,8 @@ class _Pages:
         self._made: dict[str, Response] = {}
 
     async def shell(self, _request: Request) -> Response:
-        """The same for every address: its script shows the page for the address, or that there is none.
-
-        Open to anyone, so it contains only texts: the rest is fetched with the token.
+        """The same for every address: its script shows the page for the address, or that there is none. Open
+        to anyone, so it contains only texts: the rest is fetched with the token.
         """
         try:
             locale = await self._console.store.read(self._console.locale_of_owner)

@@ -1,4 +1,4 @@
-"""Endpoints for who may speak, and to whom. Whoever holds the token acts as the owner, and it is audited."""
+"""Endpoints for who may speak, and to whom. The holder of the token acts as the owner, and it is audited."""
 
 import asyncio
 
@@ -103,7 +103,7 @@ def _shown(tx: Tx, request: Request, console: Console, by: Actor) -> shapes.Chat
 
 
 def _chat(tx: Tx, request: Request) -> Chat:
-    """By id only: another chat may have the same title."""
+    """Find a chat by id only: another may have the same title."""
     wanted = storable(request.path_params["chat"])
     found = people.chat(tx, wanted)
     if found is None:

@@ -82,7 +82,7 @@ async def save(request: Request, console: Console) -> shapes.TemplateText:
 
 
 async def find_template(console: Console, ref: str) -> Template:
-    """By its name, or a command of it."""
+    """Find a template by its name or one of its commands."""
     found = await asyncio.to_thread(console.pipelines.catalogue.find, ref)
     if found is None:
         raise NotFound("no-such-template", name=ref[:80])

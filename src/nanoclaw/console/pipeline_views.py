@@ -35,7 +35,7 @@ def show_runs(tx: Tx, runs: Sequence[PipelineRun], language: str) -> list[shapes
 
 def show_run(tx: Tx, run: PipelineRun, language: str, *, texts: bool = True) -> shapes.PipelineRun:
     steps = pipeline_runs.steps(tx, run.id)
-    # A step that runs is written down at its end; what its calls cost is known at once.
+    # A running step is written down at its end; what its calls cost is known at once.
     spent = chains.spent_by_step(tx, run.id) if not run.status.is_over else {}
     shown = [
         _step(run.template.step(step.number), step, spent.get(step.number, 0), language, texts=texts)
@@ -49,7 +49,7 @@ def show_run(tx: Tx, run: PipelineRun, language: str, *, texts: bool = True) -> 
 
 
 def show_texts(run: PipelineRun, steps: Sequence[StepRun], number: int) -> shapes.StepTexts:
-    """Rendering takes its time: not while a transaction is open."""
+    """Rendering takes time, so it does not happen while a transaction is open."""
     inputs = [
         shapes.StepInput(
             number=each.number, role=each.role, type=each.type.value, texts=_rendered(given.texts)
@@ -66,12 +66,12 @@ def _rendered(texts: Mapping[str, str]) -> list[shapes.ShownText]:
 
 @lru_cache(maxsize=64)
 def _html(text: str) -> str:
-    """A run that is watched is asked for many times, and its texts do not change."""
+    """Cached: a watched run is requested many times, and its texts do not change."""
     return to_html(text)
 
 
 def compare(one: shapes.PipelineRun, other: shapes.PipelineRun) -> shapes.RunsCompared:
-    """Steps meet by their roles, in order: a changed template may have more of them, or fewer."""
+    """Match steps by their roles, in order: a changed template may have more or fewer."""
     pairs: list[tuple[shapes.PipelineStep | None, shapes.PipelineStep | None]] = []
     matcher = SequenceMatcher(
         a=[step.role for step in one.steps], b=[step.role for step in other.steps], autojunk=False
@@ -175,7 +175,7 @@ def _compared(one: shapes.PipelineStep | None, other: shapes.PipelineStep | None
 
 
 def _fault(language: str, fault: Mapping[str, Any]) -> str:
-    """A rule of an adaptor that a text does not keep; or what was given back to the agent, as it was told."""
+    """A rule of an adaptor that a text breaks, or what was returned to the agent, in the words used."""
     if "rule" in fault:
         return f"{fault['target']}: {output_text.fault_sentence(language, fault)}"
     return str(fault.get("said", ""))

@@ -1,4 +1,4 @@
-"""Endpoints for runs of pipelines. Whoever holds the token changes them as the owner of this machine."""
+"""Endpoints for runs of pipelines. The holder of the token changes them as the owner of this machine."""
 
 import asyncio
 
@@ -122,7 +122,7 @@ def _ref(request: Request) -> str:
 
 
 def _found(tx: Tx, ref: str) -> PipelineRun:
-    """By its id, or the end of it, as lists show it."""
+    """Find a run by its id, or the end of it as lists show it."""
     end = ref.strip().lower()
     found = pipeline_runs.get(tx, end)
     fits = [found] if found else pipeline_runs.ending(tx, end) if len(end) >= SHORT else []

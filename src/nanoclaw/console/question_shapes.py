@@ -83,8 +83,8 @@ class Question(Shape):
     @property
     def legacy_status(self) -> str:
         """The status as older programs know it: a confirmation that a person decided is approved or rejected.
-
-        A third choice is neither, and so is what nobody decided: those keep the status of their life cycle.
+        A third choice is neither, and so is a question that nobody decided: those keep the status of their
+        life cycle.
         """
         places = {option.id: place for place, option in enumerate(self.options)}
         if (self.type, self.status) != ("confirmation", "completed") or self.chosen not in places:

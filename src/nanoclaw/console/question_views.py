@@ -42,7 +42,9 @@ def show_questions(tx: Tx, found: Iterable[questions.Question], language: str) -
 
 
 def within_bounds(found: Sequence[questions.Question]) -> Sequence[questions.Question]:
-    """The first of them, as many as fit into one answer: sessions bring contexts and transcripts. At least one."""
+    """The first questions, as many as fit into one response, because sessions bring contexts and transcripts.
+    At least one.
+    """
     size = 0
     for place, each in enumerate(found):
         size += len(json.dumps(each.config)) + len(each.transcript or "")
@@ -106,6 +108,6 @@ def _text(context: object) -> str:
 
 
 def _field(key: str, value: object) -> str:
-    """A difference has lines, which nobody could read in JSON."""
+    """A diff has lines, which nobody could read in JSON."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return f"{key}:\n{text}" if "\n" in text else f"{key}: {text}"

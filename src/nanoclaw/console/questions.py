@@ -1,4 +1,4 @@
-"""Endpoints for questions to people. Whoever holds the token decides as the owner of this machine."""
+"""Endpoints for questions to people. The holder of the token decides as the owner of this machine."""
 
 import asyncio
 from datetime import timedelta
@@ -168,7 +168,7 @@ def _ref(request: Request) -> str:
 
 
 async def _shown(console: Console, ref: str) -> shapes.Question:
-    """By its id, or the end of it."""
+    """Find a question by its id, or the end of it."""
     return await console.store.read(
         lambda tx: show_question(
             tx, console.question_decisions.find(tx, ref), console.locale_of_owner(tx).speaks

@@ -54,7 +54,7 @@ def rooms_of(tx: Tx, console: Console) -> shapes.RoomList:
         rooms=[
             shapes.room(chat, at)
             for chat, at in people.chats_of(tx, console.channels)
-            if not is_room(chat)  # the page of sessions shows those
+            if not is_room(chat)  # those are on the page of sessions
         ]
     )
 
@@ -130,7 +130,7 @@ def _quote(tx: Tx, chat: Chat, ref: str | None) -> Quote | None:
 
 
 async def press_button(request: Request, console: Console) -> shapes.ButtonPressed:
-    """A card without buttons was decided meanwhile; the host says by whom."""
+    """Press a button. A card without buttons was decided meanwhile; the host says by whom."""
     asked = shapes.ButtonPress.model_validate_json(await read_body(request))
     chat = await _room(request, console)
     line, data = storable(asked.line), storable(asked.data)
@@ -147,13 +147,13 @@ async def press_button(request: Request, console: Console) -> shapes.ButtonPress
 
 
 def _is_late(data: str, buttons: Sequence[Button]) -> bool:
-    """A question that timed out can only be asked again; whoever still has its choices is told when it did."""
+    """A question that timed out can only be asked again; a person who still sees its choices is told when it did."""
     prefix, question, *_ = f"{data}:".split(":")
     return prefix == QUESTION and any(button.data.startswith(f"{prefix}:{question}:") for button in buttons)
 
 
 async def hand_out_file(request: Request, console: Console) -> Response:
-    """`line` names the parcel if the file has another name."""
+    """Serve a file; `line` names the parcel if the file has another name."""
     chat = await _room(request, console)
     wanted = storable(request.path_params["file"])
     line = storable(request.query_params.get("line", "")) or wanted.partition(".")[0]
@@ -179,7 +179,7 @@ async def retry_message(request: Request, console: Console) -> Accepted:
 
 
 async def explain_message(request: Request, console: Console) -> shapes.Why:
-    """For a parcel of the agent: why the message that it answers got it."""
+    """Explain a message; for a parcel of the agent, the message that it answers."""
     ref = storable(request.path_params["message"])
 
     def story(tx: Tx) -> shapes.Why | None:

@@ -37,12 +37,12 @@ def show_live(live: LiveSession, *, has_terminal: bool) -> LiveState:
 
 
 def outcome_name(question: questions.Question) -> str:
-    """Where the asker does not say, people write a text."""
+    """The kind of outcome; by default people write a text."""
     return outcome_of(question.config).type or OutcomeType.FREEFORM
 
 
 def concluded(question: questions.Question, language: str) -> str:
-    """The result as a person reads it; empty where there is none."""
+    """The result as a person reads it; empty if there is none."""
     found = question.concluded
     if found is None:
         return ""

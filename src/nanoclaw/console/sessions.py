@@ -1,4 +1,6 @@
-"""Endpoints for interactive sessions. Whoever holds the token opens and concludes them as the owner of this machine."""
+"""Endpoints for interactive sessions. The holder of the token opens and concludes them as the owner of this
+machine.
+"""
 
 from starlette.requests import Request
 

@@ -28,7 +28,7 @@ class RoomList(Shape):
 
 
 class Start(Shape):
-    """What the page needs to start. `handle` is that of whoever holds the token."""
+    """What the page needs to start. `handle` is that of the holder of the token."""
 
     timezone: str
     owner: str
@@ -61,7 +61,7 @@ class Button(Shape):
 
     label: str
     data: str
-    row: int | None = None  # those of one row stand side by side
+    row: int | None = None  # those with the same row are side by side
 
 
 class Line(Shape):

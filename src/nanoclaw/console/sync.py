@@ -1,4 +1,4 @@
-"""Endpoints for sharing the workspace through git: how it stands, and doing it now."""
+"""Endpoints for sharing the workspace through git: its state, and syncing now."""
 
 from starlette.requests import Request
 

@@ -56,7 +56,7 @@ def _past(tx: Tx, start: datetime, end: datetime, zone: ZoneInfo) -> list[tuple[
 
 
 def _coming(task: Task, start: datetime, end: datetime, zone: ZoneInfo) -> Iterator[Coming]:
-    """What a pause or an edit postponed starts with its own next time."""
+    """Upcoming runs; after a pause or an edit they start with the task's own next time."""
     first = task.next_run_at
     if first is None or first >= end:
         return

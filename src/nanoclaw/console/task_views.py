@@ -67,7 +67,7 @@ def show_waiting_texts(tx: Tx, locale: Locale) -> list[WaitingTexts]:
 
 
 def show_run(run: tasks.Run, title: str, locale: Locale, *, most: int | None = None, times: int = 1) -> Run:
-    """With the whole result or the start of it; it may stand for several of its kind."""
+    """A run with its whole result or the start of it; it may stand for several of its kind."""
     result = run.result
     if result and most and len(result) > most:
         result = f"{result[:most]}…"

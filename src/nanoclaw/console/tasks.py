@@ -1,4 +1,4 @@
-"""Endpoints for tasks. Whoever holds the token schedules and changes them as the owner of this machine."""
+"""Endpoints for tasks. The holder of the token schedules and changes them as the owner of this machine."""
 
 from datetime import timedelta
 from functools import partial
@@ -28,7 +28,7 @@ _MONTH = timedelta(days=30)
 
 
 async def list_tasks(request: Request, console: Console) -> shapes.TaskList:
-    """Those that may still run, newest first; with `over` also those that never will again."""
+    """Tasks that may still run, newest first; with `over` also those that never will again."""
     asked = shapes.TasksOf.model_validate(dict(request.query_params))
 
     def look(tx: Tx) -> shapes.TaskList:
@@ -132,7 +132,7 @@ def _ref(request: Request) -> str:
 
 
 def _found(tx: Tx, console: Console, request: Request) -> Task:
-    """For reading."""
+    """The task, for reading."""
     return console.changes.find(tx, _ref(request), console.actor(tx), to_change=False)
 
 

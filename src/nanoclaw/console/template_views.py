@@ -38,7 +38,7 @@ def planned(step: Step) -> shapes.PlannedStep:
 
 
 def plan_of(step: Step) -> dict[str, object]:
-    """The fields of a planned step, also for one that runs."""
+    """The fields of a planned step, which a running one has too."""
     is_approval = step.type is StepType.APPROVAL
     count = 0 if is_approval else step.outputs.count
     return {

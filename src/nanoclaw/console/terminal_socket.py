@@ -1,8 +1,9 @@
-"""The terminal of a live session over a WebSocket: bytes both ways, and between them what is not of the terminal.
+"""The terminal of a live session over a WebSocket: bytes both ways, and control messages in between.
 
-Up: binary frames are what the person types; text frames are JSON, `{"resize": [rows, cols]}`. Down: binary frames are
-what the terminal shows; text frames say `{"typist": true}` or false, `{"ended": "..."}`, or
-`{"problem": "...", "code": "..."}`. Who may connect was decided before the WebSocket was accepted: `access.py`.
+Up: binary frames are what the person types; text frames are JSON, `{"resize": [rows, cols]}`. Down: binary
+frames are what the terminal shows; text frames say `{"typist": true}` or false, `{"ended": "..."}`, or
+`{"problem": "...", "code": "..."}`. Who may connect was decided before the WebSocket was accepted:
+`access.py`.
 """
 
 import asyncio
@@ -24,8 +25,8 @@ from nanoclaw.flows.live.screens import ScreenViewer
 from nanoclaw.texts import say, tell
 
 SUBPROTOCOL = "nanoclaw.terminal"
-"""Named by a browser beside its token; a browser insists that one of those it named is chosen."""
-ENDED, BAD_FRAME, REFUSED = 1000, 1008, 4000  # close codes; after any other one the client comes back
+"""Sent by a browser next to its token; a browser insists that one of the subprotocols it offered is chosen."""
+ENDED, BAD_FRAME, REFUSED = 1000, 1008, 4000  # close codes; after any other one the client reconnects
 
 Rows = Annotated[int, Field(ge=1, le=500)]
 Cols = Annotated[int, Field(ge=1, le=1000)]
@@ -93,7 +94,7 @@ async def _carry(socket: WebSocket, attachment: ScreenViewer, language: str) -> 
 
 
 async def _show(socket: WebSocket, attachment: ScreenViewer) -> Literal["ended"]:
-    """A client that reads slowly holds up only itself: what it misses is up to its attachment."""
+    """A client that reads slowly holds up only itself: its attachment decides what it misses."""
     types = attachment.is_typist
     await _say(socket, typist=types)
     async for piece in attachment.output():

@@ -1,4 +1,6 @@
-"""Endpoints for the files of transfers: the package as it leaves, each of its files to look at, and what comes back."""
+"""Endpoints for the files of transfers: the package as it leaves, each of its files for review, and what
+comes back.
+"""
 
 import asyncio
 import os
@@ -24,7 +26,7 @@ _READ_AS_TEXT = (".md", ".txt", ".jsonl", ".json", ".csv", ".sh")
 
 
 async def get_package(request: Request, console: Console) -> FileAnswer:
-    """Downloaded is gone: so only once somebody has let it leave."""
+    """A downloaded package has left, so this works only once somebody has released it."""
     transfer = await _transfer(request, console)
     if transfer.delivered_at is None:
         raise Refused("transfer-not-released")
@@ -37,7 +39,7 @@ async def get_package(request: Request, console: Console) -> FileAnswer:
 
 
 async def get_file(request: Request, console: Console) -> FileAnswer:
-    """To be looked at by whoever decides whether it may leave. Texts are shown as such, anything else is saved."""
+    """A file for the people who decide whether it may leave. Texts are shown as such, anything else is saved."""
     asked = shapes.FileOf.model_validate(dict(request.query_params))
     transfer = await _transfer(request, console)
     if asked.path not in {MANIFEST, *(transfer.manifest or {}).get("files", {})}:

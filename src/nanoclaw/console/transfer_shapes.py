@@ -45,7 +45,7 @@ class PackedFile(Shape):
 
 
 class Found(Shape):
-    """Something that an analysis says, and where in the document it stands."""
+    """Something that an analysis says, and where in the document."""
 
     text: str
     source: str
@@ -60,15 +60,16 @@ class FoundDecision(Found):
 
 
 class FoundChange(Found):
-    """A change of a file of the context: proposed, and applied only by whoever may."""
+    """A change of a context file: proposed, and applied only by people who may."""
 
     file: str
 
 
 class Analysis(Shape):
-    """A document that came back. `why`: a sentence, when it was refused or has to wait. `summary`: what was taken over,
-    in words. `question_id`: what is asked about it and still open. `choices`: the transfers to choose from while it is
-    asked to which of them it belongs."""
+    """A document that came back. `why`: a sentence, if it was refused or has to wait. `summary`: what was
+    taken over, in words. `question_id`: the open question about it. `choices`: the transfers to choose
+    from while it is asked which one it belongs to.
+    """
 
     id: str
     short: str
@@ -95,10 +96,9 @@ class Analysis(Shape):
 
 class Transfer(TransferLine):
     """`tokens` of all its texts, an estimate unless the vendor counted them. `has_package`: it is still here.
-
-    `removed`: what was taken out of it, in words; `unseen`: files that leave as they are, because they are no texts.
-    `delivered_to`: where it went, as the target says it.
-    `question_id`: the open question whether it may leave.
+    `removed`: what was taken out of it, in words; `unseen`: files that leave as they are, because they are
+    not text. `delivered_to`: where it went, as the target says it. `question_id`: the open question
+    whether it may leave.
     """
 
     source_runtime: str
@@ -117,7 +117,7 @@ class Transfer(TransferLine):
 
 
 class TransferList(Shape):
-    """`unmatched`: analyses that nobody knows yet to which transfer they belong."""
+    """`unmatched`: analyses whose transfer is not known yet."""
 
     transfers: list[TransferLine]
     more: bool
@@ -125,7 +125,7 @@ class TransferList(Shape):
 
 
 class TransfersOf(Shape):
-    """Which part of the list; `chat`: the id of the only one that counts."""
+    """Which part of the list; `chat`: only transfers of the chat with this id."""
 
     state: Literal["open", "over", "all"] = "all"
     chat: Id | None = None
@@ -134,7 +134,7 @@ class TransfersOf(Shape):
 
 
 class NewTransfer(Shape):
-    """Of a session by its id; else of the newest conversation in this chat, or of this group, or of the main group."""
+    """Take a session by its id, or the newest conversation in this chat, of this group, or of the main group."""
 
     session: Id | None = None
     chat: Word | None = None
@@ -150,7 +150,7 @@ class FileOf(Shape):
 
 
 class WantedImport(Shape):
-    """The body is the document. Without a transfer it is found by what the document says, or asked for."""
+    """The body is the document. Without a transfer it is found from what the document says, or asked for."""
 
     name: Word
     transfer: Word | None = None
@@ -158,7 +158,7 @@ class WantedImport(Shape):
 
 
 class Adopted(Shape):
-    """The numbers of the decisions that shall hold; none: all are left."""
+    """The numbers of the decisions to adopt; empty: none."""
 
     adopted: list[_Number] = Field(max_length=1000)
 

@@ -74,7 +74,7 @@ def _common(tx: Tx, transfer: Transfer, language: str) -> dict[str, Any]:
         "asks": _open_question(tx, transfer.question_id) is not None,
         "chat_title": chat.title if chat else "",
         "asked_by": people.person(tx, transfer.person_id).name,
-        # The state says so already.
+        # The state already says so.
         "why": reason_in(transfer, language) if transfer.reason not in (None, GIVEN_UP) else None,
     }
 

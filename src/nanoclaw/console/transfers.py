@@ -1,4 +1,4 @@
-"""Endpoints for transfers: sessions that are taken elsewhere. Whoever holds the token acts as the machine's owner."""
+"""Endpoints for transfers: sessions that are taken elsewhere. The holder of the token acts as the machine's owner."""
 
 import asyncio
 
@@ -94,7 +94,7 @@ async def cancel(request: Request, console: Console) -> shapes.Transfer:
 
 
 def found(tx: Tx, request: Request, console: Console, by: Actor) -> Transfer:
-    """By its id, or the end of it, as lists show it."""
+    """Find a transfer by its id, or the end of it as lists show it."""
     return console.transfers.changes.find(tx, by, storable(request.path_params["transfer"]).strip().lower())
 
 
@@ -119,7 +119,7 @@ def _target(written: str) -> Target:
 
 
 def _session(tx: Tx, console: Console, asked: shapes.NewTransfer) -> Session:
-    """By its id; else the newest conversation of this chat, or of this group."""
+    """A session by its id, otherwise the newest conversation of this chat or of this group."""
     if asked.session:
         known = sessions.known(tx, SessionId(asked.session.strip()))
         if known is None:

@@ -21,7 +21,9 @@ _ADDRESS = "127.0.0.1"
 _GRACE = 2  # seconds that an open request gets to finish
 _CONNECTIONS = 256
 _MOST_FRAME = 256 * 1024  # bytes of one message of a WebSocket
-_PATIENCE = 20.0  # seconds for whoever has not shown the token yet: to finish a request, or to send another
+_PATIENCE = (
+    20.0  # seconds for clients that have not shown the token yet: to finish a request, or to send another
+)
 _MANY, _LONG = 100_000, 24 * 3600.0  # for a server that is open to everyone
 
 
@@ -29,7 +31,9 @@ class WebServer:
     """Bound when created, so that a taken port is known before anything else starts."""
 
     def __init__(self, port: int, *, for_everyone: bool = False) -> None:
-        """Clients that have not shown the token are few, and not for long; unless the server is open to everyone."""
+        """Clients that have not shown the token may be few, and not for long; unless the server is open to
+        everyone.
+        """
         raise_limit()
         self._limits = (_MANY, _LONG) if for_everyone else (_CONNECTIONS, _PATIENCE)
         self._socket = _bind(port)
@@ -59,10 +63,9 @@ class WebServer:
 
 
 class _Server(uvicorn.Server):
-    """Signals belong to the command line, which stops the whole host in order.
-
-    The original checks ten times a second whether it should end, and then waits another tenth in any case: a quarter of
-    a second at the end of every command. This one is told.
+    """Signals belong to the command line, which stops the whole host in order. The original checks ten times
+    a second whether it should end, and then waits another tenth in any case: a quarter of a second at the
+    end of every command. This one is told.
     """
 
     def __init__(self, config: uvicorn.Config, most: int, patience: float) -> None:
@@ -93,10 +96,10 @@ class _Server(uvicorn.Server):
                     await inner(scope, receive, send)
                 except asyncio.CancelledError:
                     if not self._leaving.is_set():
-                        raise  # else its connection is gone, and no log needs to tell of it
+                        raise  # otherwise its connection is gone, and no log needs to mention it
 
         def upgrade(**given: Any) -> asyncio.Protocol:
-            """The connection goes on as a WebSocket; the listener knows it by the protocol that it began with."""
+            """The connection continues as a WebSocket; the listener knows it by its first protocol."""
             sockets = import_module("uvicorn.protocols.websockets.websockets_sansio_impl")
             made: asyncio.Protocol = sockets.WebSocketsSansIOProtocol(**given)
             made.app = app  # type: ignore[attr-defined]

@@ -42,7 +42,7 @@ def quoted(names: set[str]) -> str:
 
 
 def _place(loc: Sequence[int | str], schema: Schema) -> tuple[str, Schema]:
-    """As far as the schema knows the path: what follows names a variant of a value, or a missing field."""
+    """The place as far as the schema knows the path: what follows names a variant of a value, or a missing field."""
     where, node = "arguments", schema
     for part in loc:
         if isinstance(part, int) and "items" in node:
@@ -55,7 +55,7 @@ def _place(loc: Sequence[int | str], schema: Schema) -> tuple[str, Schema]:
 
 
 def _said(where: str, node: Schema, error: ErrorDetails) -> str | None:
-    """None when the value is of the wrong type."""
+    """None if the value is of the wrong type."""
     value: Any = error["input"]
     match error["type"]:
         case "missing":

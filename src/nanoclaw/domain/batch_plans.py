@@ -15,8 +15,8 @@ _SATURDAY, _WEEK = 5, 7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TextRhythm:
-    """`day` and `slot` are where the next text goes; an hour stays the same hour when clocks change."""
+class Rhythm:
+    """`day` and `slot` are where the next text goes; an hour stays the same when clocks change."""
 
     day: date
     times: tuple[time, ...] = (USUAL_TIME,)
@@ -25,7 +25,7 @@ class TextRhythm:
     slot: int = 0
 
     def moments(self) -> Iterator[tuple[datetime, Self]]:
-        """Each moment, with the rhythm as it goes on after it."""
+        """Each moment, with the rhythm as it continues after it."""
         zone, here = ZoneInfo(self.timezone), self
         while True:
             while here.weekdays and here.day.weekday() >= _SATURDAY:
@@ -38,7 +38,7 @@ class TextRhythm:
             yield moment, here
 
     def moment(self, place: int) -> datetime:
-        """Of the text in this place, counted from 0; without going through all before it."""
+        """The moment of the text at this position, counted from 0, without going through all before it."""
         days, slot = divmod(self.slot + place, len(self.times))
         day = self.day
         if self.weekdays:

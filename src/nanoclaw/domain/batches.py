@@ -72,7 +72,7 @@ class Batch:
     subject: str  # what is wanted, in the person's words
     skill: str
     model: str  # as the vendor names it
-    channel: str  # whose rules the texts keep to
+    channel: str  # the channel whose rules the texts keep
     items: int
     max_tokens: int  # of one item
     created_at: datetime
@@ -91,7 +91,7 @@ class Batch:
 
     @property
     def is_unpaid(self) -> bool:
-        """Whether it waits for money, and not for its vendor."""
+        """Whether it waits for money, not for its vendor."""
         key = str((self.why or {}).get("key", ""))
         return self.status is BatchStatus.WAITING and key.startswith("budget-")
 
@@ -130,8 +130,8 @@ class BatchItem:
     decided_by: str | None = None
     task_id: int | None = None
     micros: int = 0
-    note: str | None = None  # a person's wish for a text that is written again
-    part: int | None = None  # in which it was sent last
+    note: str | None = None  # a person's wish for a text that is rewritten
+    part: int | None = None  # in which it was last sent
     reserved_micros: int = 0  # set aside for it
 
     @property
@@ -140,7 +140,7 @@ class BatchItem:
 
 
 def custom_id(batch_id: str, number: int, attempt: int) -> str:
-    """How the vendor names the answer for an item: at most 64 letters, digits, `_` and `-`."""
+    """The id by which the vendor names the answer for an item: at most 64 letters, digits, `_` and `-`."""
     return f"{batch_id}-{number}-{attempt}"
 
 
@@ -162,7 +162,7 @@ class BatchCounts:
 
     @property
     def failed(self) -> int:
-        """Those that can be sent again."""
+        """The items that can be sent again."""
         return self.errored + self.expired
 
     @property
@@ -172,7 +172,7 @@ class BatchCounts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VendorBatch:
-    """What a vendor says of a part. `done` is how many of its `total` requests are over."""
+    """What a vendor says about a part. `done` is how many of its `total` requests are over."""
 
     vendor_id: str
     has_ended: bool
@@ -184,13 +184,13 @@ class VendorBatch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemResult:
-    """One line of a vendor's results. `micros` is set where the call was paid for by itself."""
+    """One line of a vendor's results. `micros` is set if the call was paid for separately."""
 
     custom_id: str
     state: ItemState
     text: str = ""
     error: str | None = None
-    is_cut: bool = False  # the longest answer was not long enough
+    is_cut: bool = False  # it reached the token limit
     usage: Usage = field(default_factory=Usage)
     micros: int | None = None
 

@@ -35,7 +35,7 @@ def cut(text: str, most: int = MOST_RESULT) -> str:
 async def lines(
     stream: asyncio.StreamReader, *, longest: int = LONGEST_LINE, most: int | None = None
 ) -> AsyncGenerator[bytes, None]:
-    """Line by line. Raises TooMuch when one is too long, or all of them together."""
+    """The lines. Raises TooMuch if one is too long, or all of them together."""
     kept: list[bytes] = []
     length, total = 0, 0
     while piece := await stream.read(_PIECE):
@@ -62,7 +62,7 @@ async def taken(stream: asyncio.StreamReader, most: int) -> tuple[bytes, int]:
 
 
 async def whole(pieces: AsyncIterable[bytes], most: int) -> bytes:
-    """All of it. Raises TooMuch when it is longer: no vendor's answer is read for ever."""
+    """All of it. Raises TooMuch if it is longer: no vendor's answer is read for ever."""
     kept = bytearray()
     async for piece in pieces:
         kept += piece
@@ -72,7 +72,7 @@ async def whole(pieces: AsyncIterable[bytes], most: int) -> bytes:
 
 
 def said_in(line: bytes) -> Mapping[str, Any]:
-    """The object in a line; empty when it is something else. Too deep nesting is a RecursionError."""
+    """The object in a line; empty if it is something else. Nesting that is too deep is a RecursionError."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

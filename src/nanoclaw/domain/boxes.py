@@ -52,9 +52,8 @@ class TerminalSize:
 
 
 class Box(Protocol):
-    """A running box. Its main process reads and writes through these, unless it was given our terminal.
-
-    With a terminal of its own, what is typed goes to stdin, and everything that it shows comes from stdout.
+    """A running box. Its main process reads and writes through these, unless it was given our terminal. With
+    its own terminal, what is typed goes to stdin, and everything it shows comes from stdout.
     """
 
     @property
@@ -67,13 +66,13 @@ class Box(Protocol):
     def stderr(self) -> asyncio.StreamReader: ...
 
     def resize(self, size: TerminalSize) -> None:
-        """Its terminal has another size now; its foreground program is told. Nothing without a terminal of its own."""
+        """Set the size of its terminal; its foreground program is told. No effect without its own terminal."""
 
     async def wait(self) -> int:
-        """Until its main process has ended; returns its exit code."""
+        """Wait until its main process has ended; returns its exit code."""
 
     async def kill(self) -> None:
-        """End it now with everything in it. Does nothing when it has already ended."""
+        """End it now with everything in it. No effect if it has already ended."""
 
 
 class Sandbox(Protocol):
@@ -91,10 +90,8 @@ class Sandbox(Protocol):
         own_terminal: TerminalSize | None = None,
     ) -> Box:
         """Start a command in a new box. `terminal`: it talks to the person at our terminal instead.
-
-        `own_terminal`: it gets a new terminal of this size, and whoever starts the box is at the other end of it.
-
-        Raises BoxRefused when there can be no box; the sentence says how to fix it.
+        `own_terminal`: it gets a new terminal of this size, whose other end the caller has. Raises
+        BoxRefused if there can be no box; the sentence says how to fix it.
         """
 
     async def sweep(self) -> int:

@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from enum import IntEnum, StrEnum
 
 BUDGET_HELD = "budget-held"
-"""Why work waits that nobody waits for: the budget is used up. It goes on by itself when there is money again."""
+"""Why work that nobody waits for is held: the budget is used up. It continues by itself when there is money again."""
 EACH = "*"
-"""In place of a name: a limit of each one that is not named."""
+"""Stands for a name: a limit for each one that is not named."""
 
 
 class Level(IntEnum):
-    """How much of the budget is used, by its own thresholds; 80 and 95 are the usual ones."""
+    """How much of the budget is used, by its own thresholds; 80 and 95 by default."""
 
     NORMAL = 0
     STEPPED_DOWN = 80  # opus becomes sonnet, and sonnet haiku
@@ -42,7 +42,9 @@ NO_LIMITS = BudgetLimits()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
-    """That of a company, as its file (or `[spending]`) says now. Its days and months begin on the clock of `zone`."""
+    """The budget of a company, as its file (or `[spending]`) says now. Its days and months begin on the clock
+    of `zone`.
+    """
 
     limits: BudgetLimits = NO_LIMITS
     overdraft: int = 0  # what people's own messages may cost beyond the limits
@@ -70,7 +72,7 @@ class Budget:
 
 
 NOTHING = Budget(limits=BudgetLimits(day=0, month=0))
-"""What may be spent where nobody can tell."""
+"""What may be spent if nobody can tell."""
 
 
 def _of(limits: Mapping[str, BudgetLimits], name: str | None) -> BudgetLimits:
@@ -86,12 +88,12 @@ class Used:
     period: Period
     began: datetime
     ends: datetime
-    spent: int  # what is reserved for calls on their way does not count
+    spent: int  # without reservations for calls under way
     limit: int | None  # with what owners added
 
     @property
     def share(self) -> float:
-        """Of the limit; 1 and more: nothing is left."""
+        """The used share of the limit; at 1 or more nothing is left."""
         if self.limit is None:
             return 0.0
         return self.spent / self.limit if self.limit > 0 else 1.0
@@ -99,9 +101,8 @@ class Used:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """How a company stands. The worse of its day and its month counts.
-
-    `is_empty`: what is left was too little for a call that was wanted, so nothing is, whatever the share says.
+    """How a company stands. The worse of its day and its month counts. `is_empty`: what is left was too
+    little for a wanted call, so it counts as nothing, whatever the share says.
     """
 
     budget: Budget
@@ -119,7 +120,7 @@ class Standing:
 
     @property
     def percent(self) -> int:
-        """For people: 100 only when it is."""
+        """The percentage for people: 100 only if it is used up."""
         return 100 if self.is_empty else int(self.worse.share * 100)
 
     @property
@@ -132,9 +133,9 @@ class Standing:
 
     @property
     def waited_for(self) -> Used:
-        """With its end there may be money again without anyone doing anything: of two that are used up, the later.
-
-        Where neither is, a call was too dear for what is left of one of them: it is tried again tomorrow.
+        """The limit at whose end there may be money again without anyone doing anything: of two that are used
+        up, the later. If neither is, a call was too expensive for what is left of one of them: it is tried
+        again tomorrow.
         """
         used_up = [used for used in (self.month, self.day) if used.share >= 1]
         soonest = self.month if self.day.limit is None else self.day
@@ -152,6 +153,6 @@ def periods(at: datetime, zone: tzinfo) -> tuple[tuple[datetime, datetime], tupl
     """When the day and the month of this time begin and end there."""
     day = at.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
     month = day.replace(day=1)
-    # A date further on, not so many hours: the days on which clocks change are longer or shorter.
+    # A date further on, not so many hours: days on which clocks change are longer or shorter.
     next_month = (month + timedelta(days=32)).replace(day=1)
     return (day, day + timedelta(days=1)), (month, next_month)

@@ -1,4 +1,4 @@
-"""Changes of a text in plain words, as far as they can be made without a model: one thing in place of another."""
+"""Changes of a text in plain words, as far as they can be made without a model: one thing replaced by another."""
 
 import re
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class Replacement(NamedTuple):
 
     @property
     def is_bare(self) -> bool:
-        """`690 instead of 490`, not a sentence: without the old one in the text it would say nothing there."""
+        """`690 instead of 490`, not a sentence: without the old value in the text it would mean nothing there."""
         return max(len(self.old.split()), len(self.new.split())) <= _BARE
 
 
@@ -42,7 +42,7 @@ class ContextSection(NamedTuple):
 def read_replacement(said: str) -> Replacement | None:
     """`690 instead of 490`, `490 -> 690`, `змінити на $690 замість $490`."""
     said = said.strip()
-    # Of many blanks in a row, every way to divide them among the parts would be tried.
+    # With many blanks in a row, every way to divide them among the parts would be tried.
     if len(said) > _LONGEST or "\n" in said or _BLANKS.search(said):
         return None
     for pattern in _REPLACEMENTS:
@@ -54,10 +54,9 @@ def read_replacement(said: str) -> Replacement | None:
 
 
 def replaced(text: str, change: Replacement) -> str | None:
-    """Wherever it stands as a whole: `490` is not a part of `1490`. None when it is nowhere.
-
-    `$490` is also found as `490 USD`: then only the number changes. Raises Refused when the text would be too long:
-    changes that are made one after the other can multiply each other.
+    """Replace it wherever it stands alone: `490` is not a part of `1490`. None if it is nowhere. `$490` is
+    also found as `490 USD`: then only the number changes. Raises Refused if the text would be too long:
+    successive changes can multiply each other.
     """
     for old, new in (change, *_numbers(change)):
         whole = re.compile(rf"(?<![\w.,]){re.escape(old)}(?!\w|[.,]\d)")
@@ -78,7 +77,7 @@ def appended(text: str, addition: str) -> str:
 
 
 def sections(text: str) -> list[ContextSection]:
-    """What stands below each heading, down to the next one of any level."""
+    """The text below each heading, down to the next one of any level."""
     found = list(_SECTION.finditer(text))
     ends = [match.start() for match in found[1:]] + [len(text)]
     return [
@@ -88,12 +87,12 @@ def sections(text: str) -> list[ContextSection]:
 
 
 def _heading(match: re.Match[str]) -> str:
-    """Without the number signs that may close it. Not by the pattern: it would try every way to divide many blanks."""
+    """The heading without closing number signs. Not by the pattern: it would try every way to divide many blanks."""
     return match[1].rstrip(" \t").rstrip("#").rstrip(" \t") or match[1].strip()
 
 
 def with_section(text: str, section: ContextSection) -> str:
-    """The section's text in place of what stands below its heading; at the end if there is no such heading."""
+    """The text with the section's text below its heading; at the end if there is no such heading."""
     found = list(_SECTION.finditer(text))
     for number, match in enumerate(found):
         if _heading(match).casefold() == section.heading.casefold():
@@ -104,7 +103,7 @@ def with_section(text: str, section: ContextSection) -> str:
 
 
 def changed_by_words(text: str, said: str) -> str:
-    """One thing in place of another, wherever it stands; else what was said is added at the end."""
+    """Replace one thing by another wherever it stands; otherwise add what was said at the end."""
     change = read_replacement(said)
     after = replaced(text, change) if change else None
     if after is None and change and change.is_bare:

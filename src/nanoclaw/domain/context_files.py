@@ -100,9 +100,8 @@ def is_stale(file: str, changed_at: datetime, at: datetime) -> bool:
 
 
 def file_named(said: str) -> str:
-    """The file that someone means: `product/pricing`, `pricing.md`, `prices`, `ціни`.
-
-    Raises NotFound; Refused when several fit. Nothing but the names above ever comes out: no path can be smuggled in.
+    """The file that someone means: `product/pricing`, `pricing.md`, `prices`, `ціни`. Raises NotFound;
+    Refused if several fit. Only the names above ever come out: no path can be smuggled in.
     """
     found = files_named(said)
     if not found:
@@ -113,7 +112,7 @@ def file_named(said: str) -> str:
 
 
 def files_named(said: str) -> list[str]:
-    """All that could be meant; those of an area when only that is named."""
+    """All files that could be meant; those of an area if only that is named."""
     name = _plain(said)
     exact = [file for file in RHYTHMS if name in (file, file.partition("/")[2], file.replace("/", " "))]
     if exact:
@@ -132,7 +131,7 @@ def area_named(said: str) -> str | None:
 
 
 def _fit(name: str, stems: tuple[str, ...]) -> int:
-    """How many letters of the name the longest fitting beginning explains."""
+    """How many letters of the name the longest matching beginning explains."""
     return max((len(stem) for stem in stems if re.search(rf"\b{re.escape(stem)}", name)), default=0)
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Grouping(StrEnum):
-    """By what costs are added up."""
+    """How costs are grouped."""
 
     COMPANY = "company"
     MODEL = "model"
@@ -23,7 +23,7 @@ class Grouping(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sums:
-    """Model calls added up, exactly. Calls on their way count with the most they can cost."""
+    """Model calls added up, exactly. Calls under way count with the most they can cost."""
 
     calls: int = 0
     micros: int = 0
@@ -76,7 +76,7 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Forecast:
-    """What the month will have cost at its end, in micros, if its other days are like `days` earlier ones."""
+    """The forecast for the end of the month, in micros, if its remaining days are like `days` earlier ones."""
 
     expected: int
     low: int  # if all of them are like the cheapest

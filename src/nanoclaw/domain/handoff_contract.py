@@ -1,7 +1,7 @@
 """The contract of a handoff as a file: read from what an agent wrote, and written for others to read.
 
-What the host knows itself (who hands over, for whom, in which chain, when) is never taken from the file. Where a file
-claims such a thing, the claim is compared with what is true, and a wrong one is refused.
+What the host knows itself (who hands over, for whom, in which chain, when) is never taken from the file. If a
+file claims such a thing, the claim is checked, and a wrong one is refused.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ OTHER_RUNTIMES = ("claude-code", "claude.ai", "claude-ai")  # that fetch it from
 
 
 def is_contract(body: Mapping[str, Any]) -> bool:
-    """Whether it is written in parts; else it has the fields of the tool."""
+    """Whether it is written in parts; otherwise it has the fields of the tool."""
     return isinstance(body.get("to"), dict) or isinstance(body.get("payload"), dict)
 
 

@@ -17,7 +17,7 @@ class HandoffType(StrEnum):
 
 class HandoffWay(StrEnum):
     INSIDE = "inside"  # a sub-agent in the sender's box
-    SESSION = "session"  # a session and a box of its own
+    SESSION = "session"  # a separate session and box
     GIT = "git"  # another runtime fetches it from the workspace's repository
 
 
@@ -58,13 +58,15 @@ class Handoff:
     chat_id: ChatId
     created_at: datetime
     expires_at: datetime
-    grants: Mapping[str, Any] = field(default_factory=dict)  # what the sender may use; the receiver no more
+    grants: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # what the sender may use; the receiver gets no more
     thread: str | None = None
     is_mixed: bool = False  # what it says came from outside
     joins: str | None = None  # those of one parallel handoff share this
     visited: tuple[
         str, ...
-    ] = ()  # who had the work before, the sender last; returns and retries are no visits
+    ] = ()  # who had the work before, the sender last; returns and retries do not count
     session_id: SessionId | None = None  # the receiver's
     question_id: str | None = None
     result: str | None = None
@@ -78,7 +80,7 @@ class Handoff:
 
     @property
     def came(self) -> Mapping[str, str] | None:
-        """Of one that another runtime pushed: its `id` there, `runtime` and `sha256`."""
+        """For a handoff that another runtime pushed: its `id` there, `runtime` and `sha256`."""
         found: Mapping[str, str] | None = self.contract.get("came")
         return found
 

@@ -1,4 +1,4 @@
-"""Which hosts a group may reach: `api.example.com`, `*.example.com`, either with `:port`."""
+"""The hosts that a group may reach: `api.example.com`, `*.example.com`, either with `:port`."""
 
 import re
 

@@ -41,7 +41,7 @@ class _Sequence:
             self._last = max(self._last, number)
 
     def follow(self, seconds: Callable[[], float]) -> None:
-        """Ids made by another clock are this process's alone, and must not hold back the shared time."""
+        """Ids made by another clock concern only this process, and must not hold back the shared time."""
         with self._lock:
             self._last = self._last if seconds == self._seconds else 0
             self._seconds = seconds
@@ -51,7 +51,7 @@ _sequence = _Sequence()
 
 
 def go_on_after(some_id: str) -> None:
-    """Every new id sorts after this one, whatever the clock says."""
+    """Make every new id sort after this one, whatever the clock says."""
     number = 0
     for letter in moment_of(some_id):
         number = number << 5 | _ALPHABET.index(letter)
@@ -59,7 +59,7 @@ def go_on_after(some_id: str) -> None:
 
 
 def follow_clock(seconds: Callable[[], float]) -> None:
-    """Which clock ids use: hosts that share a database must use the same."""
+    """Choose the clock for ids: hosts that share a database must use the same."""
     _sequence.follow(seconds)
 
 

@@ -1,4 +1,4 @@
-"""What whoever asks for an interactive session can say about it, under the names that harnesses are written against."""
+"""What can be said in a request for an interactive session, under the names that harnesses are written against."""
 
 import json
 from typing import Annotated, Any, Literal, Self
@@ -74,9 +74,9 @@ def _check_options(options: list[str]) -> None:
 
 
 class SessionConfig(Arguments):
-    """As it is stored with the question. `cwd` and `mcpConfig` are paths as in the box of the agent group.
-
-    Whether a path, a model or a schema can be used is checked by `SessionRequests`, which knows the workspace.
+    """The configuration as it is stored with the question. `cwd` and `mcpConfig` are paths as in the box of
+    the agent group. `SessionRequests`, which knows the workspace, checks whether a path, a model or a
+    schema can be used.
     """
 
     systemPrompt: _Text | None = Field(
@@ -94,7 +94,7 @@ class SessionConfig(Arguments):
     blockOrchestration: bool = Field(default=True, description="False: go on, and be woken by the result.")
 
     def stored(self) -> dict[str, Any]:
-        """For the column of the question: what was left out is not there, what has a default is."""
+        """For the column of the question: without what was left out, with defaults."""
         names = set(SessionConfig.model_fields)
         return self.model_dump(mode="json", exclude_none=True, include=names)
 

@@ -1,7 +1,8 @@
-"""An agent that is unsure answers with questions in JSON, `{"interactive": true, "questions": [...]}`: the signal.
+"""An agent that is unsure answers with questions in JSON, `{"interactive": true, "questions": [...]}`: the
+signal.
 
-People see the questions as a card, and never the JSON: not in the answer, nor in what is shown of it while it grows.
-Any other JSON is an answer like any other.
+People see the questions as a card, and never the JSON: neither in the answer nor in what is shown of it while
+it grows. Any other JSON is an ordinary answer.
 """
 
 import json
@@ -13,17 +14,17 @@ from nanoclaw.domain.json_objects import DECODER, MOST_BROKEN, MOST_JSON, JsonOb
 from nanoclaw.domain.plans import Questionnaire
 from nanoclaw.domain.questionnaires import questionnaire_of
 
-# Of the code block around it. A mark begins where no other one precedes it: a thousand in a row are looked at once.
+# Of the code block around it. A mark begins only where no other precedes it, so a thousand in a row are read once.
 _OPENING = re.compile(r"(?:(?<!`)`+|(?<!~)~{3,})[\w-]*\s*\Z")
 _CLOSING = re.compile(r"\s*(?:`+|~{3,})[ \t]*")
 _LONE_OPENING = re.compile(r"^[ \t]*(?:`{1,3}|~{1,3})[\w-]*\s*\Z", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _MAY_BEGIN = re.compile(r'\{\s*(?:\Z|")')
-# With one of these keys it begins; any other object is shown while it grows, unless it turns out to be one.
+# It begins with one of these keys; any other object is shown while it grows, unless it turns out to be one.
 _KEYS = ("interactive", "goal", "description", "questions")
 _KEY = re.compile(r'\{\s*"(?P<key>[^"\\]*)(?P<end>"?)')
 _SAYS_SO = re.compile(r'"interactive"\s*:\s*t')
-# An error farther from the end than any unfinished word is no unfinished word.
+# An error farther from the end than this is not just an unfinished word.
 _UNFINISHED = len("\\u1234")
 
 
@@ -34,7 +35,7 @@ class Signal:
 
 
 def read_signal(text: str) -> Signal | None:
-    """None for an answer like any other."""
+    """None for an ordinary answer."""
     found = _signals(text)
     if not found:
         return None
@@ -43,7 +44,7 @@ def read_signal(text: str) -> Signal | None:
 
 
 def shown_of(growing: str) -> str:
-    """What may be shown of an answer that is still being written: all that cannot become the signal any more."""
+    """What may be shown of an answer that is still being written: everything that can no longer become the signal."""
     if not any(sign in growing for sign in "{`~"):
         return growing
     text = _without(growing, found) if (found := _signals(growing)) else growing
@@ -81,8 +82,9 @@ def _without(text: str, found: list[JsonObject]) -> str:
 
 
 def _hidden_from(text: str) -> int | None:
-    """Where an object begins that may still become the signal. None is longer than what is looked at: a long answer is
-    looked at again and again while it grows."""
+    """Where an object begins that may still become the signal. Only a limited part is examined: a long answer
+    is examined again and again while it grows.
+    """
     at, broken, end = max(0, len(text) - MOST_JSON), 0, len(text.rstrip())
     while broken < MOST_BROKEN and (begins := _MAY_BEGIN.search(text, at)):
         start = begins.start()
@@ -91,7 +93,7 @@ def _hidden_from(text: str) -> int | None:
         except json.JSONDecodeError as error:
             is_open_string = error.msg.startswith("Unterminated string")
             if is_open_string or end - error.pos <= _UNFINISHED:
-                # It may go on, and what follows is inside it.
+                # It may continue, and what follows is inside it.
                 return start if end - start < MOST_JSON and _may_be_signal(text, start) else None
             at, broken = start + 1, broken + 1
         except (ValueError, RecursionError):

@@ -75,7 +75,7 @@ BY_KEY = {each.key: each for each in QUESTIONS}
 
 
 def questions_about(said: str) -> Sequence[InterviewQuestion]:
-    """Of an area, of a file, or all of them; none when it names neither."""
+    """The questions of an area, of a file, or all of them; none if it names neither."""
     wanted = said.strip().casefold()
     if wanted in _ALL:
         return QUESTIONS
@@ -97,7 +97,7 @@ _NUMBER = re.compile(
 
 
 def is_unknown(answer: str) -> bool:
-    """As good as skipping it."""
+    """Whether the answer is as good as skipping it."""
     return bool(_UNKNOWN.fullmatch(answer.strip()))
 
 

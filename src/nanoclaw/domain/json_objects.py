@@ -21,7 +21,7 @@ class JsonObject:
 
 
 def objects_in(text: str) -> Iterator[JsonObject]:
-    """Those that are whole, from left to right; not what is inside another. Never raises."""
+    """The complete objects from left to right, not those inside another. Never raises."""
     at = broken = 0
     while broken < MOST_BROKEN and (beginning := _BEGINNING.search(text, at)):
         start = beginning.start()

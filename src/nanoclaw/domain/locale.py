@@ -47,7 +47,7 @@ def find_zone(typed: str) -> str | None:
 
 
 def zone_name(name: str) -> str:
-    """Validates a person's input: returns the name; ValueError if it is no zone."""
+    """Validate a person's input: returns the name; ValueError if it is not a zone."""
     if not known_zone(name):
         raise ValueError("a zone is a name such as Europe/Kyiv")
     return name
@@ -61,12 +61,13 @@ def clock_face(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def first_moment(wall: datetime, zone: tzinfo) -> datetime:
-    """When the clock there shows this time: the first occurrence if there are two; if it is skipped, the moment of
-    that."""
+    """When the clock there shows this time: the first occurrence if there are two; if it is skipped, the
+    moment of the skip.
+    """
     before, after = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (1, 0))
     if after.astimezone(zone).replace(tzinfo=None) == wall:
         return after
-    # In a gap the second reading lies before the change and the first one behind it.
+    # In a gap the second reading lies before the change and the first one after it.
     offset = after.astimezone(zone).utcoffset()
     while after - before > timedelta(seconds=1):
         middle = before + (after - before) // 2

@@ -10,7 +10,7 @@ class EntryKind(StrEnum):
     DECISION = "decision"
     PREFERENCE = "preference"  # how the owner wants things done
     PRIORITY = "priority"
-    ACTIVITY = "activity"  # one line for each run of an agent
+    ACTIVITY = "activity"  # one line per run of an agent
     CONTEXT = "context"  # a passage of a context file: found like the others, changed in its own way
 
 
@@ -19,7 +19,7 @@ class Trust(StrEnum):
 
     OWNER = "owner"
     MEMBER = "member"
-    HEARSAY = "hearsay"  # of a stranger, a web page, a file or a tool: shown as such, and it binds nobody
+    HEARSAY = "hearsay"  # from a stranger, a web page, a file or a tool: shown as such, and it binds nobody
 
     @property
     def is_trusted(self) -> bool:
@@ -35,7 +35,7 @@ class MemoryMode(StrEnum):
 
 
 class EntryState(StrEnum):
-    """Only live entries are ever given to an agent. What has expired is live here: time decides that."""
+    """Only live entries are ever given to an agent. Expired ones count as live here: time decides that."""
 
     LIVE = "live"
     SUPERSEDED = "superseded"
@@ -61,7 +61,7 @@ class Entry:
     trust: Trust = Trust.OWNER
     is_public: bool = False  # may be shown to strangers
     is_binding: bool = False  # a decision that agents follow; routine approvals are not
-    person: str = ""  # the handle of whoever said it
+    person: str = ""  # the handle of the person who said it
     turn_id: str | None = None
     message_id: str | None = None
     chat_id: str | None = None
@@ -79,17 +79,17 @@ class RecallWish:
 
     company: str
     text: str  # of the messages that woke it
-    near: tuple[str, ...] = ()  # what the conversation just spoke of, newest first
+    near: tuple[str, ...] = ()  # what the conversation just mentioned, newest first
     is_public_only: bool = False  # a stranger speaks
     wants_memory: bool = True  # the chat's memory is not off
-    passages_of: tuple[str, ...] = ()  # names of context files, as product/pricing
-    stamps: tuple[tuple[int, int], ...] = ()  # of all context files: another one means that they were edited
+    passages_of: tuple[str, ...] = ()  # names of context files, such as product/pricing
+    stamps: tuple[tuple[int, int], ...] = ()  # of all context files: a change means that they were edited
     most_passages: int = 6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recalled:
-    """What was found: within the limits, the best first; decisions newest first."""
+    """What was found, within the limits, the best first; decisions newest first."""
 
     facts: tuple[Entry, ...] = ()
     decisions: tuple[Entry, ...] = ()
@@ -101,13 +101,13 @@ class Recalled:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether none of it is hearsay: what an agent makes of that is hearsay again."""
+        """Whether none of it is hearsay: what an agent makes of hearsay is hearsay again."""
         return all(each.trust.is_trusted for each in self.facts)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryFile:
-    """CLAUDE.md, parted by how often it changes: a vendor caches the system prompt as long as it stays the same."""
+    """CLAUDE.md, split by how often it changes: a vendor caches the system prompt as long as it stays the same."""
 
     stable: str = ""  # all but its recent activity
     recent: tuple[str, ...] = ()  # lines of activity, newest first
@@ -127,5 +127,5 @@ class EntryFilter:
     until: datetime | None = None
     is_public_only: bool = False
     with_past: bool = False  # superseded, forgotten and expired ones too
-    by_own_words: bool = False  # for people: not what was only said beside a hit
-    without_presses: bool = False  # for people who look what is new: not every press of a button
+    by_own_words: bool = False  # for people: without what was only said next to a hit
+    without_presses: bool = False  # for people who look at what is new: without every press of a button

@@ -56,7 +56,7 @@ class Incoming:
     sender: str
     text: str
     sent_at: datetime
-    # Both must be said: a channel that forgot them would have everything in a group answered as if it were private.
+    # Both are required: a channel that forgot them would have everything in a group answered as if it were private.
     kind: ChatKind
     addressed: bool  # to the bot: in a private chat, by mention, or by reply
     thread: str | None = None
@@ -71,7 +71,7 @@ class Incoming:
 
     @property
     def private(self) -> bool:
-        """A person alone with the bot."""
+        """A private chat of a person with the bot."""
         return self.kind is ChatKind.PRIVATE
 
     @property

@@ -1,4 +1,4 @@
-"""Which model a turn gets and how much it thinks first: by its task or step, group, skill, or by how hard it looks."""
+"""Which model a turn gets and how much it thinks first: by its task or step, group, skill, or how hard it looks."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 AUTO = "auto"
-"""In place of a model: by how hard the message looks."""
+"""Stands for a model: chosen by how hard the message looks."""
 
 
 class ThinkingChoice(StrEnum):
@@ -19,7 +19,7 @@ class ThinkingChoice(StrEnum):
 
 
 class Thinking(StrEnum):
-    """How much a model thinks before it answers, where its runtime can be told."""
+    """How much a model thinks before it answers, if its runtime supports that."""
 
     OFF = "off"
     LOW = "low"
@@ -42,7 +42,7 @@ THINKING_FOR = {
 _LONG, _VERY_LONG, _SHORT = 400, 1500, 200  # characters
 _MANY_FILES = 3
 _COMPLEX_FROM = 3  # points
-# Beginnings of words: both languages bend their ends.
+# Beginnings of words, because both languages inflect their ends.
 _HARD = (
     r"analy[sz]|strateg|compar|evaluat|assess|trade-?offs?|pros and cons|architect|research|root cause|forecast|"
     r"investigat|in depth|step by step|"
@@ -67,7 +67,7 @@ class ModelChoice:
 
     model: str
     reason: str
-    thinking: Thinking | None = None  # None: as the vendor usually does
+    thinking: Thinking | None = None  # None: the vendor's default
     thinking_reason: str = ""
 
 
@@ -81,7 +81,7 @@ class ModelWish:
 
 
 def judge(text: str, files: int = 0) -> Complexity:
-    """How hard a message looks. It is a guess from its surface, and costs nothing."""
+    """How hard a message looks. A guess from its surface, which costs nothing."""
     points = 2 * min(len(set(map(str.lower, _HARD_WORDS.findall(text)))), 2)
     points += 1 if _WORK_WORDS.search(text) else 0
     points += 2 if _CODE.search(text) else 0
@@ -96,8 +96,9 @@ def judge(text: str, files: int = 0) -> Complexity:
 def choose(
     places: Sequence[ModelWish], text: str, files: int, judged: Complexity | None = None
 ) -> ModelChoice:
-    """The first place that names something decides, for the model and for the thinking apart. `judged` is what a small
-    model said of the message, where one read it anyway."""
+    """The first place that names something decides, separately for the model and the thinking. `judged` is
+    what a small model said about the message, if one read it anyway.
+    """
 
     def hard() -> Complexity:
         return judged or judge(text, files)

@@ -1,5 +1,8 @@
-"""How Anthropic's models are told to think. Newer ones decide themselves and are given an effort; older ones are given
-tokens, which are part of the answer's length. What a model cannot be told is left out."""
+"""How Anthropic's models are told to think.
+
+Newer ones decide themselves and are given an effort; older ones are given tokens, which are part of the
+answer's length. What a model does not support is left out.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,13 +11,13 @@ from typing import Any
 from nanoclaw.domain.model_choice import Thinking
 
 _THOUGHTS = ("thinking", "redacted_thinking")
-_BY = "by_model"  # a mark of ours in kept thoughts; the vendor never sees it
+_BY = "by_model"  # our own mark in kept thoughts; the vendor never sees it
 _MODEL = re.compile(r"claude-(?P<kind>[a-z]+)-(?P<major>\d{1,2})(?:-(?P<minor>\d{1,2}))?(?!\d)")
 _ADAPTIVE_FROM = {"opus": (4, 6), "sonnet": (4, 6), "haiku": (5, 5), "fable": (5, 0), "mythos": (5, 0)}
 _BUDGETED_FROM = (4, 0)
 _TOKENS = {Thinking.LOW: 2048, Thinking.HIGH: 10_000}
 _LEAST = 1024  # tokens; the vendor takes no less
-_ROOM = 1024  # tokens that are left for the answer itself
+_ROOM = 1024  # tokens left for the answer itself
 
 
 def thinking_fields(model: str, thinking: Thinking | None, max_tokens: int) -> dict[str, Any]:
@@ -42,8 +45,9 @@ def _adaptive(kind: str, version: tuple[int, int], thinking: Thinking) -> dict[s
 
 
 def marked(content: Sequence[dict[str, Any]], model: str) -> list[dict[str, Any]]:
-    """An answer to be kept: its thoughts name the model that had them. Thoughts that were cut off have no signature,
-    and cannot be shown again."""
+    """An answer to be kept: its thoughts name the model that had them. Thoughts that were cut off have no
+    signature, and cannot be shown again.
+    """
     return [
         block | {_BY: model} if block.get("type") in _THOUGHTS else block
         for block in content
@@ -52,8 +56,10 @@ def marked(content: Sequence[dict[str, Any]], model: str) -> list[dict[str, Any]
 
 
 def with_thinking(body: Mapping[str, Any], thinking: Thinking | None) -> dict[str, Any]:
-    """The request with how much to think, and with those kept thoughts that its model had itself: signatures of others
-    are not believed. Within tools, a model that is given tokens must see the thoughts before them, or not think."""
+    """The request with how much to think, and with those kept thoughts that its own model had: signatures of
+    other models are rejected. Between tool calls, a model that is given tokens must see the thoughts
+    before them, or not think.
+    """
     model, max_tokens = str(body["model"]), int(body["max_tokens"])
     fields = thinking_fields(model, thinking, max_tokens)
     is_off = fields.get("thinking", {}).get("type") == "disabled"
@@ -64,7 +70,7 @@ def with_thinking(body: Mapping[str, Any], thinking: Thinking | None) -> dict[st
 
 
 def _own(message: Mapping[str, Any], model: str) -> Mapping[str, Any]:
-    """The same object, where it has no thoughts: what was not changed need not be written again."""
+    """The same object if it has no thoughts: what was not changed need not be serialized again."""
     content = message["content"]
     if not isinstance(content, list) or not any(_BY in block for block in content):
         return message

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 
 RUN_SPENT, STEP_SPENT = "budget-of-run-spent", "budget-of-step-spent"
-"""Why a call of a run is refused: nothing changes it, not even time."""
+"""Why a call of a run is refused: nothing changes that, not even time."""
 
 MICROS = 1_000_000  # money is counted in millionths of a US dollar, so that sums are exact
-_MOST_COUNTED = 1_000_000_000  # no call uses so many tokens, and no database must refuse what a vendor says
+_MOST_COUNTED = 1_000_000_000  # no call uses this many tokens, and no database may refuse what a vendor says
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -17,8 +17,8 @@ class Usage:
     output: int = 0
     cache_read: int = 0
     cache_write: int = 0
-    thinking: int = 0  # part of the output, where the vendor tells
-    searches: int = 0  # of the web, by the model itself
+    thinking: int = 0  # part of the output, if the vendor reports it
+    searches: int = 0  # web searches by the model itself
 
     @property
     def without_cache(self) -> "Usage":
@@ -55,18 +55,16 @@ class Spender:
     chat_id: str | None = None
     task_id: int | None = None
     batch_id: str | None = None
-    is_own: bool = (
-        False  # a person's own message: someone waits for the answer, also when the budget is spent
-    )
+    is_own: bool = False  # a person's own message: someone waits for the answer, even if the budget is spent
 
 
 def counted(told: object) -> int:
-    """What a vendor says that a call used. Nothing it says makes a call cost less than nothing, or fails its row."""
+    """What a vendor says a call used. Nothing it says makes a call cost less than nothing, or breaks its row."""
     return min(told, _MOST_COUNTED) if type(told) is int and told > 0 else 0
 
 
 def dollars(micros: int) -> str:
-    """For people: two digits, or as many as a small sum needs."""
+    """The amount for people: two digits, or as many as a small sum needs."""
     digits = 2 if micros >= MICROS or micros == 0 else 4 if micros >= MICROS // 10_000 else 6
     return f"${micros / MICROS:.{digits}f}"
 

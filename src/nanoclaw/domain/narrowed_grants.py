@@ -1,4 +1,4 @@
-"""Whoever works for an agent has no more than that agent: its grants, kept as JSON, and those of both."""
+"""Grants for an agent that works for another agent, kept as JSON: never more than that agent has."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ def as_json(grants: TurnGrants) -> dict[str, Any]:
 
 
 def narrowed(own: TurnGrants, parent: Mapping[str, Any]) -> TurnGrants:
-    """What both have; the rules about permissions are those of both."""
+    """What both have; the permission rules of both apply."""
     mounts = {(source, target): writable for source, target, writable in parent["mounts"]}
     rules = tuple(ToolRule.model_validate(each) for each in parent["approvals"])
     return replace(

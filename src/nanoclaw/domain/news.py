@@ -54,21 +54,21 @@ class HandoffChanged:
 
 @dataclass(frozen=True, slots=True)
 class BudgetChanged:
-    """The limits of a company were changed or added to, or someone wants to see what is used of them."""
+    """The limits of a company were changed or added to, or someone wants to see how much of them is used."""
 
     company: str
 
 
 @dataclass(frozen=True, slots=True)
 class BatchChanged:
-    """A batch is new, or is further than before."""
+    """A batch is new, or has advanced."""
 
     batch_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class TransferChanged:
-    """A session that is taken elsewhere, or the analysis that comes back, is further than before."""
+    """A session that is taken elsewhere, or the analysis that comes back, has advanced."""
 
     id: str  # of either
 

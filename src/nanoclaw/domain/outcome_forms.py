@@ -1,4 +1,4 @@
-"""The form with which a person concludes an interactive session, made from what it is to result in."""
+"""The form in which a person concludes an interactive session, made from its wanted outcome."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _MOST_FIELDS = 40
 
 
 def form_of(outcome: WantedOutcome) -> dict[str, Any]:
-    """`type`, and `options`, or the `fields` of an object; `raw` where only JSON can say what the schema wants."""
+    """`type`, and `options`, or the `fields` of an object; `raw` if only JSON can express what the schema wants."""
     kind = outcome.type or OutcomeType.FREEFORM
     made: dict[str, Any] = {"type": kind.value, "options": list(outcome.options), "fields": [], "raw": False}
     if kind is OutcomeType.APPROVAL:
@@ -27,7 +27,7 @@ def form_of(outcome: WantedOutcome) -> dict[str, Any]:
 
 
 def _fields(schema: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """None when the schema is too rich for fields: what it wants is then written as JSON."""
+    """None if the schema is too rich for fields: then it is written as JSON."""
     whole = _followed(schema, schema)
     properties, required = whole.get("properties"), whole.get("required") or ()
     rich = any(word in whole for word in ("anyOf", "oneOf", "allOf", "not", "if", "patternProperties"))
@@ -76,7 +76,7 @@ def _not_null(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str
 
 
 def _followed(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a local reference leads to, a few steps far."""
+    """What a local reference leads to, following a few steps."""
     for _ in range(5):
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#/"):

@@ -1,4 +1,4 @@
-"""What an interactive session is to result in, and whether what someone concluded is that."""
+"""What an interactive session should result in, and whether a conclusion is that."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ _MOST_TEXT = 100_000  # characters
 _SHOWN = 80
 _MARK = 8
 
-# Phrases that only fill in the form: a person still has to say that this is their decision.
+# Phrases that only fill in the form: a person still has to confirm that this is their decision.
 _YES = re.compile(
     r"\bapproved?\b|\bproceeding\b|\byes,?\s*(?:let'?s\s*)?proceed|"
     r"\b(?:схвалюю|схвалено|погоджую(?:сь)?|затверджую)\b",
@@ -45,7 +45,7 @@ class OutcomeType(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WantedOutcome:
-    """`type` is None when the asker does not care: then any JSON will do, and people write a text."""
+    """`type` is None if the asker does not care: then any JSON will do, and people write a text."""
 
     type: OutcomeType | None = None
     options: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class WantedOutcome:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Misfit:
-    """Why a response is no result. The sentence is `misfit-<key>` with these values; `place` is where in it."""
+    """Why a response is not a result. The sentence is `misfit-<key>` with these values; `place` is where in it."""
 
     key: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Misfit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Concluded:
-    """A response in the form in which it is stored: the result, and what the person added to it in words."""
+    """A response as it is stored: the result, and what the person added in words."""
 
     value: object
     notes: str | None = None
@@ -78,7 +78,7 @@ class ProposedOutcome:
 
 
 def outcome_of(config: Mapping[str, Any] | None) -> WantedOutcome:
-    """From the stored configuration of a session."""
+    """The outcome from the stored configuration of a session."""
     wanted = (config or {}).get("outcomeSchema")
     if not isinstance(wanted, Mapping):
         return WantedOutcome()
@@ -90,8 +90,9 @@ def outcome_of(config: Mapping[str, Any] | None) -> WantedOutcome:
 
 
 def keepable(value: object) -> object:
-    """The same JSON without what no database keeps in a text, and no card shows: NUL, and half of a pair of surrogates.
-    Raises RecursionError."""
+    """The same JSON without what no database keeps in a text, and no card shows: NUL, and lone surrogates.
+    Raises RecursionError.
+    """
     match value:
         case str():
             return _UNKEPT.sub("\ufffd", value)
@@ -103,7 +104,7 @@ def keepable(value: object) -> object:
 
 
 def as_concluded(outcome: WantedOutcome, response: object) -> Concluded:
-    """`true`, `approve` and `{"approved": true, "notes": "..."}` all mean `approved`; the notes stay beside it."""
+    """`true`, `approve` and `{"approved": true, "notes": "..."}` all mean `approved`; the notes are kept with it."""
     response = keepable(response)
     if outcome.type is OutcomeType.APPROVAL:
         if isinstance(response, Mapping) and isinstance(response.get("approved"), bool):
@@ -117,7 +118,7 @@ def as_concluded(outcome: WantedOutcome, response: object) -> Concluded:
 
 
 def misfit_of(outcome: WantedOutcome, response: object) -> Misfit | None:
-    """None when it is a result. `OutcomeChecks` checks structured ones."""
+    """None if it is a result. `OutcomeChecks` checks structured ones."""
     if why := _unstorable(response):
         return why
     value = as_concluded(outcome, response).value
@@ -135,12 +136,12 @@ def misfit_of(outcome: WantedOutcome, response: object) -> Misfit | None:
 
 
 def mark_of(value: object) -> str:
-    """Tells one result from another, in few letters: a button carries it."""
+    """Distinguishes results in few letters, for a button's data."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:_MARK]
 
 
 def read_words(outcome: WantedOutcome, said: str) -> object:
-    """What someone's words would be as a result, to fill in the form; None when they do not say."""
+    """What someone's words would be as a result, to fill in the form; None if they do not say."""
     try:
         return keepable(_read(outcome, said.strip()))
     except RecursionError:
@@ -162,8 +163,9 @@ def _read(outcome: WantedOutcome, words: str) -> object:
 
 
 def proposal_in(outcome: WantedOutcome, said: str) -> ProposedOutcome | None:
-    """What an agent wrote down as the decision, as it was told to: the last JSON block with `decision`. Other JSON that
-    it shows is none."""
+    """What an agent wrote down as the decision, as it was told to: the last JSON block with `decision`. Other
+    JSON that it shows does not count.
+    """
     if outcome.type is not OutcomeType.STRUCTURED:
         return None
     for written in reversed(_FENCED.findall(said)):
@@ -184,7 +186,7 @@ def proposal_in(outcome: WantedOutcome, said: str) -> ProposedOutcome | None:
 
 
 def _structured(schema: Mapping[str, Any], words: str) -> object:
-    """The last JSON in it; else the words in the only text that the schema has."""
+    """The last JSON in it; otherwise the words, as the only text of the schema."""
     for written in (*reversed(_FENCED.findall(words)), words):
         try:
             found = json.loads(written)

@@ -46,7 +46,7 @@ class Attachment:
 
     @classmethod
     def read(cls, written: Mapping[str, Any]) -> Self:
-        """From its stored form."""
+        """Read it from its stored form."""
         return cls(**{**written, "manner": Manner(written.get("manner", Manner.FITTING))})
 
 
@@ -54,8 +54,9 @@ RETRY, SEND_AGAIN, DROP = "try", "snd", "drp"
 """Prefixes of a button's data: retry a failed message; send an undelivered parcel again, or never."""
 
 SENDER, NEW_CHAT, QUESTION, TASK, PIPELINE, PLAN, ANALYSIS = "nsa", "nca", "hitl", "tsk", "ppl", "iq", "anl"
-"""The same, with a choice at the end: a stranger who wants to speak, a chat without an agent, a question, a task,
-a run of a pipeline, a question of a plan, an analysis that was taken in."""
+"""The same, with a choice at the end: a stranger who wants to speak, a chat without an agent, a question, a
+task, a run of a pipeline, a question of a plan, an analysis that was taken in.
+"""
 
 
 def kept_name(parcel_id: ParcelId, index: int) -> str:
@@ -69,7 +70,7 @@ class Button:
 
     label: str
     data: str
-    row: int | None = None  # buttons of the same row stand side by side; without one, as they fit
+    row: int | None = None  # buttons of the same row are side by side; without one, as they fit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,10 +9,10 @@ from typing import Self
 from nanoclaw.domain.ids import PersonId
 
 LOCAL_OWNER = "local:owner"
-"""Whoever uses this machine."""
+"""The person who uses this machine."""
 
 ANONYMOUS = "-chat"
-"""Ends the network part in the handle of one who speaks as a chat: `telegram-chat:-100123`."""
+"""Ends the network part in the handle of someone who speaks as a chat: `telegram-chat:-100123`."""
 
 
 class Role(StrEnum):
@@ -30,9 +30,8 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
-    """Someone who writes to us, known by a handle that includes the network (`local:owner`).
-
-    Without a language or zone of their own, the group's applies, then the workspace's.
+    """Someone who writes to us, known by a handle that includes the network (`local:owner`). Without their
+    own language or zone, the group's applies, then the workspace's.
     """
 
     id: PersonId
@@ -56,7 +55,7 @@ class Person:
 
     @property
     def is_anonymous(self) -> bool:
-        """A channel, or a group's anonymous admin: it may be a different person next time."""
+        """Whether it is a channel, or a group's anonymous admin: it may be a different person next time."""
         return self.network.endswith(ANONYMOUS)
 
 
@@ -71,16 +70,16 @@ class Rights:
         return best(self.everywhere, self.within.get(group, Role.STRANGER))
 
     def as_member_of(self, group: str) -> "Rights":
-        """Limited to those of a member of this group, and nothing elsewhere."""
+        """Limited to a member's rights in this group, and none elsewhere."""
         is_member = self.role_in(group).may(Role.MEMBER)
         return Rights(everywhere=Role.STRANGER, within={group: Role.MEMBER} if is_member else {})
 
     def role_among(self, groups: Iterable[str]) -> Role:
-        """Their highest in any of them."""
+        """Their highest role in any of them."""
         return best(self.everywhere, *(self.within.get(group, Role.STRANGER) for group in groups))
 
     def may_in_all(self, groups: Iterable[str], needed: Role) -> bool:
-        """Everywhere, if there are none."""
+        """Whether they may in all of these groups; with none, whether they may everywhere."""
         found = list(groups)
         return all(self.role_in(group).may(needed) for group in found) and (
             bool(found) or self.everywhere.may(needed)
@@ -93,7 +92,7 @@ def best(*roles: Role) -> Role:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Speaker:
-    """Who said something, as an agent is told where several people speak: names alone may be equal."""
+    """Who said something, as an agent is told if several people speak: names alone may be equal."""
 
     handle: str
     role: Role

@@ -59,7 +59,7 @@ class PipelineRun:
     from_step: int = 1
     budget: int | None = None  # in micros; its calls never cost more
     estimate: Mapping[str, Any] | None = None  # as it was shown before the start
-    why: Mapping[str, Any] | None = None  # key and values, when it failed or was cancelled
+    why: Mapping[str, Any] | None = None  # key and values, if it failed or was cancelled
     started_at: datetime | None = None
     ended_at: datetime | None = None
 
@@ -80,8 +80,10 @@ class StepRun:
     question_id: str | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
     results: Mapping[str, Any] = field(default_factory=dict)
-    claims: tuple[Mapping[str, Any], ...] = ()  # what the agent said of its text and counting did not confirm
-    faults: tuple[Mapping[str, Any], ...] = ()  # gates that failed, rules of adaptors that were not kept
+    claims: tuple[
+        Mapping[str, Any], ...
+    ] = ()  # what the agent claimed about its text and counting did not confirm
+    faults: tuple[Mapping[str, Any], ...] = ()  # failed gates, broken rules of adaptors
     why: Mapping[str, Any] | None = None
     micros: int = 0
     started_at: datetime | None = None
@@ -91,7 +93,7 @@ class StepRun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepAtWork:
-    """A step that an agent works on, with all that its run has so far."""
+    """A step that an agent works on, with everything its run has so far."""
 
     run: PipelineRun
     step: Step
@@ -99,5 +101,5 @@ class StepAtWork:
 
     @property
     def done(self) -> StepRun:
-        """What there is of the step itself."""
+        """The row of the step itself."""
         return self.steps[self.step.number - 1]

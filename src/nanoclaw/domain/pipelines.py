@@ -18,7 +18,7 @@ APPROVAL_TIMEOUT = timedelta(minutes=15)  # of an approval that names none
 RETRIES = 1  # of a step whose gate fails, unless it says otherwise
 
 ResultKind = Literal["number", "text", "list"]
-"""What a result is; a gate compares the length of a list."""
+"""The type of a result; a gate compares the length of a list."""
 
 KNOWN_RESULTS: Mapping[str, ResultKind] = {
     "confidence": "number",  # 0 to 1
@@ -66,7 +66,7 @@ _COMPARED: Mapping[Operator, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gate:
-    """`confidence>0.6`: what a result must be for the run to go on. A text can only be equal."""
+    """`confidence>0.6`: what a result must be for the run to continue. A text can only be equal."""
 
     key: str
     operator: Operator
@@ -87,9 +87,8 @@ class Gate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class When:
-    """`when: step 2.keywords>5`: a condition on an earlier result. Without a comparison the result must hold something.
-
-    `step` is None as long as nobody has looked which step gives the key.
+    """`when: step 2.keywords>5`: a condition on an earlier result. Without a comparison the result must not
+    be empty. `step` is None until it is known which step gives the key.
     """
 
     key: str
@@ -97,7 +96,7 @@ class When:
     gate: Gate | None = None
 
     def holds(self, results: Mapping[str, object]) -> bool:
-        """`results` are those of its step; of a step that was skipped there are none."""
+        """`results` are those of its step; a skipped step has none."""
         return self.gate.passes(results) if self.gate else bool(results.get(self.key))
 
 
@@ -119,7 +118,7 @@ class Outputs:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """Numbers go 1, 2, 3 through the template, also for steps that run at once."""
+    """Numbers go 1, 2, 3 through the template, even for steps that run at once."""
 
     number: int
     role: str  # as written: the last name of a skill, its path, or what a person is asked to approve
@@ -130,7 +129,7 @@ class Step:
     when: tuple[When, ...] = ()
     inputs: Inputs = Inputs()
     outputs: Outputs = Outputs()
-    together: tuple[int, ...] = ()  # the numbers of all steps that run at once with it, its own too
+    together: tuple[int, ...] = ()  # the numbers of all steps that run at once with it, including its own
     model: str = ""  # empty: the skill's
     thinking: str = ""  # likewise
     timeout: timedelta = STEP_TIMEOUT
@@ -138,7 +137,7 @@ class Step:
     budget: int | None = None  # in micros
     on_timeout: OnTimeout = OnTimeout.GO_ON
     risk: Risk = Risk.NORMAL
-    in_session: bool = False  # of an approval: people look into it with an agent before they decide
+    in_session: bool = False  # for an approval: people look into it with an agent before they decide
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,7 +150,7 @@ class TemplateEstimate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Template:
-    """As a run keeps it: `as_json` and `template_from` lose nothing."""
+    """The template as a run keeps it: `as_json` and `template_from` lose nothing."""
 
     name: str  # of its file, without .md
     title: str
@@ -167,7 +166,7 @@ class Template:
 
     @property
     def stages(self) -> tuple[tuple[Step, ...], ...]:
-        """In order; the steps of one run at once, and the next stage waits for all of them."""
+        """The stages in order; the steps of one run at once, and the next stage waits for all of them."""
         stages: list[tuple[Step, ...]] = []
         for step in self.steps:
             if step.together and stages and stages[-1][0].together == step.together:
@@ -185,7 +184,7 @@ class Template:
 
 
 def template_from(plain: Mapping[str, Any]) -> Template:
-    """From what `as_json` gave."""
+    """The template from what `as_json` gave."""
     return _adapter().validate_python(plain)
 
 

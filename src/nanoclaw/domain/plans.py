@@ -1,4 +1,4 @@
-"""A plan: questions with buttons before the work begins, and what was answered so far."""
+"""A plan: questions with buttons before the work begins, and the answers so far."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -46,7 +46,7 @@ class SendMarks(Protocol):
     """What is stored when a parcel leaves, so that after a crash it is known whether it may have arrived."""
 
     async def leaving(self) -> None:
-        """Its first bytes are about to leave. Raises LeaseLost when another host delivers here by now."""
+        """Its first bytes are about to leave. Raises LeaseLost if another host delivers here by now."""
 
     async def staying(self) -> None:
         """They do not leave yet after all: the channel has to wait."""
@@ -79,10 +79,9 @@ class Channel:
     repeatable: bool = False  # whether the far end recognises a repeated parcel by its id
 
     def leaves_at_once(self, parcel: Parcel) -> bool:
-        """Whether its first call would leave now and a repeat would be visible: then it is marked when it is claimed.
-
-        Called within a transaction, so it uses only what is in memory. Where it is false, `send` itself says when
-        something leaves that cannot be repeated.
+        """Whether its first call would leave now and a repeat would be visible: then it is marked when it is
+        claimed. Called within a transaction, so it uses only what is in memory. If it is false, `send`
+        itself says when something leaves that cannot be repeated.
         """
         return not self.repeatable and parcel.platform_id is None  # an edit can be repeated
 
@@ -106,16 +105,14 @@ class Channel:
         """Show the answer as far as it is written; best effort, and never waited for long."""
 
     async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
-        """Get a file that someone sent: `file.ref` is what the channel itself put there.
-
-        Raises SendLater when it may work later, SendRefused when it never will.
+        """Get a file that someone sent: `file.ref` is what the channel itself put there. Raises SendLater if
+        it may work later, SendRefused if it never will.
         """
         raise SendRefused("file-not-there", name=file.name)
 
     async def cry(self, address: str, text: str) -> bool:
         """Send something once and immediately, while nothing can be stored. False if the channel cannot.
-
-        Raises SendLater when it was not sent.
+        Raises SendLater if it was not sent.
         """
         return False
 
@@ -137,9 +134,8 @@ class TextToSpeech(Protocol):
 
 
 class Runtime(Protocol):
-    """Runs a turn. Ends normally when the answer is complete; raises ModelFailed when there is none.
-
-    Closing the iterator early interrupts the agent, at once and with everything that runs in its box.
+    """Runs a turn. Ends normally when the answer is complete; raises ModelFailed if there is none. Closing
+    the iterator early interrupts the agent, at once and with everything that runs in its box.
     """
 
     def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]: ...
@@ -168,7 +164,7 @@ class Toolbox(Protocol):
     async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]: ...
 
     def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
-        """Run a call. Ends with exactly one ToolEnded, even when the call makes no sense."""
+        """Run a call. Ends with exactly one ToolEnded, even if the call makes no sense."""
 
 
 class Permission(Protocol):
@@ -177,17 +173,19 @@ class Permission(Protocol):
     async def ask(
         self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
     ) -> str | None:
-        """None when it may be used; else why not, in words for the agent. `call_id` is unique within the session."""
+        """None if it may be used; otherwise why not, in words for the agent. `call_id` is unique within the
+        session.
+        """
 
 
 class MemoryLookup(Protocol):
     """Finds what a company knows about the messages of a turn."""
 
     async def recall(self, wish: RecallWish) -> Recalled:
-        """Never longer than the limits of a prompt. Raises StoreUnavailable."""
+        """What was recalled, never longer than the limits of a prompt. Raises StoreUnavailable."""
 
     def expect(self, company: str, stamps: tuple[tuple[int, int], ...]) -> None:
-        """`stamps` as in a wish. A turn may come soon: prepare what takes time. Returns at once."""
+        """A turn may come soon: prepare what takes time. `stamps` as in a wish. Returns at once."""
 
 
 class SessionBoxes(Protocol):
@@ -204,14 +202,13 @@ class SessionBoxes(Protocol):
         listener: Callable[[RuntimeEvent], None] | None = None,
         own_terminal: TerminalSize | None = None,
     ) -> Box:
-        """A box for the session with its mounts and the turn's grants. Raises BoxRefused.
-
-        `ways` are ports inside that lead to sockets inside; the listener is told of connections to the outside.
-        With `own_terminal` the command has a terminal of this size.
+        """A box for the session with its mounts and the turn's grants. Raises BoxRefused. `ways` are ports
+        inside that lead to sockets inside; the listener is told about connections to the outside. With
+        `own_terminal` the command has a terminal of this size.
         """
 
     async def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
-        """The boxes of this session work for this turn from now on. `seen` holds its model's tool calls."""
+        """Let the boxes of this session work for this turn from now on. `seen` holds its model's tool calls."""
 
     def is_outdated(self, session_id: SessionId) -> bool:
         """Whether a folder that its boxes see was replaced since they were started: a box keeps the old one."""
@@ -231,14 +228,14 @@ class ModelLine(Protocol):
 
     @property
     def refused(self) -> NanoClawError | None:
-        """Why the last call was refused; None when it was not."""
+        """Why the last call was refused; None if it was not."""
 
     @property
     def seen(self) -> SeenCalls:
         """The tool calls that the model made in this turn."""
 
     def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
-        """From now on the calls are for this turn, and this listener is told of them."""
+        """Count the calls for this turn from now on, and tell this listener about them."""
 
     def rest(self) -> None:
         """The turn is over: calls are refused until the next one."""
@@ -253,7 +250,7 @@ class ModelGateway(Protocol):
 
 
 class LiveTerminal(Protocol):
-    """An agent at a terminal of its own, in a box."""
+    """An agent at its own terminal, in a box."""
 
     @property
     def box(self) -> Box: ...
@@ -273,17 +270,16 @@ class Servers(Protocol):
 
 
 class BatchVendor(Protocol):
-    """Takes many requests at once, and gives their answers later.
-
-    Every method raises ModelOutage when the vendor cannot answer now, and ModelFailed when it never will.
+    """Takes many requests at once, and gives their answers later. Every method raises ModelOutage if the
+    vendor cannot answer now, and ModelFailed if it never will.
     """
 
     @property
     def pays_by_call(self) -> bool:
-        """Each request is an ordinary call, which reserves its own money."""
+        """Whether each request is an ordinary call, which reserves its own money."""
 
     async def send(self, batch: Batch, requests: Path, count: int) -> VendorBatch:
-        """The file has a request in each line. Raises SendUnknown when nobody can tell whether it arrived."""
+        """The file has one request per line. Raises SendUnknown if nobody can tell whether it arrived."""
 
     async def look_up(self, since: datetime, count: int) -> Sequence[VendorBatch]:
         """What arrived since then with that many requests: one of them may be a part whose answer was lost."""
@@ -293,9 +289,11 @@ class BatchVendor(Protocol):
     def results(
         self, batch: Batch, part: BatchPart, requests: Path, is_open: Collection[str]
     ) -> AsyncGenerator[ItemResult | BrokenLine, None]:
-        """In any order; `is_open` are the custom ids without a result. Raises ModelOutage when it breaks off."""
+        """The results in any order; `is_open` are the custom ids without a result. Raises ModelOutage if it
+        breaks off.
+        """
 
     async def cancel(self, vendor_id: str) -> None:
-        """What was not begun is not done any more; it ends a little later."""
+        """Cancel what was not begun; the batch ends a little later."""
 
     async def close(self) -> None: ...

@@ -21,7 +21,7 @@ LAYOUTS: Mapping[str, tuple[Option, ...]] = {
     "budget_confirm": _ours("proceed", "adjust", "cancel", safe="cancel"),
 }
 CANCEL = _ours("cancel", safe="cancel")[0]
-"""Added by the host wherever something is at stake and no option of the host's own cancels it."""
+"""Added by the host if something is at stake and none of the host's own options cancels it."""
 TOOL_LAYOUT = _ours("once", "session", "always", "reject", safe="reject")
 """For a tool that needs permission."""
 LATER_LAYOUT = _ours("always", "reject", safe="reject")
@@ -32,9 +32,8 @@ _USUAL_LAYOUT = {QuestionKind.APPROVAL: "approve_reject", QuestionKind.REVIEW: "
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Harmless:
-    """Options that the owner of a group declares harmless, by id, with the labels they get.
-
-    In the owner's words: the asker could write `Delete all` on a button whose id the owner trusts.
+    """Options that the owner of a group declares harmless, by id, with the labels they get. In the owner's
+    words: the asker could write `Delete all` on a button whose id the owner trusts.
     """
 
     safe: Mapping[str, str] = field(default_factory=dict)  # destroys nothing
@@ -50,7 +49,7 @@ class Harmless:
 def read_wanted(
     given: RequestHuman, *, usual_timeout: timedelta, harmless: Harmless | None = None
 ) -> NewQuestion:
-    """Raises BadToolRequest: what to change."""
+    """Raises BadToolRequest with what to change."""
     options = tuple(map(_option, given.options or ()))
     kind = KINDS[given.kind] if given.kind else _guess(options, given.layout)
     options = _with_layout(kind, options, given.layout)
@@ -89,7 +88,7 @@ def _guess(options: Sequence[Option], layout: str | None) -> QuestionKind:
 
 
 def _with_layout(kind: QuestionKind, options: tuple[Option, ...], layout: str | None) -> tuple[Option, ...]:
-    """The request's options, else the layout's; in a schedule they replace only the times."""
+    """The request's options, otherwise the layout's; in a schedule they replace only the times."""
     if layout == "schedule_choice" and options:
         now, *_, custom = LAYOUTS[layout]
         return (now, *options, custom)
@@ -123,7 +122,7 @@ def _faults(kind: QuestionKind, options: Sequence[Option], given: RequestHuman) 
 
 
 def _default(options: Sequence[Option], risk: Risk, given: RequestHuman) -> str | None:
-    """What happens when nobody answers: the named option, else the only harmless one, else nothing."""
+    """What happens if nobody answers: the named option, otherwise the only harmless one, otherwise nothing."""
     marked = [each.id for each in given.options or () if each.is_default]
     named = given.default_action or (marked[0] if marked else None)
     if len(set(marked)) > 1 or (marked and named != marked[0]):

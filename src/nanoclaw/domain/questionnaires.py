@@ -1,7 +1,7 @@
 """Reads the questions that a model asks in JSON, and keeps only what can be asked.
 
-A model may write anything: prose around it, twelve questions, options that are all the same. Whatever was left out is
-told to it in `note`.
+A model may write anything: prose around it, twelve questions, options that are all the same. It is told in
+`note` what was left out.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ def read_questionnaire(
     round: int,  # noqa: A002 - as the field is called
     known: Sequence[PlanQuestion] = (),
 ) -> Questionnaire | None:
-    """None when there is no usable JSON in it: prose, broken JSON, neither questions nor `done`."""
+    """None if there is no usable JSON in it: prose, broken JSON, neither questions nor `done`."""
     if len(text) > MOST_JSON:
         return None
     read = (
@@ -45,7 +45,7 @@ def read_questionnaire(
 def questionnaire_of(
     said: Mapping[str, Any], *, first_of_agent: bool, in_round: int, known: Sequence[PlanQuestion] = ()
 ) -> Questionnaire | None:
-    """The same of one object."""
+    """The same for one object."""
     is_done = said.get("done") is True and not first_of_agent
     asked = () if is_done else tuple(_readable(said.get("questions")))
     most = MOST_FIRST_QUESTIONS if first_of_agent else MOST_QUESTIONS
@@ -57,7 +57,7 @@ def questionnaire_of(
         _question(each, number, in_round, notes) for number, each in enumerate(new[:most], len(known) + 1)
     )
     if not questions:
-        # Only what is answered already: there is nothing more to ask.
+        # Everything was already answered: there is nothing more to ask.
         return Questionnaire(questions=(), done=True) if is_done or asked else None
     goal = slug(_text(said.get("goal"))) or slug(_text(said.get("description")), "plan")
     return Questionnaire(
@@ -107,8 +107,9 @@ def _question(said: Mapping[str, Any], number: int, in_round: int, notes: list[s
 
 
 def _options(said: object) -> tuple[PlanOption, ...]:
-    """Those that say the same are one. A value that would also name another one gives way to the label: an answer is
-    kept as its value, and must not be read as something that nobody chose."""
+    """Options without duplicates. A value that would also name another one gives way to the label: an answer
+    is kept as its value, and must not be read as something that nobody chose.
+    """
     found: dict[str, PlanOption] = {}
     for each in said if isinstance(said, list) else ():
         given = each if isinstance(each, dict) else {"label": each}
@@ -129,5 +130,5 @@ def _text(said: object) -> str:
 
 
 def _compared(text: str) -> str:
-    """How two that say the same are recognised: case, spaces and the last mark do not count."""
+    """The form in which texts are compared: case, spaces and the last mark do not count."""
     return " ".join(text.casefold().split()).rstrip(" ?!.:…")

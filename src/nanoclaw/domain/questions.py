@@ -1,4 +1,4 @@
-"""A question to people: what is asked, what can be chosen, and what happens when nobody answers."""
+"""A question to people: what is asked, what can be chosen, and what happens if nobody answers."""
 
 import hashlib
 import json
@@ -30,12 +30,12 @@ _TOO = "+"
 
 
 def too(handle: str) -> str:
-    """Among the deciders of a question: this member of the group too. Only the host says so."""
+    """Among the deciders of a question: this member of the group as well. Only the host says so."""
     return f"{_TOO}{handle}"
 
 
 def plain_handles(named: Sequence[str]) -> tuple[str, ...]:
-    """As an asker names them, who gives nobody a right to decide."""
+    """The handles as an asker names them, which give nobody a right to decide."""
     return tuple(each.lstrip(_TOO) for each in named)
 
 
@@ -44,7 +44,7 @@ def members_among(deciders: Sequence[str]) -> tuple[str, ...]:
 
 
 class QuestionKind(StrEnum):
-    """What is wanted of the person. The value is its type in the rows."""
+    """What is wanted from the person. The value is its type in the rows."""
 
     APPROVAL = "confirmation"  # yes or no, sometimes with a third way
     CHOICE = "select"  # one of several
@@ -55,12 +55,12 @@ class QuestionKind(StrEnum):
 
     @property
     def word(self) -> str:
-        """As requests name it."""
+        """The name used in requests."""
         return {"confirmation": "approval", "select": "choice"}.get(self.value, self.value)
 
     @property
     def takes_words(self) -> bool:
-        """Whether free text is accepted, besides the options: as an answer or, of a session, to fill in its form."""
+        """Whether free text is accepted besides the options: as an answer or, for a session, to fill in its form."""
         return self not in (QuestionKind.APPROVAL, QuestionKind.CHOICE)
 
 
@@ -68,12 +68,12 @@ KINDS: Mapping[str, QuestionKind] = {kind.word: kind for kind in QuestionKind}
 
 
 class Risk(StrEnum):
-    """What could go wrong, and so what may happen when nobody answers."""
+    """What could go wrong, and so what may happen if nobody answers."""
 
     NORMAL = "normal"
     PUBLISH = "publish"  # only a draft
     DESTRUCTIVE = (
-        "destructive"  # only what destroys nothing; and more than one person decides, where there are enough
+        "destructive"  # only what destroys nothing; and more than one person decides, if there are enough
     )
 
 
@@ -82,7 +82,7 @@ class Status(StrEnum):
 
     PENDING = "pending"
     COMPLETED = "completed"  # a person decided
-    CANCELLED = "cancelled"  # whoever asked, or a person, took it back
+    CANCELLED = "cancelled"  # the asker, or a person, took it back
     TIMEOUT = "timeout"  # nobody decided in time
     FAILED = "failed"
 
@@ -115,7 +115,7 @@ class NewQuestion:
     skill: str = ""
     tool: Mapping[str, Any] | None = None
     config: Mapping[str, Any] | None = (
-        None  # of an interactive session; else see `flows/human/each_language.py`
+        None  # of an interactive session; otherwise see `flows/human/each_language.py`
     )
 
     def payload(self, document_hash: str | None = None) -> str:
@@ -217,7 +217,7 @@ class Question:
         return next((each for each in self.options if each.id == option_id), None)
 
     def option_of(self, choice: str) -> Option | None:
-        """By position as in buttons, by id, or by position as people count."""
+        """Find an option by position as in buttons, by id, or by position as people count."""
         place = choice.removeprefix("~")
         number = int(place) if place.isascii() and place.isdigit() and len(place) <= _DIGITS else None
         if choice.startswith("~"):  # never an id: an agent could name an option after another's position
@@ -228,7 +228,7 @@ class Question:
         return self.options[index] if index is not None and 0 <= index < len(self.options) else None
 
     def button_data(self, option: Option) -> str:
-        """By the option's position if its id would not fit into a button."""
+        """The data of a button: by the option's position if its id would not fit."""
         data = f"{QUESTION}:{self.id}:{option.id}"
         plain = not option.id.startswith("~") and len(data.encode()) <= _MOST_DATA
         return data if plain else f"{QUESTION}:{self.id}:~{self.options.index(option)}"
@@ -238,7 +238,7 @@ class Question:
         return f"{QUESTION}:{self.id}:{AGAIN}"
 
     def conclude_data(self, mark: str) -> str:
-        """`mark` tells with what: it may have changed by the time of the press."""
+        """`mark` says what is concluded: it may have changed by the time of the press."""
         return f"{QUESTION}:{self.id}:{CONCLUDE}{mark}"
 
 
@@ -248,7 +248,7 @@ def hash_of(payload: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asker:
-    """Who asks: the turn of a session, or, without one, the host or a program of this machine for an agent group."""
+    """Who asks: the turn of a session or, without one, the host or a program of this machine for an agent group."""
 
     asked_id: str
     group: str

@@ -57,7 +57,7 @@ class Schedule:
     anchor: datetime
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The first time after this one, in UTC; None when there is none."""
+        """The first time after this one, in UTC; None if there is none."""
         return next(self.times_after(moment), None)
 
     def times_after(self, moment: datetime) -> Iterator[datetime]:
@@ -140,7 +140,7 @@ def once(moment: datetime, timezone: str, at: datetime) -> Schedule:
 
 
 def checked_zone(name: str) -> str:
-    """The name itself; refused when there is no such zone."""
+    """The name itself; refused if there is no such zone."""
     if not known_zone(name):
         raise Refused("timezone-unknown", zone=name[:50])
     return name
@@ -168,9 +168,8 @@ def _by_clock(expression: str, moment: datetime, zone: ZoneInfo) -> Iterator[dat
 
 
 def _every_hour(expression: str, moment: datetime, zone: ZoneInfo) -> Iterator[datetime]:
-    """Such an expression names no time of day: it continues at even intervals through clock changes.
-
-    Clocks run evenly between two changes, so one such stretch is searched at a time.
+    """An expression that names no time of day continues at even intervals through clock changes. Clocks run
+    evenly between two changes, so one such stretch is searched at a time.
     """
     begin, offset = moment, _offset(moment, zone)
     while True:

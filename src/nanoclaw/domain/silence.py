@@ -1,5 +1,8 @@
-"""How long a running agent may be silent. While it waits for a person, there is no limit; and none of it is needed
-once something that it cannot go on without is missing."""
+"""How long a running agent may be silent.
+
+While it waits for a person there is no limit. If something is missing without which it cannot continue, the
+turn ends at once.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -9,8 +12,9 @@ from nanoclaw.domain.errors import NanoClawError
 
 
 class Silence:
-    """The silence of one turn. Its limit moves with every word of the agent, so the timer looks for itself whether
-    it is time: an `asyncio.timeout` for each would cost more than the words."""
+    """The silence of one turn. Its limit moves with every word of the agent, so the timer checks for itself
+    whether it is time: an `asyncio.timeout` for each word would cost more than the words.
+    """
 
     def __init__(self) -> None:
         self._reasons = 0
@@ -19,13 +23,13 @@ class Silence:
         self._until: float | None = None  # by the clock of the event loop
         self._timer: asyncio.TimerHandle | None = None
         self._is_over = False
-        self.hindrance: NanoClawError | None = None  # why the turn cannot go on now
+        self.hindrance: NanoClawError | None = None  # why the turn cannot continue now
 
     @contextmanager
     def limited(self, seconds: float) -> Iterator[None]:
         """Raises TimeoutError after that many seconds of unexcused silence, and at once if there is a hindrance."""
         self._seconds, self._waiting = seconds, asyncio.current_task()
-        self._is_over = False  # it may have gone on although it was cancelled
+        self._is_over = False  # it may have continued although it was cancelled
         cancelled = self._waiting.cancelling() if self._waiting else 0
         self._set()
         try:
@@ -42,7 +46,7 @@ class Silence:
             self._timer.cancel()
 
     def hinder(self, why: NanoClawError) -> None:
-        """The turn is to end with this error now, whatever its agent does."""
+        """End the turn with this error now, whatever its agent does."""
         self.hindrance = why
         self._set()
 
@@ -57,7 +61,7 @@ class Silence:
             self._set()
 
     def _set(self) -> None:
-        """Too early a timer does no harm."""
+        """Set the timer; one that fires too early does no harm."""
         if self._waiting is None or self._is_over:
             return
         loop = asyncio.get_running_loop()
@@ -72,7 +76,7 @@ class Silence:
     def _look(self) -> None:
         self._timer = None
         if self._waiting is None or self._until is None:
-            return  # whoever waits next sets it again
+            return  # the next wait sets it again
         if asyncio.get_running_loop().time() < self._until:
             self._timer = asyncio.get_running_loop().call_at(self._until, self._look)
             return

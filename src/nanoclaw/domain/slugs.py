@@ -1,4 +1,4 @@
-"""Short names for files and folders, made of what people wrote: `[a-z0-9-]`, Ukrainian in Latin letters."""
+"""Short names for files and folders, made from what people wrote: `[a-z0-9-]`, Ukrainian in Latin letters."""
 
 import re
 import unicodedata
@@ -32,12 +32,12 @@ _MOST_READ = 1000  # a task may have many pages; its first words name it
 
 
 def slug(text: str, otherwise: str = "") -> str:
-    """`otherwise` when no letter of it can be written so."""
+    """The slug; `otherwise` if no letter of the text can be written like this."""
     lower = unicodedata.normalize("NFC", text[:_MOST_READ]).lower()
     latin = _STARTS.sub(lambda found: _AT_START[found[0]], lower).replace("зг", "zgh").translate(_TABLE)
     plain = unicodedata.normalize("NFKD", latin).encode("ascii", "ignore").decode()
     whole = _ANYTHING_ELSE.sub("-", plain).strip("-")
     if len(whole) <= LONGEST_SLUG:
         return whole or otherwise
-    cut = whole[: LONGEST_SLUG + 1].rpartition("-")[0]  # at the end of a word, when there is one
+    cut = whole[: LONGEST_SLUG + 1].rpartition("-")[0]  # at the end of a word, if there is one
     return (cut or whole[:LONGEST_SLUG]).strip("-")

@@ -15,7 +15,7 @@ class ToolOffer:
     name: str
     description: str
     arguments: Mapping[str, Any]
-    ends_turn: bool = False  # once it was done, the model is not asked again
+    ends_turn: bool = False  # once it is done, the model is not asked again
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,12 +65,12 @@ ModelPiece = TextDelta | TextWritten | ToolCall | ModelAsked | AnswerCut | Spent
 
 
 def calls_in(steps: Sequence[Step]) -> frozenset[str]:
-    """The ids of the calls that were made already."""
+    """The ids of the calls that were already made."""
     return frozenset(call.id for step in steps if isinstance(step, Spoke) for call in step.calls)
 
 
 def new_call_id(given: str, taken: Collection[str]) -> str:
-    """The vendor's id, or one like it: some begin anew with each answer, and two calls would count as one."""
+    """The vendor's id, or one like it: some restart with each answer, and two calls would count as one."""
     if given and given not in taken:
         return given
     return next(

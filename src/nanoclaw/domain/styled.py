@@ -1,7 +1,8 @@
 """Text with styles, as chat networks take it: offsets and lengths are in UTF-16 code units.
 
-Spans nest or are disjoint, never crossing. Code and pre contain no other span and stand in nothing but a quote; the
-same holds for links, except that they may contain bold and the like. Quotes do not nest. Sorted by start, longer first.
+Spans nest or are disjoint, never crossing. Code and pre contain no other span and are only ever inside a
+quote; the same holds for links, except that they may contain bold and the like. Quotes do not nest. Sorted by
+start, longer first.
 """
 
 from dataclasses import dataclass

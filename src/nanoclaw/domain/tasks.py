@@ -47,7 +47,7 @@ class RunStatus(StrEnum):
     RETRYING = "retrying"  # it went wrong, and is tried again after a pause
     SUCCESS = "success"
     FAILED = "failed"
-    SKIPPED = "skipped"  # the check said so, or the run before it still went on
+    SKIPPED = "skipped"  # the check said so, or the run before it was still active
     MISSED = "missed"  # the host was not there, and it was not to be made up for
     CANCELLED = "cancelled"
 
@@ -69,7 +69,7 @@ class RunReason(StrEnum):
 
 
 class ZoneOf(StrEnum):
-    """Whose clock a task goes by."""
+    """The clock that a task follows."""
 
     PERSON = "person"
     GROUP = "group"
@@ -78,7 +78,7 @@ class ZoneOf(StrEnum):
 
 
 class CatchUp(StrEnum):
-    """What becomes of the runs that were due while no host ran."""
+    """What happens to runs that were due while no host ran."""
 
     NONE = "none"
     LATEST = "latest"
@@ -86,7 +86,7 @@ class CatchUp(StrEnum):
 
 
 class Overlap(StrEnum):
-    """What becomes of a run that is due while the one before it still goes on."""
+    """What happens to a run that is due while the one before it is still active."""
 
     SKIP = "skip"
     QUEUE = "queue"
@@ -114,7 +114,7 @@ NUMBERS = {"retries": (0, 20), "pause_after": (1, 1000), "most_caught_up": (1, 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Policy:
-    """How a task is treated when things do not go as they should."""
+    """How a task is treated when something goes wrong."""
 
     catch_up: CatchUp = CatchUp.LATEST
     most_caught_up: int = 10  # with catch-up "all"
@@ -126,10 +126,10 @@ class Policy:
     pause_after: int = 5  # failures in a row
     deliver_by: timedelta | None = None  # how long after its time the result must have been delivered
     thinking: ThinkingChoice | None = None  # before it answers; None: as its skill says
-    alarm_to: str | None = None  # who is told elsewhere when it was not: a chat, or a person's handle
+    alarm_to: str | None = None  # who is told elsewhere if it was not: a chat, or a person's handle
 
     def in_seconds(self) -> dict[str, Any]:
-        """As stored and shown: durations in seconds."""
+        """The policy as stored and shown: durations in seconds."""
         return {
             name: value.total_seconds() if isinstance(value, timedelta) else value
             for name, value in asdict(self).items()
@@ -168,9 +168,9 @@ class Task:
     asked_by: SessionId | None = None  # the session whose agent handed it over, and may read the result
     card: ParcelId | None = None  # where it is shown
     told: MessageId | None = None  # the message that tells the agent of its chat the last result
-    is_mixed: bool = False  # its prompt may hold what no member said
+    is_mixed: bool = False  # its prompt may contain what no member said
     stored_text: str | None = None  # delivered as it is: no turn, no model, no cost
-    batch_id: str | None = None  # which that text is from
+    batch_id: str | None = None  # the batch that text is from
 
     @property
     def is_background(self) -> bool:

@@ -1,4 +1,4 @@
-"""Text from outside, made safe to store, to show and to put into XML, without losing a letter."""
+"""Makes text from outside safe to store, to show and to put into XML, without losing a letter."""
 
 import re
 import unicodedata
@@ -7,13 +7,13 @@ from nanoclaw.domain.thoughts import without_internal as without_internal
 
 # XML and PostgreSQL refuse these, or a terminal obeys them; a lone surrogate cannot be encoded as UTF-8 at all.
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-# In a name they would reverse the text that follows it: terminal lines, log lines, other people's words.
+# In a name they would reverse the text after it: terminal lines, log lines, other people's words.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-# Nobody sees them, but a model reads them: words could be hidden in a question that a person confirms.
+# Invisible, but a model reads them: words could be hidden in a question that a person confirms.
 _HIDDEN = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\ufe00-\ufe0d\U000e0000-\U000e0fff]")
-# Letters that look like nothing: a name of them, or with them, is shown as another one or as none.
+# Letters that look like nothing: a name made of them, or containing them, looks like another name or none.
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u2800\u3164\uffa0]")
-# Marks that stand on a letter; a tower of them would cover the lines around a name.
+# Combining marks; a tower of them would cover the lines around a name.
 _TOWER = re.compile(
     "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{3})"
     "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+"
@@ -26,7 +26,7 @@ _UNSEEN_IN_FILES = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\u2061\u2062\
 _NAME_LENGTH = 80
 _FILE_NAME_BYTES = 120
 _LONGEST_SUFFIX = 10
-# Letters that this Python does not know yet are visible all the same.
+# Letters that this Python does not know yet count as visible.
 _INVISIBLE = {"Zs", "Zl", "Zp", "Cc", "Cf"}
 
 
@@ -36,13 +36,14 @@ def storable(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Without what hides words, or shows them in another order than they are read."""
+    """The text without what hides words, or shows them in another order than they are read."""
     return _HIDDEN.sub("", _DIRECTION.sub("", text))
 
 
 def tidy_name(name: str) -> str:
-    """A name on one line, without what hides words in it, looks like nothing, or reorders and covers what is around it;
-    empty if nothing is visible."""
+    """A name on one line, without what hides words in it, looks like nothing, or reorders and covers what is
+    around it; empty if nothing is visible.
+    """
     plain = _TOWER.sub(r"\1", unicodedata.normalize("NFC", _BLANK.sub("", visible(storable(name)))))
     return "" if is_empty(plain) else " ".join(plain.split())[:_NAME_LENGTH]
 
@@ -67,12 +68,12 @@ def as_written(text: str) -> str:
 
 
 def as_meant(text: str) -> str:
-    """Back from `as_written`, for where nobody reads Markdown."""
+    """The reverse of `as_written`, for places where nobody reads Markdown."""
     return _ESCAPED.sub(r"\1", text)
 
 
 def gist(text: str) -> str:
-    """The first paragraph of a question in one line, for lists where nobody reads Markdown."""
+    """The first paragraph of a question on one line, for lists where nobody reads Markdown."""
     return " ".join(as_meant(text.strip().split("\n\n")[0]).replace("**", "").split())
 
 

@@ -1,7 +1,7 @@
-"""What an agent thinks aloud, `<internal>...</internal>`, is removed from whatever it says to people.
+"""Removes what an agent thinks aloud, `<internal>...</internal>`, from whatever it says to people.
 
-Tags count in any case, with attributes and spaces; one that is never closed extends to the end. A tag merely mentioned
-in code stays and does not cut off the rest. Where the two cannot be distinguished, it is removed.
+Tags count in any case, with attributes and spaces; one that is never closed extends to the end. A tag merely
+mentioned in code stays and does not cut off the rest. If the two cannot be distinguished, it is removed.
 """
 
 import re
@@ -44,7 +44,7 @@ def _spoken(text: str, *, growing: bool) -> str:
 
 
 class _Pass:
-    """One pass from left to right. Each letter is looked at only a few times, whatever the text."""
+    """One pass from left to right. Each letter is examined only a few times, whatever the text."""
 
     def __init__(self, text: str, *, growing: bool) -> None:
         self._text = text
@@ -67,7 +67,7 @@ class _Pass:
         return "".join([*kept, self._text[since:]])
 
     def _after_thought(self, tag: _Match) -> int:
-        """An unclosed one extends to the end."""
+        """Where a thought ends; an unclosed one extends to the end."""
         if _ends(tag) or _ENCLOSES_NOTHING.search(tag[0]):
             return tag.end()
         depth = 1
@@ -107,7 +107,7 @@ class _Pass:
         return end
 
     def _is_about_tags(self, start: int, end: _Match) -> bool:
-        """Two stray ticks around a thought look like code, too."""
+        """Whether code only mentions tags: two stray ticks around a thought look like code, too."""
         inside = _TAG.finditer(self._text, start, end.start())
         tags = [tag for tag in inside if not _ENCLOSES_NOTHING.search(tag[0])]
         opening = next((tag for tag in tags if not _ends(tag)), None)

@@ -34,7 +34,7 @@ class SeenCalls:
         return True
 
     def forget(self) -> None:
-        """Another turn begins."""
+        """Forget them: another turn begins."""
         self._seen.clear()
 
 

@@ -56,7 +56,7 @@ class ToolRequest:
     )  # the arguments, verbatim
     content: str = ""  # distinguishes it from another request, where its id does not
     noted: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
-    """Called when it is stored: from then on nothing is lost when nobody waits for the reply."""
+    """Called when it is stored: from then on nothing is lost if nobody waits for the reply."""
 
     def of_turn(self, turn_id: str) -> "ToolRequest":
         """A name such as `bg-1234` counts once per turn and content; a unique id, once."""
@@ -66,7 +66,7 @@ class ToolRequest:
         return replace(self, id=_hash(told), content="")
 
     def given(self, takes: type[A]) -> A:
-        """The arguments, for whoever implements the tool with this model."""
+        """The arguments, for the code that implements the tool with this model."""
         if not isinstance(self.arguments, takes):
             raise TypeError(f"{self.tool} does not take {takes.__name__}")
         return self.arguments
@@ -140,7 +140,7 @@ def _understood(
 
 
 def read_arguments(tool: Tool, given: object) -> Arguments:
-    """Raises BadToolRequest: which fields to change, and what is allowed there."""
+    """Raises BadToolRequest, saying which fields to change and what is allowed there."""
     clean = _spoken if tool.kind in _TOLD_TO_PEOPLE else storable
     try:  # cleaned before it is checked: text that is only a thought is empty
         return tool.takes.model_validate(_cleaned(given, clean))
@@ -194,7 +194,7 @@ def _unmarked(option: object) -> object:
 
 
 def _spoken(text: str) -> str:
-    """Without the agent's thoughts."""
+    """The text without the agent's thoughts."""
     return storable(without_internal(text) if "internal" in text.lower() else text)
 
 

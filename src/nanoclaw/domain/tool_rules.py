@@ -1,4 +1,4 @@
-"""Which calls of tools need a person first: one rule, from `[[approvals]]` of the settings or the head of a skill."""
+"""Which tool calls need a person first: one rule, from `[[approvals]]` in the settings or the head of a skill."""
 
 import re
 from typing import Annotated, Literal
@@ -26,7 +26,7 @@ def normal_name(tool: str) -> str:
 
 def _tool_glob(written: str) -> str:
     wanted = normal_name(written)
-    # It would match nothing, or every tool there is, where its author meant servers.
+    # It would match nothing, or every tool there is, although its author meant servers.
     if wanted.startswith(_MCP) or (not wanted.strip("*") and written.strip("*")):
         raise ValueError(f"{written!r} names no tool: write server_tool, such as github_push or github_*")
     return written
@@ -51,7 +51,7 @@ def _usable(written: str) -> str:
 
 
 class ToolRule(BaseModel):
-    """Catches calls of a tool: all of them, those that give an argument, or those in which a pattern is found."""
+    """Matches calls of a tool: all of them, those that give an argument, or those in which a pattern is found."""
 
     model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 

@@ -8,11 +8,13 @@ from pydantic import BaseModel
 Schema = Mapping[str, Any]
 
 NOT_BLANK = r"\S"
-"""The pattern of a text that must not be blank: nearly all must not, so no schema repeats it."""
+"""The pattern of a text that must not be blank: nearly none may, so no schema repeats it."""
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """Without titles, docstrings, defaults, references and `null`; a model's own fields before inherited ones."""
+    """The schema without titles, docstrings, defaults, references and `null`; a model's own fields before
+    inherited ones.
+    """
     whole = model.model_json_schema()
     defs = {name: {**each, "description": None} for name, each in whole.pop("$defs", {}).items()}
     made = _short({**whole, "description": None}, defs)
@@ -22,7 +24,7 @@ def schema_of(model: type[BaseModel]) -> dict[str, Any]:
     return made
 
 
-# Whoever breaks one is told so by the host; a model that keeps to them all the same need not read them.
+# The host reports a broken limit; a model that keeps them anyway need not read them.
 _LIMITS = frozenset(
     (
         "additionalProperties",
@@ -38,7 +40,7 @@ _LIMITS = frozenset(
 
 
 def for_model(schema: Schema, unlisted: Collection[str] = ()) -> dict[str, Any]:
-    """What a model needs to call it: no limits, and none of the fields that the description speaks of as a whole."""
+    """What a model needs to call it: no limits, and none of the fields that the description covers as a whole."""
     made = {key: of for key, of in schema.items() if key not in _LIMITS}
     if "properties" in made:
         listed = {name: of for name, of in made["properties"].items() if name not in unlisted}

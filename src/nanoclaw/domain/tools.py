@@ -1,4 +1,4 @@
-"""The tools with which an agent asks the host: which exist, and who is offered which."""
+"""The tools by which an agent asks the host: which exist, and who is offered which."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ class Tool:
     main_only: bool = False
     wait: int | None = 60  # seconds until the agent is told that no answer came; None: no limit
     named_only: bool = False  # offered only to skills that name it
-    form: Mapping[str, Any] | None = None  # the schema of its arguments, where a turn has one of its own
-    ends_turn: bool = False  # once it was done, there is nothing left to say
+    form: Mapping[str, Any] | None = None  # the schema of its arguments, if a turn has its own
+    ends_turn: bool = False  # once it is done, there is nothing left to say
 
     @property
     def description(self) -> str:
@@ -36,7 +36,7 @@ class Tool:
         return dict(self.form) if self.form else _schema(self.takes, main=main)
 
     def offer(self, *, main: bool) -> dict[str, Any]:
-        """The same as a model gets it: every call of the model carries it."""
+        """The same in the form that a model gets: every call of the model carries it."""
         return dict(self.form) if self.form else _offer(self.takes, main=main)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 LIFETIME = timedelta(hours=72)
 SOURCE_RUNTIME = "nanoclaw"
 FOLDER = "session_transfer"
-"""Of the package, wherever it is."""
+"""The folder of the package, wherever it is."""
 MANIFEST = "manifest.json"
 TRANSFER_MD, CONTEXT_BUNDLE, MEMORY_SNAPSHOT = "transfer.md", "context_bundle.md", "memory_snapshot.jsonl"
 ARTIFACTS = "work_artifacts"
@@ -41,7 +41,8 @@ class TransferState(StrEnum):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Transfer:
     """`removed` counts by kind what was taken out (`phone`, `secret`, `messages` ...); `tokens` has a number
-    for each file, and `is_estimate`."""
+    for each file, and `is_estimate`.
+    """
 
     id: str
     company: str
@@ -79,7 +80,7 @@ class Transfer:
 
 class AnalysisState(StrEnum):
     RECEIVED = "received"
-    ASKING = "asking"  # to which transfer it belongs
+    ASKING = "asking"  # which transfer it belongs to
     UNDERSTOOD = "understood"
     IMPORTED = "imported"
     REFUSED = "refused"
@@ -115,11 +116,10 @@ class Analysis:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Package:
     """What was packed: files by their place in it, with size and SHA-256, and the hash of that manifest.
-
-    `removed` has counts by kind (`phone`, `e-mail`, `card`, `iban`, `secret`; `messages`: older ones that were cut),
-    and three details: `files` (these counts for each file), `referenced` (artifacts that are only named: `name`,
-    `size`, `sha256`, `why`) and `unseen` (names of artifacts that nobody looked into: pictures, archives). `tokens` has
-    a number for each text of ours, and `is_estimate`.
+    `removed` has counts by kind (`phone`, `e-mail`, `card`, `iban`, `secret`; `messages`: older ones that
+    were cut), and three details: `files` (these counts for each file), `referenced` (artifacts that are
+    only named: `name`, `size`, `sha256`, `why`) and `unseen` (names of artifacts that nobody looked into:
+    pictures, archives). `tokens` has a number for each of our texts, and `is_estimate`.
     """
 
     content_hash: str

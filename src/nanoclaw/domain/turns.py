@@ -25,17 +25,17 @@ class Session:
     thread: str | None
     cleared_at: datetime | None = None  # since then the agent has a new conversation
     cleared_by: str | None = None  # an id: what was said before is not shown to the agent again
-    stopped_by: str | None = None  # a person stopped everything that ran then: also an id
+    stopped_by: str | None = None  # an id too: a person stopped everything that ran before it
     called_at: datetime | None = None  # the agent was mentioned in this thread, and may have to stay in it
     keeps: bool = False  # there are accumulated messages that the agent has not seen
     lane: str = "turn"  # the kind of work that its turns are
     priority: int = 0
-    then: Continuation | None = (
-        None  # what waits for the turns that begin in it; nobody watches those in the chat
-    )
+    then: Continuation | None = None  # what waits for the turns begun in it; nobody watches those in the chat
     chain_id: str | None = None  # the run of a pipeline, or the chain of handoffs, that it works for
-    task: int | None = None  # whose runs these are; they write to the chat, and nobody writes to them there
-    is_away: bool = False  # a transfer of it is open, where it was read by its id
+    task: int | None = (
+        None  # the task whose runs these are; they write to the chat, and nobody writes to them there
+    )
+    is_away: bool = False  # a transfer of it was open when it was read by its id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,7 +106,7 @@ class TurnRequest:
     prompt: str  # the messages; it becomes history
     conversation: str  # names what the agent remembers; changes with `/clear`
     grants: TurnGrants = TurnGrants()
-    speaker: PersonId | None = None  # who woke it: its rights, clock and ownership are theirs
+    speaker: PersonId | None = None  # who woke it: it has their rights and clock, and acts for them
     is_stranger: bool = False  # nobody has vouched for the speaker
     again: bool = False  # the host stopped or the agent got stuck during the last attempt
     is_unattended: bool = False  # nobody waits at the other end
@@ -115,16 +115,18 @@ class TurnRequest:
     chain_id: str | None = None  # what its calls are counted for, as in Spender
     step: int | None = None
     step_budget: int | None = None
-    handoff_id: str | None = None  # the handoff that it works on, also as a sub-agent within another's turn
-    thinking: Thinking | None = None  # before it answers; None: as its model usually does
+    handoff_id: str | None = None  # the handoff that it works on, even as a sub-agent within another's turn
+    thinking: Thinking | None = None  # before it answers; None: the model's default
     person: str | None = None  # the handle of the speaker
-    language: str | None = None  # in which the host speaks to them
+    language: str | None = None  # the language in which the host speaks to them
     chat_id: str | None = None
     task_id: int | None = None
     is_own: bool = False  # a person wrote what woke it, and waits for the answer
-    is_live: bool = False  # someone sits before its terminal: it waits for people as long as that takes
+    is_live: bool = False  # someone is at its terminal: it waits for people as long as that takes
     cwd: str = WORK  # where its commands start
-    recalled: str = ""  # what is known about the messages; not kept as history: the next turn recalls anew
+    recalled: str = (
+        ""  # what is known about the messages; not kept as history, because the next turn recalls again
+    )
 
     @property
     def whole_prompt(self) -> str:
@@ -176,7 +178,7 @@ class FollowUps:
         return taken
 
     async def wait(self) -> None:
-        """Until there is something to take."""
+        """Wait until there is something to take."""
         await self._news.wait()
 
 
@@ -226,8 +228,9 @@ class ToolEnded:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelAsked:
-    """A request to the model has left. `instead_of` is the model that the budget did not leave, `level` the percent of
-    it that is used."""
+    """A request to the model has left. `instead_of` is the model that the budget ruled out, `level` the
+    percentage of it that is used.
+    """
 
     model: str
     instead_of: str | None = None

@@ -10,9 +10,9 @@ ALWAYS = "."
 
 
 class ChatKind(StrEnum):
-    """Who is in a chat, by which the defaults of a wiring are chosen."""
+    """Who is in a chat; the defaults of a wiring depend on it."""
 
-    PRIVATE = "private"  # a person alone with us
+    PRIVATE = "private"  # a person in private with us
     GROUP = "group"  # several people
     THREADED = "threaded"  # several people, with threads
 
@@ -20,27 +20,27 @@ class ChatKind(StrEnum):
 class EngageMode(StrEnum):
     """When an agent takes a message up."""
 
-    PATTERN = "pattern"  # when its words fit a pattern
-    MENTION = "mention"  # when it calls the bot, or replies to it
+    PATTERN = "pattern"  # if its words match a pattern
+    MENTION = "mention"  # if it mentions the bot, or replies to it
     MENTION_STICKY = "mention-sticky"  # the same, and from then on everything in that thread
 
 
 class SenderScope(StrEnum):
     """Whose messages an agent takes up."""
 
-    ALL = "all"  # of everyone whom the chat lets speak
-    KNOWN = "known"  # only of members of its agent group, also where the chat is public
+    ALL = "all"  # of everyone who may speak in the chat
+    KNOWN = "known"  # only of members of its agent group, even if the chat is public
 
 
 class IgnoredMessages(StrEnum):
-    """What becomes of a message on which the agent does not engage."""
+    """What happens to a message on which the agent does not engage."""
 
     DROP = "drop"  # the agent never sees it
     ACCUMULATE = "accumulate"  # it is kept, and read with the next message that wakes the agent
 
 
 class UnknownSenders(StrEnum):
-    """What happens when someone writes in a chat for whom nobody has vouched."""
+    """What happens if someone nobody has vouched for writes in a chat."""
 
     REQUEST_APPROVAL = "request_approval"  # an owner or admin is asked, and the message waits
     STRICT = "strict"  # it is dropped, and nobody is asked
@@ -66,7 +66,7 @@ class Wiring:
 
 
 def usual_engage(kind: ChatKind) -> Engage:
-    """In a private chat everything is meant for the agent; among others it waits for a mention."""
+    """In a private chat everything is meant for the agent; in a group it waits for a mention."""
     match kind:
         case ChatKind.PRIVATE:
             return Engage(mode=EngageMode.PATTERN, pattern=ALWAYS)

@@ -22,12 +22,14 @@ from nanoclaw.domain.steps import ToolOffer
 from nanoclaw.gateway import server_tools
 from nanoclaw.gateway.server_list import Server
 from nanoclaw.gateway.server_streams import BoxStreams, http_streams
+from nanoclaw.gateway.server_tools import ToolList
 from nanoclaw.gateway.servers import ServerTimeouts, Silent
 
 _US = types.Implementation(name="nanoclaw", version="1")
 _PAGES, _TOOLS = 20, 200  # limits for a server's list
 _LIST_AGE = 600.0  # seconds; some servers silently stop reporting changes
 _FAREWELL, _TRIES = 3.0, 3
+_MOST_NEWS, _NEWS_WITHIN = 5_000, 10.0  # messages that nobody asked for, and seconds
 _REASON = 15.0  # seconds that a failed call waits to learn why
 _CUT_OFF = ("Connection closed", "SSE stream")  # in the library's words
 # What the library raises if a server is not there, goes away or does not speak MCP. It works in task groups,
@@ -52,7 +54,9 @@ class ServerConnection:
         self._never_sent = False  # whether what was in progress at the end cannot have arrived
         self._calls = 0
         self._used = 0.0
-        self._tools: dict[str, types.Tool] | None = None
+        self._tools: ToolList | None = None
+        self.left_out = 0  # of the tools that the server has
+        self._news, self._news_since = 0, 0.0
         self._listed = 0.0
         self._changes = 0
         self._asking = asyncio.Lock()
@@ -69,10 +73,10 @@ class ServerConnection:
             raise Silent(self.fault)
 
     async def offers(self) -> list[ToolOffer]:
-        return [server_tools.offer(name, tool) for name, tool in (await self._known()).items()]
+        return (await self._known()).offers
 
     async def use(self, name: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
-        tool = (await self._known()).get(name)
+        tool = (await self._known()).tools.get(name)
         if tool is None:
             return False, f"The server {self.server.name} has no tool {name} any more."
         with self._in_use() as client:
@@ -132,6 +136,7 @@ class ServerConnection:
             transport = http_streams(self.server, self._was_forgotten)
         client = Client(transport, client_info=_US, message_handler=self._hear, cache=None)
         await opened.enter_async_context(client)
+        client.session.validate_tool_result = _unchecked  # type: ignore[method-assign, assignment]
         opened.push_async_callback(self._stop_watching)
         return client
 
@@ -164,7 +169,7 @@ class ServerConnection:
             self._calls -= 1
             self._used = time.monotonic()
 
-    async def _known(self) -> dict[str, types.Tool]:
+    async def _known(self) -> ToolList:
         """The tools by name; fetched again only if the server said that they changed."""
         async with self._asking:
             if self._tools is None or time.monotonic() > self._listed + _LIST_AGE:
@@ -172,7 +177,12 @@ class ServerConnection:
                     try:
                         await self._watch(client)
                         changes, self._listed = self._changes, time.monotonic()
-                        tools = server_tools.named(self.server.name, await _listed(client))
+                        found, left_out = await _listed(client)
+                        # Beside the loop: a crowd of odd schemas takes a while to check.
+                        tools = await asyncio.to_thread(
+                            server_tools.listed, self.server.name, found, left_out
+                        )
+                        self.left_out = tools.left_out
                     except _TROUBLE as error:
                         if isinstance(error, MCPError) and self._is_the_end(error):
                             await self._after_end(error)
@@ -187,6 +197,13 @@ class ServerConnection:
         self._changes += 1
 
     async def _hear(self, message: IncomingMessage) -> None:
+        at = time.monotonic()
+        if at > self._news_since + _NEWS_WITHIN:
+            self._news, self._news_since = 0, at
+        self._news += 1
+        if self._news > _MOST_NEWS and self.lives:
+            self.fault = "it sends messages without end"
+            self._ended.set()
         if isinstance(message, types.ToolListChangedNotification):
             self._forget_tools()
 
@@ -229,15 +246,22 @@ class ServerConnection:
         self.fault = self.fault or self.server.hide(error.message)
 
 
-async def _listed(client: Client) -> list[types.Tool]:
-    tools, cursor = list[types.Tool](), None
+async def _unchecked(_name: str, _result: types.CallToolResult) -> None:
+    """Agents get text. The library would hold structured content against patterns of the server's choice, which may
+    take a year."""
+
+
+async def _listed(client: Client) -> tuple[list[types.Tool], int]:
+    """The tools of a server, and how many of those that it named are left out."""
+    tools, cursor, seen = list[types.Tool](), None, 0
     for _ in range(_PAGES):
         page = await client.list_tools(cursor=cursor)
-        tools += page.tools
+        seen += len(page.tools)
+        tools += filter(server_tools.fits, page.tools)
         cursor = page.next_cursor
         if cursor is None or len(tools) >= _TOOLS:
             break
-    return tools[:_TOOLS]
+    return tools[:_TOOLS], seen - len(tools[:_TOOLS])
 
 
 def _first(error: BaseException) -> BaseException:

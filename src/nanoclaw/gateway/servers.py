@@ -13,6 +13,7 @@ import structlog
 from nanoclaw.domain.boxes import Box
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.domain.steps import ToolOffer
+from nanoclaw.gateway.known_tools import KnownTools
 from nanoclaw.gateway.server_list import Server
 
 log = structlog.get_logger("servers")
@@ -44,6 +45,7 @@ class _Connection(Protocol):
 
     server: Server
     fault: str
+    left_out: int
     task: "asyncio.Task[None]"
 
     @property
@@ -65,6 +67,17 @@ class _Kept:
     connection: _Connection
     not_before: float = 0.0  # after a failure it is left alone for a while
     told: bool = False  # whether the failure was logged
+    looked_at: Sequence[ToolOffer] = ()  # the tools that were compared with those of before
+
+
+class ServerNews(Protocol):
+    """Hears what the owner of a server should know. By default nobody does."""
+
+    def tools_left_out(self, server: str, count: int) -> None:
+        """It has more tools, or longer ones, than agents can be given."""
+
+    def tools_changed(self, server: str, tools: Sequence[str]) -> None:
+        """It describes these tools differently than before."""
 
 
 class McpServers:
@@ -79,10 +92,14 @@ class McpServers:
         start_box: StartBox,
         *,
         patience: ServerTimeouts | None = None,
+        known: KnownTools | None = None,
+        news: ServerNews | None = None,
     ) -> None:
         self._read = read
         self._start_box = start_box
         self._patience = patience or ServerTimeouts()
+        self._known = known
+        self._news = news
         self._talk: Any = None
         self._kept: dict[str, _Kept] = {}
         self._closing: set[asyncio.Task[None]] = set()
@@ -109,6 +126,10 @@ class McpServers:
         """The tools of one server, however long it takes to start. Raises Silent with the reason."""
         return await (await self._connected(name)).offers()
 
+    def left_out(self, name: str) -> int:
+        """How many tools of a server agents are not given."""
+        return self._kept[name].connection.left_out if name in self._kept else 0
+
     async def close(self) -> None:
         kept, self._kept = self._kept, {}
         await asyncio.gather(*(each.connection.close() for each in kept.values()), *self._closing)
@@ -124,8 +145,22 @@ class McpServers:
             self._failed(name)
         else:
             self._kept[name].told = False
+            await self._look_at(name, offers)
             return offers
         return []
+
+    async def _look_at(self, name: str, offers: Sequence[ToolOffer]) -> None:
+        """Tell what is odd about the tools of a server, when they come for the first time or anew."""
+        kept = self._kept.get(name)
+        if kept is None or kept.looked_at is offers or self._news is None:
+            return
+        kept.looked_at = offers
+        if left_out := kept.connection.left_out:
+            self._news.tools_left_out(name, left_out)
+        if self._known is not None:
+            server = f"{name} {kept.connection.server.where}"
+            if changed := await asyncio.to_thread(self._known.changed, server, offers):
+                self._news.tools_changed(name, changed)
 
     async def _use(self, server: str, name: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
         for last in (False, True):

@@ -1,1 +1,1 @@
-"""The workspace as a git repository: commits, merges and the remote, by the real git."""
+"""The workspace as a git repository: commits, merges and the remote, using the real git."""

@@ -1,6 +1,7 @@
-"""Branches of ours beside the person's: each has one commit that begins from nothing, and what others put on top of it.
+"""Our own branches next to the person's: each has one commit without a parent, and what others put on top of
+it.
 
-From nothing, so that whoever fetches such a branch gets only what is in it, and its deletion takes all of it away.
+Without a parent, so that fetching such a branch brings only what is in it, and deleting it removes all of it.
 What somebody else committed there is theirs: it is never overwritten, and deleted only after it was read.
 """
 
@@ -13,13 +14,13 @@ from nanoclaw.git.paths import PLAIN
 from nanoclaw.git.repository import Head, Repository
 from nanoclaw.git.staged import TreeEntry
 
-_PATIENCE = 120.0  # seconds, for one talk with the remote
+_PATIENCE = 120.0  # seconds, for one exchange with the remote
 _REMOTE = re.compile(r"\w[\w.-]*")
 _MOST_READ = 64 << 20
-_MOST_FETCHED = 256 << 20  # bytes that one fetch may bring: whoever can push decides what is there
+_MOST_FETCHED = 256 << 20  # bytes that one fetch may bring: people who can push decide what is there
 _KNOWN = "refs/nanoclaw/"
 UNREAD = "git-branch-unread"
-"""The key of the error when something that somebody did on a branch keeps it from being removed."""
+"""The error key if somebody's work on a branch keeps it from being removed."""
 _PROGRAM = "100755"
 
 
@@ -34,7 +35,9 @@ class Branches:
     # Making
 
     def make(self, branch: str, files: Mapping[str, Path], message: str) -> str:
-        """The commit of the branch; the one that is there, if it holds the same. The person's index is not touched."""
+        """Make the commit of the branch, or return the existing one with the same content. The person's index
+        is not touched.
+        """
         repository = self._repository
         repository.git_folder()
         repository.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -58,7 +61,7 @@ class Branches:
         return self._repository.make_commit(Head(_local(branch), None), entries, message)
 
     def push(self, branch: str, commit: str) -> None:
-        """Nothing to do if it is there, or others have built on it. Raises GitFailed if the remote refuses."""
+        """Push it, unless it is there or others have built on it. Raises GitFailed if the remote refuses."""
         there = self.there([branch]).get(branch)
         if there is not None and (there == commit or self._is_above(branch, there, commit)):
             return
@@ -69,14 +72,14 @@ class Branches:
     # What came back
 
     def there(self, branches: Sequence[str]) -> dict[str, str]:
-        """The commits that the remote has for these branches, as far as it has them."""
+        """The commits that the remote has for these branches."""
         out = self._talk("ls-remote", "--quiet", "--heads", self._named_remote(), *map(_local, branches))
         rows = (line.split("\t", 1) for line in out.decode("utf-8", "replace").splitlines() if "\t" in line)
         found = {ref: commit for commit, ref in rows}
         return {each: found[_local(each)] for each in branches if _local(each) in found}
 
     def fetch(self, branch: str, commit: str) -> bool:
-        """Its objects; no branch of ours moves. False if it has moved on meanwhile."""
+        """Fetch its objects without moving any branch of ours. False if it has moved on meanwhile."""
         quietly = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
         words = (*quietly, "--no-auto-maintenance", self._named_remote(), _local(branch))
         self._talk("fetch", *words, most_bytes=_MOST_FETCHED)
@@ -90,7 +93,7 @@ class Branches:
         return self._repository.blob(entry.blob) if self._repository.size(entry.blob) <= _MOST_READ else None
 
     def known(self, branch: str) -> str | None:
-        """The newest commit of it that is ours or was read."""
+        """Its newest commit that is ours or was read."""
         return self._repository.resolve(_KNOWN + branch)
 
     def mark_known(self, branch: str, commit: str) -> None:
@@ -99,15 +102,16 @@ class Branches:
     # Removing
 
     def remove(self, branch: str, ours: str | None) -> None:
-        """Here and there. Raises GitFailed when something of it has to stay: what was not read, what somebody works
-        on, or a remote that cannot be reached."""
+        """Remove it here and on the remote. Raises GitFailed if something has to stay: what was not read,
+        what somebody works on, or an unreachable remote.
+        """
         if ours is None and self.known(branch) is None:
             return  # none was made
         troubles = []
         for remove in (self._remove_here, self._remove_there):
             try:
                 remove(branch, ours)
-            except GitFailed as error:  # what can go goes all the same
+            except GitFailed as error:  # what can be removed is removed anyway
                 troubles.append(error)
         if troubles:
             raise troubles[-1]
@@ -118,7 +122,7 @@ class Branches:
             return
         if not self.is_read(branch, there, ours):
             raise GitFailed(UNREAD, branch=branch)
-        # Only what we have seen: somebody may push to it in this moment.
+        # Only what we have seen: somebody may push to it at this moment.
         self._push(f":{_local(branch)}", f"--force-with-lease={_local(branch)}:{there}")
 
     def _remove_here(self, branch: str, ours: str | None) -> None:
@@ -133,7 +137,7 @@ class Branches:
         self._git.patiently("update-ref", "-d", _local(branch), here)
 
     def is_read(self, branch: str, commit: str, ours: str | None = None) -> bool:
-        """Whether it is nothing but ours, or what was read."""
+        """Whether everything on it is ours or was read."""
         if commit == ours:
             return True
         known = self.known(branch)

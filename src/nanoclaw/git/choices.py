@@ -12,7 +12,7 @@ from nanoclaw.git.staged import TreeEntry
 from nanoclaw.git.text_merge import Favour, merge_text
 
 HeldFiles = Mapping[str, Sequence[TreeEntry | None]]
-"""By path: the version that the work tree was made from, and the one that git has now."""
+"""By path: the version the work tree was made from, and the one that git has now."""
 
 
 class Choices:
@@ -20,7 +20,7 @@ class Choices:
         self._repository = repository
 
     def difference(self, ours: bytes | str | None, theirs: bytes | str | None) -> str:
-        """As git shows it: it also says what is no text. Each is a blob, or its content."""
+        """The difference as git shows it, which also says what is not text. Each is a blob, or its content."""
         ours, theirs = (
             self._repository.store(each) if isinstance(each, bytes) else each for each in (ours, theirs)
         )
@@ -35,7 +35,7 @@ class Choices:
             theirs or empty,
         )
         shown = self._repository.git(*words).decode("utf-8", "replace")
-        # The head names the two versions; it ends where the first change, or the word about binaries, begins.
+        # The head names the two versions; it ends where the first change, or the note about binaries, begins.
         head = takewhile(lambda line: not line.startswith(("@@", "Binary")), lines := shown.splitlines())
         return "\n".join(lines[len(list(head)) :])
 
@@ -45,12 +45,13 @@ class Choices:
         return there, self._chosen(conflict, there, both=False)
 
     def take(self, conflict: Conflict, *, both: bool, by: str | None) -> None:
-        """Theirs, or the lines of both, where both changed the same; and whatever came into the file since. `by` is the
-        name of whoever chose it."""
+        """Take theirs, or the lines of both, where both changed the same; later changes to the file stay.
+        `by` is the name of the person who chose.
+        """
         repository, path = self._repository, conflict.path
         with alone(repository.home):
             there = repository.files.read(path)
-            if there is not None:  # what nobody committed yet stays in the history
+            if there is not None:  # so that uncommitted changes stay in the history
                 self._commit([path], f"context: {_name(path)} as it was edited here")
             wanted = self._chosen(conflict, there, both=both)
             if wanted is None:
@@ -61,9 +62,8 @@ class Choices:
             self._commit([path], approved(f"context: {_name(path)}, {how} ({company_of(path)})", by))
 
     def put_in_effect(self, held: HeldFiles) -> list[str]:
-        """Exactly what the owner has seen; what changed since in git has a question of its own.
-
-        Returns the files that a person edited in the same place meanwhile: those stay as they are.
+        """Apply exactly what the owner has seen; later changes in git have their own question. Returns the
+        files that a person edited in the same place meanwhile: those stay as they are.
         """
         edited = []
         repository = self._repository
@@ -87,7 +87,7 @@ class Choices:
         return edited
 
     def keep_ours(self, held: HeldFiles) -> None:
-        """In git too, unless others have changed it once more."""
+        """Keep our version in git too, unless others have changed it again."""
         with alone(self._repository.home):
             committed = self._repository.tree(self._repository.ready().commit)
             paths = [path for path, (_, after) in held.items() if committed.get(path) == after]
@@ -103,7 +103,7 @@ class Choices:
 
     def _chosen(self, conflict: Conflict, there: bytes | None, *, both: bool) -> bytes | None:
         if conflict.theirs is None:
-            return None  # the owner chose that it is deleted
+            return None  # the owner chose to delete it
         theirs = self._bytes(conflict.theirs)
         if conflict.ours is None or there is None:
             return theirs

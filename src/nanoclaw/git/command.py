@@ -20,13 +20,13 @@ from nanoclaw.domain.errors import NanoClawError
 NAME = "NanoClaw OS"
 EMAIL = "nanoclaw@localhost"
 _PATIENCE = 60.0  # seconds, for what only reads and writes the disk
-_LOOK = 0.2  # seconds between looks whether the host stops
+_LOOK = 0.2  # seconds between checks whether the host stops
 _MOST_SAID = 300
 _TRIES = 5
 _EMPTY = Path("data", "git", "empty")
 _LOCKED = re.compile(rb"(\.lock|cannot lock ref)", re.IGNORECASE)
 _PASSWORD = re.compile(r"//[^/@\s]+@")
-# What the user's own network access needs. Keys of models and bots are not among it.
+# What the user's own network access needs. Keys of models and bots are not included.
 _KEPT = re.compile(
     r"(PATH|HOME|USER|LOGNAME|TMPDIR|XDG_\w+|SSH_AUTH_SOCK|GIT_SSH|GIT_SSH_COMMAND|GIT_SSH_VARIANT|GIT_SSL_\w+"
     r"|SSL_CERT_\w+|(https?|no|all)_proxy)",
@@ -49,7 +49,7 @@ _ALWAYS = {
     "push.recurseSubmodules": "no",
     "push.gpgSign": "false",
     "push.followTags": "false",
-    # A tree that no honest git writes stays outside.
+    # A tree that no honest git writes is rejected.
     "fetch.fsckObjects": "true",
     # `ext::` and helpers for other protocols are programs.
     "protocol.allow": "never",
@@ -61,7 +61,7 @@ _ALWAYS = {
 
 
 class GitFailed(NanoClawError):
-    """Git said no, or did not answer in time; it is tried again later."""
+    """Git refused, or did not answer in time; it is tried again later."""
 
 
 class GitUnready(NanoClawError):
@@ -76,7 +76,7 @@ class Git:
     """The git of one workspace. Everything here blocks: use a thread."""
 
     def __init__(self, home: Path, stop: threading.Event | None = None) -> None:
-        """`stop`: the host ends, and does not wait for a slow network."""
+        """`stop` is set when the host ends and must not wait for a slow network."""
         self.home = home
         self.stop = stop or threading.Event()
 
@@ -89,8 +89,7 @@ class Git:
         networked: bool = False,
         may_fail: tuple[int, ...] = (),
     ) -> bytes:
-        """What it printed. Raises GitFailed, but not for the exit codes in `may_fail`: those print nothing.
-
+        """What git printed. Raises GitFailed, except for the exit codes in `may_fail`, which give no output.
         `given` goes to its standard input: bytes, or an open file.
         """
         code, out, said = self.run(
@@ -111,7 +110,7 @@ class Git:
         networked: bool = False,
         most_bytes: int | None = None,
     ) -> tuple[int, bytes, bytes]:
-        """`most_bytes`: a file that grows longer ends it."""
+        """`most_bytes`: ends it if a file grows longer."""
         program = shutil.which("git")
         if program is None:
             raise GitUnready("git-missing")
@@ -138,7 +137,7 @@ class Git:
         return process.returncode, out, said
 
     def patiently(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
-        """The same, although a person's git may hold its locks: it does so for moments only."""
+        """The same, with retries while a person's git holds its locks, which lasts only moments."""
         for attempt in range(_TRIES):
             code, out, said = self.run(*arguments, given=given, index=index)
             if code == 0:
@@ -149,10 +148,9 @@ class Git:
         raise GitFailed("git-failed", what=arguments[0], said=spoken(said))
 
     def write_index(self, lines: bytes, git_folder: Path, index: Path | None = None) -> None:
-        """Lines as `update-index --index-info` reads them.
-
-        Git would hash files that changed in the moment when the index was last written, and run the filters of their
-        attributes for that. So it works in an empty folder, where it finds none of them.
+        """Lines as `update-index --index-info` reads them. Git would hash files that changed at the moment
+        the index was last written, and run the filters of their attributes for that. So it works in an
+        empty folder, where it finds none of them.
         """
         empty = self.home.absolute() / _EMPTY
         empty.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -177,7 +175,9 @@ class Git:
 
 
 def spoken(said: bytes) -> str:
-    """What git or the remote said, for a person: the telling lines, without passwords or orders to a terminal."""
+    """What git or the remote said, for a person: the telling lines, without passwords or terminal control
+    characters.
+    """
     written = (line.strip() for line in said.decode("utf-8", "replace").splitlines())
     lines = ["".join(each for each in line if each.isprintable()) for line in written]
     telling = [line for line in lines if line and not line.startswith(("hint:", "To ", "From "))]
@@ -191,10 +191,10 @@ def _environment(home: Path, *, networked: bool) -> dict[str, str]:
         for role in ("AUTHOR", "COMMITTER")
         for part, value in (("NAME", NAME), ("EMAIL", EMAIL))
     }
-    # Of the user's own configuration only the network needs something: addresses, proxies, where passwords are kept.
+    # Only the network needs something of the user's configuration: addresses, proxies, where passwords are kept.
     config = {} if networked else {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     return {
-        # In place of `core.sshCommand`, which a repository could name.
+        # In place of `core.sshCommand`, which a repository could set.
         **({} if "GIT_SSH" in kept else {"GIT_SSH_COMMAND": "ssh -o BatchMode=yes"}),
         **kept,
         **who,

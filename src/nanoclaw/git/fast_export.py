@@ -1,4 +1,4 @@
-"""Reads and changes the stream of `git fast-export --no-data`: commits that name their files by their content."""
+"""Reads and changes the stream of `git fast-export --no-data`: commits that name their files by content."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -16,9 +16,9 @@ class ExportedCommit:
     files: list[tuple[str, bytes]] = field(default_factory=list)
 
 
-def commits(stream: bytes) -> Iterator[ExportedCommit]:
-    """Parents first."""
-    commit: ExportedCommit | None = None
+def commits(stream: bytes) -> Iterator[Commit]:
+    """The commits, parents first."""
+    commit: Commit | None = None
     for line in _commands(stream):
         word, _, rest = line.rstrip(b"\n").partition(b" ")
         if word in (b"commit", b"reset", b"tag", b"done"):
@@ -56,7 +56,7 @@ def renamed(stream: bytes, changed: Mapping[str, str], is_meant: Callable[[bytes
 
 
 def _commands(stream: bytes) -> Iterator[bytes]:
-    """Line by line; a text (`data 12`) comes as one piece, whatever it holds."""
+    """The lines; a text (`data 12`) comes as one piece, whatever it contains."""
     place = 0
     while place < len(stream):
         end = stream.find(b"\n", place)
@@ -68,7 +68,7 @@ def _commands(stream: bytes) -> Iterator[bytes]:
 
 
 def _unquoted(path: bytes) -> bytes:
-    """Paths with odd letters stand in quotes."""
+    """Unquote a path: those with unusual characters are quoted."""
     if not path.startswith(b'"'):
         return path
     plain = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}

@@ -1,6 +1,7 @@
-"""Takes words out of the whole local history: every version of some files is rewritten, and the old ones are removed.
+"""Removes words from the whole local history: every version of some files is rewritten, and the old ones are
+removed.
 
-The work tree stays as it is, and so do branches, tags, stashes and what is staged: all of them, without the words.
+The work tree stays as it is, and so do branches, tags, stashes and the index: all of them, without the words.
 """
 
 import shlex
@@ -33,7 +34,7 @@ class Filter(Protocol):
         """Sees every version first."""
 
     def __call__(self, path: str, content: bytes) -> bytes:
-        """What shall be there instead."""
+        """What should be there instead."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,11 +45,12 @@ class Rewritten:
 
 
 def rewrite(repository: Repository, under: str, rule: Filter) -> Rewritten:
-    """Every version of the files below `under`. Killed anywhere, the same call does the rest. Blocks, for minutes
-    where the history is long. Raises GitUnready and GitFailed."""
+    """Rewrite every version of the files below `under`. If killed anywhere, the same call does the rest.
+    Blocks, for minutes if the history is long. Raises GitUnready and GitFailed.
+    """
     with alone(repository.home):
         place = repository.git_folder()
-        repository.staged.settle()  # it names versions that are about to go
+        repository.staged.settle()  # it names versions that are about to be removed
         return _Rewriting(repository, place, under, rule).run()
 
 
@@ -92,10 +94,10 @@ class _Rewriting:
     # What no branch or tag holds
 
     def _hold(self) -> list[str]:
-        """Names for what has none, so that it is rewritten with the rest: stashes, a detached HEAD."""
+        """Name what has no name, so that it is rewritten with the rest: stashes, a detached HEAD."""
         left = [ref for ref in self._refs() if ref.startswith(f"{_OURS}stash/")]
         stashes = self._git("stash", "list", "--format=%H").decode().split()
-        if len(left) > len(stashes):  # a call before this one was killed when it put them back
+        if len(left) > len(stashes):  # an earlier call was killed while it put them back
             self._put_back(left)
             stashes = self._git("stash", "list", "--format=%H").decode().split()
         refs = [f"{_OURS}stash/{number:04}" for number in range(len(stashes))]
@@ -111,7 +113,7 @@ class _Rewriting:
             self._git("stash", "store", "--quiet", "-m", said, ref)
 
     def _forget(self, stashes: list[str]) -> None:
-        """The old history: whatever still names it, then its objects."""
+        """Remove the old history: whatever still names it, then its objects."""
         refs = self._refs()
         if head := refs.get(f"{_OURS}head"):
             self._git("update-ref", "--no-deref", "HEAD", head)
@@ -137,7 +139,7 @@ class _Rewriting:
         return path.startswith(self._under)
 
     def _changed(self, versions: Mapping[str, bytes]) -> dict[str, str]:
-        """The old and the new name of each version that the rule changes."""
+        """The old and new ids of each version that the rule changes."""
         for path, _, content in self._contents(versions):
             self._rule.learn(path, content)
         found = {}
@@ -148,7 +150,7 @@ class _Rewriting:
         return found
 
     def _old_commits(self, stream: bytes, changed: Mapping[str, str]) -> dict[str, bool]:
-        """The commits that hold an old version, and whether they are the first to do so."""
+        """The commits that contain an old version, and whether they are the first to do so."""
         found: dict[str, bool] = {}
         marks: dict[bytes, str] = {}
         for commit in fast_export.commits(stream):
@@ -210,7 +212,7 @@ class _Rewriting:
         return self._git.run("cat-file", "-e", blob)[0] == 0
 
     def _commands(self, before: Mapping[str, str]) -> tuple[str, ...]:
-        """To overwrite what the remote has. Only what it is known to have, and what is different now."""
+        """Commands that overwrite what the remote has: only what it is known to have and what is different now."""
         refs = self._refs()
         made = []
         for remote in self._git("remote").decode().split():

@@ -1,7 +1,7 @@
-"""Two versions of a company's JSONL files meet: the lines of both, each id once, in the order of time.
+"""Merges two versions of a company's JSONL files: the lines of both, each id once, in the order of time.
 
-What was purged on one side is removed again from the other. A line that one side moved to its archive is there. No
-other line disappears: forgetting is a line of its own.
+What was purged on one side is removed from the other too. A line that one side moved to its archive is there.
+No other line disappears: forgetting adds a line.
 """
 
 import json
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-_MOST_PARSED = 1 << 20  # bytes of a line; a longer one is no entry, and stays as it is
+_MOST_PARSED = 1 << 20  # bytes of a line; a longer one is not an entry, and stays as it is
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _BOM = b"\xef\xbb\xbf"
 
@@ -25,7 +25,7 @@ class _JsonLine:
 
     @property
     def key(self) -> str | bytes:
-        """What cannot be read is known by all of it."""
+        """Lines that cannot be read are identified by their whole text."""
         return self.raw if self.id is None else self.id
 
 
@@ -33,7 +33,7 @@ _Lines = dict[str | bytes, list[_JsonLine]]
 
 
 def merge_lines(base: Files, ours: Files, theirs: Files) -> dict[str, bytes]:
-    """Each file that either side has. Both sides get the same result, except where both edited one line by hand."""
+    """Every file that either side has. Both sides get the same result, except where both edited one line by hand."""
     purged = {each for side in (ours, theirs) for content in side.values() for each in _purged(content)}
     before, own, other = (
         {path: _read(content) for path, content in side.items()} for side in (base, ours, theirs)
@@ -49,7 +49,7 @@ def merge_lines(base: Files, ours: Files, theirs: Files) -> dict[str, bytes]:
             before.get(path, {}),
             own.get(path, {}),
             other.get(path, {}),
-            # Whoever took a line out of this file and has it in another has moved it.
+            # A line taken out of this file that is in another one was moved.
             _elsewhere(own, path),
             _elsewhere(other, path),
         )
@@ -59,8 +59,9 @@ def merge_lines(base: Files, ours: Files, theirs: Files) -> dict[str, bytes]:
 
 
 def _untouched(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, is_cut: bool) -> bytes | None:
-    """The only version, if one side left the file as it was: every byte of it stays. `is_cut`: lines of ours are not in
-    theirs. They forget by a line of their own, not by taking lines out."""
+    """The only version, if one side left the file as it was: every byte of it stays. `is_cut`: theirs lacks
+    lines of ours. Forgetting adds a line; it does not remove any.
+    """
     if theirs is None or ours == theirs or theirs == base:
         return ours
     if ours is None:
@@ -110,7 +111,7 @@ def _read(content: bytes) -> _Lines:
             continue
         parsed = _parsed(raw)
         entry_id = _word(parsed.get("id"))
-        # A line without a moment stays behind the one that it stood behind.
+        # A line without a time stays after the one it followed.
         order = (_moment(parsed.get("timestamp")) or order[0], str(entry_id or order[1]))
         line = _JsonLine(raw, entry_id, order)
         same = found.setdefault(line.key, [])

@@ -1,4 +1,4 @@
-"""One of ours at a time in the repository, and locks that a killed git left behind."""
+"""Lets one of our operations at a time use the repository, and removes locks that a killed git left behind."""
 
 import fcntl
 import os
@@ -13,14 +13,14 @@ from nanoclaw.git.command import GitUnready
 
 log = structlog.get_logger("git")
 
-_PATIENCE = 30.0  # seconds, for another of ours
+_PATIENCE = 30.0  # seconds, for another operation of ours
 _PAUSE = 0.02
-_OLD = 60.0  # seconds after which a lock that nobody holds was left behind
+_OLD = 60.0  # seconds after which an unheld lock counts as left behind
 
 
 @contextmanager
 def alone(home: Path) -> Iterator[None]:
-    """No other thread or command of ours changes the repository meanwhile. Not to be nested."""
+    """Keep other threads and commands of ours from changing the repository meanwhile. Not to be nested."""
     folder = home / "data"
     folder.mkdir(mode=0o700, exist_ok=True)
     handle = os.open(folder / "git.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -59,7 +59,7 @@ def _is_old(lock: Path) -> bool:
 
 
 def _works_here(home: Path) -> bool:
-    """A person's git may wait for their editor with the lock in its hands."""
+    """A person's git may hold the lock while it waits for their editor."""
     real = home.resolve()
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""What a merge with the remote will do, file by file, before anything is done."""
+"""Plans a merge with the remote, file by file, before anything is done."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from nanoclaw.git.text_merge import merge_text
 
 Tree = Mapping[str, TreeEntry]
 LeavesRights = Callable[[str, bytes | None, bytes | None], bool]
-"""Whether a skill that is in effect may be replaced unseen: its path, and both versions."""
+"""Whether an active skill may be replaced without review: its path, and both versions."""
 _MOST_FILES = 5000  # that one merge changes
 _MOST_BYTES = 20 << 20  # of one of them
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conflict:
-    """A context file that both changed in the same place; ours stays until the owner has chosen."""
+    """A context file that both sides changed in the same place; ours stays until the owner has chosen."""
 
     path: str
     base: str | None
@@ -29,8 +29,8 @@ class Conflict:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MergePlan:
-    """`files`: what the merge changes in our history; of these, `held` do not come into the work tree yet."""
+class Plan:
+    """`files`: what the merge changes in our history; of these, `held` do not enter the work tree yet."""
 
     theirs: str
     files: dict[str, TreeEntry | None] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class MergePlan:
 
     @property
     def is_whole(self) -> bool:
-        """Everything of theirs is taken as it is."""
+        """Whether everything of theirs is taken as it is."""
         return not (self.conflicts or self.left or self.refused)
 
 
@@ -84,7 +84,9 @@ class Planning:
         return self._plan
 
     def _unfit(self, changed: list[str]) -> set[str]:
-        """What is too long, or has no place: its name differs from another only in capitals, or a folder has it."""
+        """Files that are too long, or have no place: their name differs from another only in case, or a
+        folder has it.
+        """
         sizes = self._repository.sizes([self._theirs[path].blob for path in changed if path in self._theirs])
         places = TakenNames(self._ours)
         found = set()
@@ -136,7 +138,7 @@ class Planning:
             self._plan.held[path] = merged
 
     def _skill(self, path: str) -> None:
-        """Taken at once if what is in effect here keeps its rights, whatever git has had of it meanwhile."""
+        """Take it at once if the active version here keeps its rights, whatever git has had of it meanwhile."""
         base, ours, theirs = (tree.get(path) for tree in (self._base, self._ours, self._theirs))
         merged = theirs if ours == base else self._merged(base, ours, theirs)
         there = self._repository.files.read(path)
@@ -165,10 +167,8 @@ class Planning:
         merged = merge_text(repository.git, repository.folder, before, contents[0], contents[1])
         return None if merged is None else TreeEntry(theirs.mode, self._repository.store(merged))
 
-    def _fits(
-        self, path: str, ours: TreeEntry | None, merged: TreeEntry | None, kind: SyncedFileKind
-    ) -> bool:
-        """Whether it can come into the work tree beside what a person has not committed there."""
+    def _fits(self, path: str, ours: TreeEntry | None, merged: TreeEntry | None, kind: FileKind) -> bool:
+        """Whether it can enter the work tree beside a person's uncommitted changes."""
         edited = self._repository.files.read(path)
         if kind is SyncedFileKind.HELD or (edited is None and ours is None):
             return True

@@ -1,6 +1,6 @@
-"""A planned merge is carried out: files one by one, the branch last.
+"""Carries out a planned merge: files one by one, the branch last.
 
-It is written down first. Whatever is killed in between, the next start goes on where it was: files that are done are
+The plan is written down first. If killed in between, the next start continues: files that are done are
 recognised, and the branch moves only when all of them are.
 """
 
@@ -46,17 +46,17 @@ class Merged:
 
     @property
     def companies(self) -> set[str]:
-        """Whose memory or context changed."""
+        """The companies whose memory or context changed."""
         return {company for path in self.files if (company := company_of(path))}
 
     @property
     def branch(self) -> str:
-        """Where theirs is kept, if not all of it could be taken."""
+        """The branch in which theirs is kept, if not all of it could be taken."""
         return f"conflict/{self.theirs[:12]}" if self.left else ""
 
 
 class Merger:
-    """By whoever is alone in the repository."""
+    """The caller must be alone in the repository."""
 
     def __init__(self, repository: Repository, hold: Hold, leaves_rights: LeavesRights) -> None:
         self._repository = repository
@@ -93,7 +93,7 @@ class Merger:
         return merged
 
     def finish(self, merged: Merged) -> None:
-        """May be repeated. The record stays until `forget`: what follows must be stored first."""
+        """Finish the merge; may be repeated. The record stays until `forget`: what follows must be stored first."""
         repository = self._repository
         head = repository.head()
         if head.ref != merged.ref or head.commit not in (merged.head, merged.commit):
@@ -112,8 +112,8 @@ class Merger:
     def forget(self) -> None:
         self._journal.unlink(missing_ok=True)
 
-    def _commit(self, head: Head, plan: MergePlan) -> str:
-        """Theirs itself, where all of it is taken and we have nothing to add."""
+    def _commit(self, head: Head, plan: Plan) -> str:
+        """The merge commit; theirs itself if all of it is taken and we have nothing to add."""
         repository = self._repository
         made = repository.make_commit(head, plan.files, f"Merge {plan.theirs[:12]}", [plan.theirs])
         is_behind = head.commit is None or repository.is_ancestor(head.commit, plan.theirs)
@@ -122,7 +122,7 @@ class Merger:
         return made
 
     def _place(self, path: str, before: TreeEntry | None, after: TreeEntry | None) -> None:
-        """Into the work tree, beside what a person or the writer of memory did there since."""
+        """Write it into the work tree, keeping what a person or the memory writer did there since."""
         files = self._repository.files
         there = files.read(path)
         was, wanted = self._content(before), self._content(after)
@@ -131,9 +131,9 @@ class Merger:
         if there != was:
             wanted = self._beside(path, was, there, wanted)
             if wanted is None or wanted == there:
-                return  # what stands there stays, and shows as a change that is not committed
+                return  # what is there stays, and shows as an uncommitted change
             if is_skill(path) and not self._leaves_rights(path, there, wanted):
-                return  # the same: what was looked at is not what would stand there now
+                return  # the same: what was examined is not what is there now
         try:
             if wanted is None:
                 files.remove(path)

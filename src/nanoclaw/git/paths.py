@@ -1,4 +1,4 @@
-"""What a file of the workspace is, by its path: who may change it, and how two versions of it meet."""
+"""What a file of the workspace is, by its path: who may change it, and how two versions of it are merged."""
 
 import re
 import unicodedata
@@ -9,43 +9,40 @@ from enum import Enum
 class SyncedFileKind(Enum):
     """How a file that others changed in the remote is taken."""
 
-    LINES = "lines"  # memory, one object a line: the lines of both
+    LINES = "lines"  # memory, one object per line: the lines of both
     SECTIONS = "sections"  # CLAUDE.md: section by section
     CONTEXT = "context"  # a clean merge is taken, a conflict is asked about
     TEXT = "text"  # a clean merge is taken, a conflict leaves ours in place
-    SKILL = "skill"  # taken if it leaves the rights of its skill as they are, else held
-    HELD = "held"  # may give rights: it comes into effect only after the owner's yes
-    NEVER = "never"  # the host's own, or no plain file: not even into our history
+    SKILL = "skill"  # taken if it does not change the rights of its skill, otherwise held
+    HELD = "held"  # may grant rights: it takes effect only after the owner's yes
+    NEVER = "never"  # the host's own, or not a plain file: not even in our history
 
 
 _COMPANY = r"companies/[^/]+"
 _SKILL = re.compile(r"skills/[^/]+/[^/]+/[^/]+/SKILL\.md")
-# The first that fits.
+# The first match counts.
 _KINDS = (
-    (SyncedFileKind.NEVER, re.compile(r"data(/.*)?|groups/[^/]+/(ipc|session|quarantine)(/.*)?")),
-    # Whatever git, an editor or Claude Code would read as settings.
-    (SyncedFileKind.HELD, re.compile(r"(.*/)?\..*")),
-    # A template spends money, and says where people are asked: one without its approval would pass by itself.
-    (SyncedFileKind.HELD, re.compile(r"foundation/process_templates/.*", re.IGNORECASE)),
-    # Markdown beside a skill is read, never run. Another SKILL.md, however it is spelled, is no such text.
-    (SyncedFileKind.SKILL, _SKILL),
-    (SyncedFileKind.HELD, re.compile(r"skills/(.*/)?skill\.md", re.IGNORECASE)),
-    (SyncedFileKind.TEXT, re.compile(r"skills/[^/]+/[^/]+/[^/]+/.+\.md")),
-    (SyncedFileKind.LINES, re.compile(rf"{_COMPANY}/memory/(archive/)?[^/]+\.jsonl")),
-    (SyncedFileKind.SECTIONS, re.compile(rf"{_COMPANY}/memory/CLAUDE\.md")),
-    (SyncedFileKind.CONTEXT, re.compile(rf"{_COMPANY}/context/.+\.md")),
-    (
-        SyncedFileKind.TEXT,
-        re.compile(rf"foundation/.+\.md|{_COMPANY}/handoffs/(.+\.md|[^/]+\.json)|[^/]+\.md"),
-    ),
+    (FileKind.NEVER, re.compile(r"data(/.*)?|groups/[^/]+/(ipc|session|quarantine)(/.*)?")),
+    # Anything that git, an editor or Claude Code would read as settings.
+    (FileKind.HELD, re.compile(r"(.*/)?\..*")),
+    # A template spends money, and says where people are asked: without its approval it would pass by itself.
+    (FileKind.HELD, re.compile(r"foundation/process_templates/.*", re.IGNORECASE)),
+    # Markdown beside a skill is read, never run. Another SKILL.md, however it is spelled, does not count as such.
+    (FileKind.SKILL, _SKILL),
+    (FileKind.HELD, re.compile(r"skills/(.*/)?skill\.md", re.IGNORECASE)),
+    (FileKind.TEXT, re.compile(r"skills/[^/]+/[^/]+/[^/]+/.+\.md")),
+    (FileKind.LINES, re.compile(rf"{_COMPANY}/memory/(archive/)?[^/]+\.jsonl")),
+    (FileKind.SECTIONS, re.compile(rf"{_COMPANY}/memory/CLAUDE\.md")),
+    (FileKind.CONTEXT, re.compile(rf"{_COMPANY}/context/.+\.md")),
+    (FileKind.TEXT, re.compile(rf"foundation/.+\.md|{_COMPANY}/handoffs/(.+\.md|[^/]+\.json)|[^/]+\.md")),
 )
 _MEMORY = re.compile(rf"({_COMPANY})/memory/.+")
 PLAIN = "100644"
 _MODES = (PLAIN, "100755")
 
 
-def kind_of(path: str, mode: str = PLAIN) -> SyncedFileKind:
-    """Whatever is not known here may be read by something that acts on it, so it is held."""
+def kind_of(path: str, mode: str = PLAIN) -> FileKind:
+    """Unknown files may be read by something that acts on them, so they are held."""
     parts = path.split("/")
     odd = any(part in ("", ".", "..") or part.lower().rstrip(". ") == ".git" for part in parts)
     if odd or mode not in _MODES or "\\" in path or not path.isprintable():
@@ -57,7 +54,7 @@ def kind_of(path: str, mode: str = PLAIN) -> SyncedFileKind:
 
 
 def company_of(path: str) -> str | None:
-    """Whose memory or context it is."""
+    """The company whose memory or context it is."""
     parts = path.split("/")
     return parts[1] if len(parts) > 2 and parts[0] == "companies" else None
 
@@ -70,8 +67,8 @@ def is_memory(path: str) -> bool:
     return _MEMORY.fullmatch(path) is not None
 
 
-class TakenNames:
-    """The names that are taken. A machine that does not tell capitals apart has one place for two spellings."""
+class Places:
+    """The names that are taken. On machines that ignore case, two spellings share one place."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._files: dict[str, str] = {}
@@ -80,7 +77,7 @@ class TakenNames:
             self._add(path)
 
     def take(self, path: str) -> bool:
-        """False: there is no place for it."""
+        """False if there is no place for it."""
         folders = list(_above(path))
         is_free = path.casefold() not in self._files and path.casefold() not in self._folders
         fits = all(

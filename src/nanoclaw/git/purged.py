@@ -18,7 +18,9 @@ class PurgedCommits:
         self._file = repository.folder / _FILE
 
     def add(self, commits: Iterable[str], heads: Iterable[str] = ()) -> None:
-        """`commits`: every history with one of these is old. `heads`: where remotes were; those need no look inside."""
+        """`commits`: every history that contains one of these is old. `heads`: where remotes were; those need
+        no closer look.
+        """
         known = self._read()
         fresh = {
             "commits": list(dict.fromkeys([*known["commits"], *commits]))[-_MOST:],
@@ -35,12 +37,14 @@ class PurgedCommits:
         made.replace(self._file)
 
     def expect_none_at(self, remote: str, commit: str) -> None:
-        """Before something is fetched, so that the words do not come back at all. Raises GitFailed."""
+        """Check before a fetch, so that the words do not come back at all. Raises GitFailed."""
         if commit in self._read()["heads"]:
             raise GitFailed("git-purged", remote=remote)
 
     def expect_none_in(self, remote: str, ref: str) -> None:
-        """After it: somebody may have gone on from the old history. What came is removed again. Raises GitFailed."""
+        """Check after a fetch: somebody may have continued the old history. What came is removed again.
+        Raises GitFailed.
+        """
         git = self._repository.git
         for commit in self._read()["commits"]:
             if git.run("merge-base", "--is-ancestor", commit, ref)[0] == 0:

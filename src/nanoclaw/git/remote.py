@@ -1,4 +1,4 @@
-"""The git remote: what others committed comes from it, and what we committed goes there. Never with force."""
+"""The git remote: fetches what others committed, and pushes what we committed. Never with force."""
 
 import re
 from collections.abc import Mapping
@@ -8,11 +8,11 @@ from nanoclaw.git.command import GitFailed, spoken
 from nanoclaw.git.purged import PurgedCommits
 from nanoclaw.git.repository import Head, Repository
 
-_PATIENCE = 120.0  # seconds, for one talk with it
-_MOST_BYTES = 1 << 30  # that one fetch may bring
+_PATIENCE = 120.0  # seconds, for one exchange
+_MOST_BYTES = 1 << 30  # for one fetch
 _NAME = re.compile(r"\w[\w.-]*")
 _BRANCHES = "refs/heads/"
-# Branches of ours there that are nobody's work tree.
+# Our own branches there, which are nobody's work tree.
 _ASIDE = ("transfer/", "conflict/")
 # Somebody else pushed since we fetched.
 _BEHIND = re.compile(
@@ -22,8 +22,9 @@ _BEHIND = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
-    """`theirs`: the commit that our branch has there, None if the remote is empty. `lost`: how many commits that it had
-    are not there any more, though all of them are here."""
+    """`theirs`: the commit of our branch there, None if the remote is empty. `lost`: how many commits it no
+    longer has, though all of them are here.
+    """
 
     theirs: str | None
     heads: Mapping[str, str]
@@ -35,10 +36,10 @@ class Remote:
         self._repository = repository
         self.name = name
         self._purged = PurgedCommits(repository)
-        self._named_at = 0  # when the settings of the repository were changed that name it
+        self._named_at = 0  # when the repository settings that name it last changed
 
     def fetch(self, head: Head) -> Fetched:
-        """Whatever is new in our branch there. Raises GitFailed."""
+        """Fetch whatever is new in our branch there. Raises GitFailed."""
         heads = self._heads()
         theirs = heads.get(head.branch)
         if theirs is None:
@@ -84,7 +85,7 @@ class Remote:
         raise GitFailed("git-remote", remote=self.name, said=spoken(said))
 
     def _heads(self) -> dict[str, str]:
-        """Its branches. With nothing new this is all that is asked of it: a fetch starts more programs."""
+        """Its branches. If nothing is new, this is all that is asked of it: a fetch starts more programs."""
         self._expect_named()
         code, out, said = self._repository.git.run(
             "ls-remote", "--quiet", "--heads", self.name, patience=_PATIENCE, networked=True
@@ -95,7 +96,7 @@ class Remote:
         return {ref.removeprefix(_BRANCHES): commit for commit, ref in rows}
 
     def _expect_named(self) -> None:
-        """Git would take a name that it does not know for a folder."""
+        """Git would take an unknown name for a folder."""
         changed = (self._repository.common_folder() / "config").stat().st_mtime_ns
         if changed == self._named_at:
             return
@@ -118,7 +119,7 @@ class Remote:
         return known
 
     def _lost(self, head: Head, seen: str, fetched: str) -> int:
-        """A history that was written anew is not followed, unless a person has brought it together with ours."""
+        """A rewritten history is ignored unless a person merged it."""
         repository = self._repository
         if repository.is_ancestor(seen, fetched):
             return 0
@@ -130,7 +131,7 @@ class Remote:
         )
 
     def _seen(self, branch: str) -> str:
-        """What it had when we last looked. A person's own fetch moves `refs/remotes`, but not this."""
+        """The ref of what it had when we last looked. A person's own fetch moves `refs/remotes`, but not this."""
         return f"refs/nanoclaw/{self.name}/{branch}"
 
     def _remember(self, branch: str, commit: str) -> None:

@@ -1,7 +1,7 @@
-"""The workspace's repository: what is committed, and commits of exactly the files that are named.
+"""The workspace's repository: what is committed, and commits of exactly the named files.
 
-A person works in the same repository. Their branch, their index and what they have not committed are theirs: a commit
-of ours is made with an index of its own, and waits while they are in the middle of something.
+A person works in the same repository. Their branch, their index and their uncommitted changes are theirs: our
+commits use a separate index, and wait while they are in the middle of something.
 """
 
 import os
@@ -36,7 +36,7 @@ _APPROVED = re.compile(r"^(?:Approved-by: (.+)|Approved by (.+)\.)$", re.MULTILI
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The branch that the workspace is on; no commit yet in a new repository."""
+    """The branch that the workspace is on; without a commit in a new repository."""
 
     ref: str
     commit: str | None
@@ -50,7 +50,7 @@ class Head:
 class Commit:
     id: str
     at: datetime
-    author: str  # or whoever approved it, where the host committed for them
+    author: str  # or the person who approved it, if the host committed for them
     subject: str
 
 
@@ -62,13 +62,13 @@ class Repository:
         self.git = Git(home, stop)
         self.files = WorkFiles(home)
         self.folder = home / "data" / "git"
-        # What the last commit has below some folders: most looks find nothing new.
+        # The last commit's files below some folders: most looks find nothing new.
         self._committed: tuple[tuple[str | None, tuple[str, ...]], dict[str, TreeEntry]] | None = None
 
     # Looking
 
     def head(self) -> Head:
-        """Raises GitUnready with the reason when commits have to wait."""
+        """Raises GitUnready with the reason if commits have to wait."""
         place = self.git_folder()
         for name, what in _UNFINISHED.items():
             if (place / name).exists():
@@ -99,7 +99,7 @@ class Repository:
             return place
 
     def ref(self, name: str) -> str | None:
-        """The commit of a full name; git is asked only where its files are not the usual ones."""
+        """The commit of a full ref name; git is asked only if its files are not the usual ones."""
         with suppress(OSError, ValueError):
             if _ID.fullmatch(commit := (self.common_folder() / name).read_text("ascii").strip()):
                 return commit
@@ -147,7 +147,7 @@ class Repository:
         return trees[0] == trees[1]
 
     def log(self, path: str, limit: int = 50) -> list[Commit]:
-        """The commits that changed a file, newest first; none where there is no repository."""
+        """The commits that changed a file, newest first; none without a repository."""
         with suppress(GitUnready, GitFailed):
             self.git_folder()
             fields = "%H%x1f%at%x1f%an%x1f%s%x1f%b"
@@ -177,7 +177,7 @@ class Repository:
         return None
 
     def changed(self, *under: str) -> list[str]:
-        """Files below some folders that differ from what is committed: new, edited or deleted ones."""
+        """Files below some folders that differ from the last commit: new, edited or deleted."""
         head = self.head()
         if self._committed is None or self._committed[0] != (head.commit, under):
             self._committed = (head.commit, under), self.tree(head.commit, *under)
@@ -193,7 +193,7 @@ class Repository:
     # Committing
 
     def make(self, paths: Sequence[str], message: str) -> None:
-        """A repository where there is none, with these files and folders."""
+        """Make a repository if there is none, with these files and folders."""
         self.git("init", "--quiet", "--initial-branch=main")
         there = [path for path in paths if (self.home / path).exists()]
         if there:
@@ -201,15 +201,14 @@ class Repository:
             self.git("commit", "--quiet", "--no-verify", "--message", message)
 
     def commit(self, paths: Iterable[str], message: str) -> str | None:
-        """Commit exactly these files as they are in the work tree, deleted ones too.
-
-        Returns the commit; None when nothing differs. What else a person changed or staged is left alone.
+        """Commit exactly these files as they are in the work tree, including deletions. Returns the commit;
+        None if nothing differs. Other changes of a person, staged or not, are left alone.
         """
         with alone(self.home):
             return self.commit_alone(paths, message)
 
     def commit_alone(self, paths: Iterable[str], message: str) -> str | None:
-        """The same, by whoever is alone."""
+        """The same; the caller must be alone in the repository."""
         head = self.ready()
         before = self.tree(head.commit, *paths) if (paths := sorted(set(paths))) else {}
         changes = {}
@@ -220,7 +219,9 @@ class Repository:
         return self.commit_changes(head, changes, message)
 
     def ready(self) -> Head:
-        """The branch, with what earlier commits left undone put right. By whoever is alone."""
+        """The branch, after repairing what earlier commits left undone. The caller must be alone in the
+        repository.
+        """
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         head = self.head()
         clear_left_behind(self.home, self.git_folder(), head.ref)
@@ -234,7 +235,9 @@ class Repository:
     def commit_changes(
         self, head: Head, changes: Changes, message: str, *, parents: Sequence[str] = ()
     ) -> str | None:
-        """On top of the branch; with further `parents` it is a merge. By whoever is alone."""
+        """Commit on top of the branch; with further `parents` it is a merge. The caller must be alone in the
+        repository.
+        """
         if not changes and not parents:
             return None
         made = self.make_commit(head, {path: after for path, (_, after) in changes.items()}, message, parents)
@@ -244,7 +247,7 @@ class Repository:
     def make_commit(
         self, head: Head, files: Mapping[str, TreeEntry | None], message: str, parents: Sequence[str] = ()
     ) -> str:
-        """The commit alone: nothing refers to it yet."""
+        """Make the commit only: nothing refers to it yet."""
         index = self.folder / f"index.{os.getpid()}.{threading.get_ident()}"
         like = head.commit or "0" * 40
         try:
@@ -259,14 +262,14 @@ class Repository:
         return self.git("commit-tree", *above, "-F", "-", tree, given=message.encode()).decode().strip()
 
     def advance(self, head: Head, commit: str, changes: Changes) -> None:
-        """The branch and the person's index follow. Raises GitFailed if the branch has moved meanwhile."""
+        """Move the branch and the person's index to it. Raises GitFailed if the branch has moved meanwhile."""
         self.staged.note(changes)
         old = head.commit or "0" * len(commit)
         self.git.patiently("update-ref", "-m", "nanoclaw", head.ref, commit, old)
         self.staged.settle()
 
     def tidy(self) -> None:
-        """Pack what thousands of commits left lying about; does nothing as long as it is little."""
+        """Pack what thousands of commits left behind; does nothing while there is little."""
         words = ("-c", "gc.auto=6700", "-c", "gc.autoDetach=false")
         with alone(self.home):
             self.git(*words, "gc", "--auto", "--quiet", patience=_LONG)
@@ -285,8 +288,9 @@ class Repository:
 
 
 def _plain_head(place: Path) -> Head | None:
-    """As git's own files say it, where they are the usual ones: a commit asks five times, and git would start two
-    programs for each. None: ask git."""
+    """The head as git's own files give it, if they are the usual ones: a commit asks five times, and git
+    would start two programs each time. None: ask git.
+    """
     try:
         ref = (place / "HEAD").read_text("ascii").removeprefix("ref:").strip()
         commit = (place / ref).read_text("ascii").strip() if ref.startswith(_BRANCHES) else ""
@@ -296,7 +300,7 @@ def _plain_head(place: Path) -> Head | None:
 
 
 def approved(message: str, name: str | None) -> str:
-    """The message of a commit that the host makes for whoever decided it."""
+    """The message of a commit that the host makes for the person who decided it."""
     return f"{message}\n\nApproved-by: {' '.join(name.split())}\n" if name else message
 
 

@@ -1,7 +1,7 @@
-"""Two versions of a CLAUDE.md meet: section by section, the entries of both.
+"""Merges two versions of a CLAUDE.md: section by section, the entries of both.
 
-What only one side changed is taken. Where both changed the same entry the host's own stays: NanoClaw wins over Claude
-Code. A person's own text and unknown sections are entries like others.
+What only one side changed is taken. Where both changed the same entry the host's own stays: NanoClaw wins
+over Claude Code. A person's own text and unknown sections count as entries too.
 """
 
 import re
@@ -11,9 +11,9 @@ from difflib import SequenceMatcher
 
 _HEADING = re.compile(r"#{1,2} ")
 _ITEM = re.compile(r"\s{0,3}([-*+]|\d+[.)])\s+")
-_ALIKE = 0.5  # two entries that are one entry, edited
+_ALIKE = 0.5  # from here on two entries count as one that was edited
 _COMPARED = 2000  # letters of an entry
-_LONGEST = 1 << 20  # letters; whatever is longer is no CLAUDE.md, and comparing it would take minutes
+_LONGEST = 1 << 20  # characters; anything longer is not a CLAUDE.md, and comparing it would take minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def merge_sections(base: str, ours: str, theirs: str) -> str:
 
 
 def _merge(base: Sequence[_Block], ours: Sequence[_Block], theirs: Sequence[_Block]) -> tuple[_Block, ...]:
-    """By what each side did to the entries of the common version."""
+    """Merge by what each side did to the entries of the common version."""
     own, other = _edits(base, ours), _edits(base, theirs)
     merged: list[_Block] = []
     place = 0
@@ -144,7 +144,7 @@ def _likeness(one: _Block, other: _Block) -> float:
 
 
 def _as_ours(matched: Sequence[_Block], ours: Sequence[_Block]) -> list[_Block]:
-    """Entries that nobody changed, as our file writes them (their numbers, their spaces)."""
+    """Entries that nobody changed, as our file writes them (numbers, spaces)."""
     written = {block.key: block for block in ours}
     return [written.get(block.key, block) for block in matched]
 

@@ -1,6 +1,7 @@
-"""What a commit of ours changed is changed in the person's index too, else their next commit would take it back.
+"""Applies what our commit changed to the person's index too; otherwise their next commit would revert it.
 
-Only entries that are as they were before: what a person staged stays. Written down first: the host may die in between.
+Only to entries that are as they were before: what a person staged stays. It is written down first, because
+the host may die in between.
 """
 
 import json
@@ -24,7 +25,7 @@ class TreeEntry:
 
 
 Changes = Mapping[str, tuple[TreeEntry | None, TreeEntry | None]]
-"""By path: before and after; None where there is no file."""
+"""By path: before and after; None if there is no file."""
 
 
 class Staged:
@@ -34,7 +35,7 @@ class Staged:
         self._index = git_folder / "index"
 
     def note(self, changes: Changes) -> None:
-        """Before the commit becomes visible."""
+        """Write the changes down, before the commit becomes visible."""
         known = self._read()
         for path, (before, after) in changes.items():
             first = known.get(path, (before,))[0]
@@ -46,7 +47,7 @@ class Staged:
         return not self._file.exists()
 
     def settle(self) -> None:
-        """Again and again until it works: somebody else may have the index."""
+        """Apply them, repeatedly until it works: somebody else may hold the index."""
         known = self._read()
         if not known:
             return
@@ -91,6 +92,6 @@ class Staged:
 
 
 def index_info(path: str, entry: TreeEntry | None, like: str) -> bytes:
-    """For `update-index -z --index-info`; `like` is any id of the repository."""
+    """A line for `update-index -z --index-info`; `like` is any id of the repository."""
     mode, blob = (entry.mode, entry.blob) if entry else ("0", "0" * len(like))
     return f"{mode} {blob}\t{path}\0".encode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""The message of a commit of the host: `memory: 3 facts, 1 decision (demo)`, `handoffs: 1 file`."""
+"""The message of the host's commits: `memory: 3 facts, 1 decision (demo)`, `handoffs: 1 file`."""
 
 import json
 from collections import Counter
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from nanoclaw.git.paths import SyncedFileKind, company_of, is_memory, kind_of
 from nanoclaw.git.repository import Repository
 
-_MOST_READ = 4 << 20  # bytes of new lines; of more than that nobody counts the facts
+_MOST_READ = 4 << 20  # bytes of new lines; beyond that nobody counts the facts
 _WORDS = {
     "fact": ("fact", "facts"),
     "dec": ("decision", "decisions"),
@@ -19,7 +19,7 @@ _WORDS = {
 
 
 def summary(repository: Repository, paths: Iterable[str]) -> str:
-    """What the work tree has that the last commit does not."""
+    """What the work tree has that the last commit lacks."""
     named = list(paths)
     remembered = [path for path in named if is_memory(path)]
     others = len(named) - len(remembered)

@@ -1,4 +1,4 @@
-"""Three versions of a text become one, line by line, as git does it."""
+"""Merges three versions of a text line by line, as git does it."""
 
 import tempfile
 from enum import Enum
@@ -10,7 +10,7 @@ _MOST_CONFLICTS = 127  # the exit code counts them; above that something else we
 
 
 class Favour(Enum):
-    """What stands where both changed the same lines."""
+    """What wins where both changed the same lines."""
 
     NOBODY = ""
     OURS = "--ours"
@@ -21,7 +21,7 @@ class Favour(Enum):
 def merge_text(
     git: Git, folder: Path, base: bytes, ours: bytes, theirs: bytes, favour: Favour = Favour.NOBODY
 ) -> bytes | None:
-    """None: both changed the same lines, or it is no text."""
+    """None if both changed the same lines, or it is not text."""
     if any(b"\0" in each for each in (base, ours, theirs)):
         return None
     with tempfile.TemporaryDirectory(dir=folder) as place:

@@ -1,4 +1,6 @@
-"""Reads and writes files of the work tree: beneath the workspace, through no link, whole or not at all."""
+"""Reads and writes files of the work tree: beneath the workspace, without following links, completely or not
+at all.
+"""
 
 import errno
 import hashlib
@@ -69,13 +71,15 @@ class WorkFiles:
                 return file.read()
 
     def tail(self, path: str, start: int, most: int) -> bytes:
-        """What stands behind this place; nothing if that is too much, or the file is shorter."""
+        """The rest of the file after this position; empty if that is too much, or the file is shorter."""
         with self.opened(path) as handle:
             size = os.fstat(handle).st_size - start if handle is not None else 0
             return os.pread(handle, size, start) if handle is not None and 0 < size <= most else b""
 
     def blob_id(self, path: str, like: str) -> str | None:
-        """What git would call its content; `like` is any id of the repository. Unchanged files are not read again."""
+        """The id git would give its content; `like` is any id of the repository. Unchanged files are not read
+        again.
+        """
         with self.opened(path) as handle:
             if handle is None:
                 return None
@@ -100,7 +104,7 @@ class WorkFiles:
             os.fsync(folder)
 
     def append(self, path: str, content: bytes) -> None:
-        """To the file that is there: whoever reads it goes on where it was."""
+        """Append in place, so that readers keep their position."""
         with self._folder(path) as (folder, name):
             handle = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
             with os.fdopen(handle, "ab") as file:

@@ -21,17 +21,18 @@ from nanoclaw.domain.ports import LiveTerminal, Model, Permission, Runtime
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable.store import Store
 from nanoclaw.flows.knowledge.views import MemoryViews
-from nanoclaw.gateway import server_list
+from nanoclaw.gateway import known_tools, server_list
 from nanoclaw.gateway.box_doors import BoxDoors
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
+from nanoclaw.gateway.known_tools import KnownTools
 from nanoclaw.gateway.ledger import Doubted, Ledger, not_told
 from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.reservations import WhileWaiting, nothing_shown
-from nanoclaw.gateway.servers import McpServers
+from nanoclaw.gateway.servers import McpServers, ServerNews
 from nanoclaw.gateway.standings import Standings
 from nanoclaw.gateway.step_down import StepDown
 from nanoclaw.host.allowed_models import allowed_models
@@ -72,6 +73,7 @@ class Agents:
         ask: Ask,
         permission: Permission,
         views: MemoryViews | None = None,
+        news: ServerNews | None = None,
     ) -> None:
         home, settings = base.home, base.settings
         self._home = home
@@ -112,7 +114,12 @@ class Agents:
             limits=limits_of(settings),
             private_hosts=frozenset(settings.boxes.private_hosts),
         )
-        self.servers = McpServers(lambda: _servers(home), server_boxes.start)
+        self.servers = McpServers(
+            lambda: _servers(home),
+            server_boxes.start,
+            known=KnownTools(home / "data" / known_tools.FILE),
+            news=news,
+        )
         box_tools = self.box_tools = BoxTools(
             self.session_boxes, inside.run_inside("hands"), ask, self.servers, permission
         )
@@ -130,7 +137,7 @@ class Agents:
         return default_runtime(self._settings, self._keys)
 
     async def start(self) -> None:
-        """Nobody waits for this: boxes are proved and packages loaded while the first message is on its way."""
+        """Nobody waits for this: sandboxes are tested and packages loaded while the first message is under way."""
         self.session_boxes.prove().add_done_callback(lambda proof: proof.cancelled() or proof.exception())
         await self.ledger.recover()
         self._sweeping = asyncio.create_task(self.session_boxes.sweep_often())
@@ -153,18 +160,18 @@ class Agents:
         await self._connections.close()
 
     async def ask(self, spender: Spender, question: str, *, most_output: int = _SHORT_ANSWER) -> str:
-        """A question to the smallest model, with a short answer."""
+        """Ask the smallest model a question with a short answer."""
         return await self.complete(spender, self._settings.agents.haiku, question, most_output=most_output)
 
     async def complete(self, spender: Spender, model: str, question: str, *, most_output: int) -> str:
-        """The same to a model of one's choice, of any vendor."""
+        """Ask any model of any vendor."""
         if split(model)[0] not in ("", ANTHROPIC):
             return await answer_of(self._model_of_others(), spender, model, question)
         answer, _spent = await self._completions.ask(spender, model, question, most_output=most_output)
         return answer
 
     async def count_tokens(self, model: str, text: str) -> int | None:
-        """As the vendor counts them; None where nobody does."""
+        """The tokens as the vendor counts them; None if nobody does."""
         return await self._completions.count(model, text)
 
     def _model_of_others(self) -> Model:
@@ -228,7 +235,7 @@ class Agents:
         return made
 
     async def open_terminal(self, request: TurnRequest, size: TerminalSize) -> LiveTerminal:
-        """Claude Code at a terminal. Raises NanoClawError, with the reason when there can be none here."""
+        """Claude Code at a terminal. Raises NanoClawError, with the reason if there can be none here."""
         late = self.runtimes[CLAUDE_CODE]
         if isinstance(late, LateRuntime):
             await asyncio.shield(late.load())
@@ -266,7 +273,7 @@ def native_model(
 
 
 def default_runtime(settings: Settings, keys: Keys) -> str:
-    """For a group that names none: with a key, a real agent replaces the demo."""
+    """The runtime for groups that name none: with a key, a real agent replaces the demo."""
     return settings.agents.runtime or (CLAUDE_CODE if keys.get(ANTHROPIC) else DEMO)
 
 

@@ -22,7 +22,7 @@ _PATIENCE = 5.0  # seconds
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _OwnerChat:
-    """Where an owner can be reached."""
+    """A chat in which an owner can be reached."""
 
     channel: str
     address: str
@@ -47,7 +47,7 @@ class Alarm:
         self._owner_chats = await self._store.read(_read_owner_chats)
 
     async def tell(self, trouble: NanoClawError) -> bool:
-        """False if someone should have been told and nobody was: then try again."""
+        """False if someone should have been told but nobody was: then try again."""
         told = []
         for chat in self._owner_chats:
             language = self._language(chat)

@@ -1,4 +1,4 @@
-"""Which models may be called."""
+"""The models that may be called."""
 
 from contextlib import suppress
 
@@ -11,7 +11,7 @@ TIERS = ("haiku", "sonnet", "opus")
 
 
 def allowed_models(settings: Settings, groups: Groups) -> tuple[str, ...]:
-    """Patterns, from the settings; else those that a tier or a group names."""
+    """Patterns from the settings, otherwise the models that a tier or a group names."""
     agents = settings.agents
     if agents.allowed_models:
         return agents.allowed_models

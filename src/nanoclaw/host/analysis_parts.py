@@ -48,7 +48,7 @@ class AnalysisParts:
     async def register(
         self, base: Base, agents: Agents, context_parts: ContextParts, transfers: Transfers
     ) -> None:
-        """Documents are read in boxes: so `context_parts` are registered before."""
+        """Documents are read in boxes, so `context_parts` must be registered first."""
         documents = context_parts.tools.documents
         if documents is None:
             raise RuntimeError("the context is registered first")
@@ -74,14 +74,14 @@ class AnalysisParts:
 
 
 def _instructions(base: Base) -> str:
-    """A workspace may have changed the skill, or be without it."""
+    """The skill's instructions: a workspace may have changed the skill, or lack it."""
     skill = base.known_skills.find(SKILL)
     return skill.instructions if skill else _OTHERWISE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Asking:
-    """With the group's model, else the skill's; on the demo there is none."""
+    """Asks the group's model, otherwise the skill's; the demo has none."""
 
     base: Base
     agents: Agents

@@ -51,7 +51,7 @@ class BatchChat:
         ask: Ask,
         budgets: Callable[[str], Budget],
     ) -> Self:
-        """`runtime` is the one of groups and skills that name none; `ask` asks the smallest model."""
+        """`runtime` is used for groups and skills that name none; `ask` asks the smallest model."""
         home, settings, adaptors = base.home, base.settings, Adaptors(base.home)
         cards = BatchCards(groups=base.groups, locale=settings.locale)
         changes = BatchChanges(

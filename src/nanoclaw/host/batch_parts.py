@@ -101,7 +101,7 @@ class BatchParts:
 
 
 class BatchVendors:
-    """Claude has batches; of all others each text is a call."""
+    """Claude has batches; with all other vendors each text is a call."""
 
     def __init__(self, base: Base, keys: Keys, ledger: Ledger, step_down: NoStepDown) -> None:
         settings = base.settings
@@ -115,7 +115,7 @@ class BatchVendors:
 
         @cache
         def model() -> Model:
-            # With outages of its own: a vendor that has enough of a batch still answers people.
+            # With separate outages: a vendor that has had enough of a batch still answers people.
             gateway = Gateway(ledger, step_down=step_down, least_tokens=settings.spending.least_tokens)
             return native_model(gateway, settings, keys, self._allowed)
 
@@ -123,7 +123,7 @@ class BatchVendors:
         self._ordinary = OrdinaryBatches(_ModelCalls(model, partial(payer, base.store)).ask, at_once=at_once)
 
     def of(self, batch: Batch) -> BatchVendor:
-        """Raises ModelRefused when its model may not be called any more."""
+        """Raises ModelRefused if its model may no longer be called."""
         if batch.model == DEMO:
             return self._demo
         check_allowed(batch.model, self._allowed())
@@ -183,7 +183,7 @@ class _ModelCalls:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _ItemRequest(TurnRequest):
-    """One text as a turn of nobody: its batch pays."""
+    """One text as a turn without a person: its batch pays."""
 
     payer: Spender
 

@@ -48,7 +48,7 @@ async def look_up(token: str, api_base: str) -> "User":
 
 
 def tokens_of(home: Path, settings: Settings) -> dict[str, str]:
-    """By bot id: from the settings, and those that were connected."""
+    """Tokens by bot id: from the settings, and those that were connected."""
     found = dict(read_private(home / "data" / _FILE))
     if named := settings.telegram.bot_token.get_secret_value():
         found[bot_id_of(named)] = named
@@ -102,12 +102,12 @@ class Bots:
         self._serving: WebServer | None = None
 
     async def open(self) -> None:
-        """From now on parcels find their channel; nothing is received yet."""
+        """Let parcels find their channel; nothing is received yet."""
         for bot_id, token in tokens_of(self._home, self._settings).items():
             await self._open(bot_id, token)
 
     async def start(self, front: Front) -> None:
-        """From now on messages are received."""
+        """Start receiving messages."""
         self._front = front
         for channel in self._bots.values():
             await channel.start(front)
@@ -119,7 +119,7 @@ class Bots:
             await bot.stop()
 
     async def connect(self, token: str) -> Bot:
-        """Checked, stored, and listening from now on."""
+        """Check, store and start a bot."""
         seen = await look_up(token, self._settings.telegram.api_base)
         keep_token(self._home, token)
         bot_id = bot_id_of(token)
@@ -192,7 +192,7 @@ class Bots:
             await channel.start(self._front)
 
     async def _open_webhooks(self) -> None:
-        """For updates that Telegram posts, if configured; with the first bot."""
+        """Serve updates that Telegram posts, if configured; opened with the first bot."""
         if self._settings.telegram.webhook_url and self._hooks is None:
             self._serving = WebServer(self._settings.telegram.webhook_port)
             self._hooks = (await _telegram("webhook")).Webhooks()
@@ -205,7 +205,7 @@ class Bots:
             await before.stop()
 
     def _report_trouble(self, bot_id: str) -> Callable[[NanoClawError | None], None]:
-        """Told once until it is over: a bot that cannot work is no secret, but must not flood anyone."""
+        """Report once until it is over: owners should know about a bot that cannot work, but must not be flooded."""
 
         def hear(trouble: NanoClawError | None) -> None:
             before = self._troubles.pop(bot_id, None)
@@ -225,7 +225,7 @@ class Bots:
         self._owners.tell(new_id("x"), words)
 
     def _report_aside(self, bot_id: str, aside: SetAside) -> None:
-        """Told once a day: what is set aside is listed, and a flood of it must not become a flood of alerts."""
+        """Report once a day: what is set aside is listed, and a flood of it must not become a flood of alerts."""
         once, bot = f"aside-{bot_id}-{aside.at:%Y-%m-%d}", self._name(bot_id)
         self._owners.tell(once, lambda language: say(language, "alert-aside", bot=bot))
 

@@ -68,7 +68,9 @@ class BudgetParts:
 
 
 class BudgetWatch:
-    """Notices at once when a person changes a budget file: work that waits for money makes no call that would look."""
+    """Notices at once when a person changes a budget file: work that waits for money makes no call that would
+    look.
+    """
 
     def __init__(self, home: Path, store: Store, parts: BudgetParts, owners: OwnerAlerts) -> None:
         self._folder = home / "companies"
@@ -130,7 +132,7 @@ class BudgetWatch:
 
 
 def usual_budget(settings: Settings) -> Budget:
-    """What `[spending]` says, for companies without a file."""
+    """The budget from `[spending]`, for companies without a file."""
     day, month = settings.spending.day, settings.spending.month
     return Budget(
         limits=BudgetLimits(

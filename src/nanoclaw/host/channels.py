@@ -45,7 +45,7 @@ class SettingsChannels:
         return name in self._loaded
 
     async def open(self) -> None:
-        """From now on parcels find their channel; nothing is received yet."""
+        """Let parcels find their channel; nothing is received yet."""
         for name in self._settings.channels:
             try:
                 made = await asyncio.to_thread(load, self._home, self._settings, name)
@@ -55,7 +55,7 @@ class SettingsChannels:
                 self._loaded[name] = self._channels[name] = made
 
     def start(self, front: Front) -> None:
-        """In the background: nobody waits for third-party code."""
+        """Start in the background: nobody waits for third-party code."""
         self._starting = [asyncio.create_task(self._start(each, front)) for each in self._loaded.values()]
 
     async def stop(self) -> None:
@@ -116,7 +116,7 @@ def load(home: Path, settings: Settings, name: str) -> Channel:
 
 
 def own_settings(home: Path, settings: Settings, name: str) -> dict[str, Any]:
-    """Its keys from the file and the environment, and those stored by `nanoclaw key set <name>.<key>`."""
+    """Its keys from the file and the environment, and those stored with `nanoclaw key set <name>.<key>`."""
     kept = read_private(home / "data" / KEYS)
     stored = {key.partition(".")[2]: value for key, value in kept.items() if key.startswith(f"{name}.")}
     own = settings.channels[name].own
@@ -130,7 +130,7 @@ def _broken(name: str, error: BaseException) -> BadSettings:
 
 
 class OwnFront:
-    """What one channel passes in: it cannot speak for another network, nor for whoever holds this machine."""
+    """What one channel may pass in: it cannot speak for another network, nor for the owner of this machine."""
 
     def __init__(self, front: Front, name: str) -> None:
         self._front = front

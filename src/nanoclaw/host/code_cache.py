@@ -1,7 +1,7 @@
 """Keeps the compiled methods of dataclasses from one start to the next, as Python keeps compiled modules.
 
-A dataclass writes its methods as text and compiles them whenever its module is loaded: a fifth of a host's start. The
-text decides what is found, so that nothing can be out of date, and the file lies where Python puts its own.
+A dataclass writes its methods as text and compiles them whenever its module is loaded: a fifth of a host's
+start. The text is the key, so nothing can be out of date, and the file is where Python puts its own.
 """
 
 import dataclasses
@@ -17,8 +17,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-_MOST = 10_000  # methods; those of older versions of the program are in the way then
-_HEAD = len(MAGIC_NUMBER) + 8  # whose code it is, and how long the list of methods is
+_MOST = 10_000  # methods; beyond that there are too many of older versions
+_HEAD = len(MAGIC_NUMBER) + 8  # the version of the code, and the length of the list of methods
 
 _NOT_WHOLE = (EOFError, ValueError, TypeError)  # the machine went down before the file was on disk
 
@@ -26,7 +26,7 @@ Methods = Mapping[bytes, bytes | memoryview]  # marshalled, by the hash of their
 
 
 class CodeCache:
-    """Dataclasses that are made in its context get what was compiled before."""
+    """Dataclasses made in its context get what was compiled before."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -34,11 +34,11 @@ class CodeCache:
         self._new: dict[bytes, bytes] = {}
 
     def __enter__(self) -> None:
-        # The module calls what it finds under this name; the builtin one is found only when there is none.
+        # The module calls what it finds under this name; the builtin is used only if there is none.
         vars(dataclasses)["exec"] = self._run
 
     def __exit__(self, *_: object) -> None:
-        """Nothing stays in memory. Where two threads load at once, the slower one compiles the rest."""
+        """Nothing stays in memory. If two threads load at once, the slower one compiles the rest."""
         vars(dataclasses).pop("exec", None)
         kept, new = self._kept or {}, self._new
         self._kept, self._new = None, {}
@@ -62,7 +62,7 @@ class CodeCache:
 
 
 def _read(path: Path) -> Methods:
-    """From the file's own pages: copies between what stays would keep the memory in pieces."""
+    """Read from the file's own pages: copies would fragment the memory."""
     with suppress(OSError, *_NOT_WHOLE), path.open("rb") as file:
         whole = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         if whole[: len(MAGIC_NUMBER)] == MAGIC_NUMBER:
@@ -74,7 +74,7 @@ def _read(path: Path) -> Methods:
 
 
 def _write(path: Path, methods: Methods) -> None:
-    """At once or not at all: other programs may be starting."""
+    """Write atomically: other programs may be starting."""
     places, end = {}, 0
     for key, code in methods.items():
         places[key] = (end, end := end + len(code))

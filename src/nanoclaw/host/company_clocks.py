@@ -1,4 +1,4 @@
-"""On whose clock a company's days begin: that of its `budget.json`, else the workspace's."""
+"""The clock on which a company's days begin: that of its `budget.json`, otherwise the workspace's."""
 
 from collections.abc import Callable
 from datetime import tzinfo
@@ -8,7 +8,7 @@ from nanoclaw.domain.errors import ModelRefused
 
 
 def clock_of(files: BudgetFiles, usual: tzinfo) -> Callable[[str], tzinfo]:
-    """A file that cannot be read hides no costs: whoever checks budgets says what is wrong with it."""
+    """An unreadable file hides no costs: checking budgets reports what is wrong with it."""
 
     def zone_of(company: str) -> tzinfo:
         try:

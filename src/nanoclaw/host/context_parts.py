@@ -60,7 +60,7 @@ class ContextParts:
         )
 
     async def register(self, base: Base, agents: Agents) -> None:
-        """Documents are read in boxes, and the agents in boxes use the tools: so these come first, and boxes now."""
+        """Documents are read in boxes, whose agents use the tools: so the tools come first, and boxes now."""
         boxes = agents.session_boxes
         documents = Documents(home=base.home, sandbox=lambda: asyncio.shield(boxes.prove()))
         await documents.clear()

@@ -1,4 +1,4 @@
-"""Where people see what model calls cost: in chats by `/costs`, and on the page by what this gives."""
+"""The places where people see what model calls cost: `/costs` in chats, and the page."""
 
 from nanoclaw.context.budget_files import BudgetFiles
 from nanoclaw.context.groups import Groups

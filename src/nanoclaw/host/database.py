@@ -35,7 +35,7 @@ def open_for_host(home: Path, settings: Settings, *, may_be_new: bool) -> Store:
 def open_database(
     home: Path, settings: Settings, *, may_be_new: bool = False, timeout: float | None = None
 ) -> Store:
-    """Refuses an empty one where messages were stored before, unless a person wants to start afresh."""
+    """Refuse an empty database if messages were stored before, unless a person wants to start afresh."""
     url = settings.database_url(home)
     had = _name(home, url) in _had(home)
     if url.startswith("sqlite"):
@@ -54,7 +54,7 @@ def open_database(
 
 
 def remember(home: Path, settings: Settings) -> None:
-    """From now on its absence would be noticed."""
+    """Remember it, so that its absence would be noticed."""
     name, had = _name(home, settings.database_url(home)), _had(home)
     if name in had:
         return
@@ -94,7 +94,7 @@ def _had(home: Path) -> list[str]:
 
 
 def _name(home: Path, url: str) -> str:
-    """Unchanged when the workspace is moved, and without a password."""
+    """A name that stays the same when the workspace is moved, without a password."""
     if url.startswith("sqlite"):
         path = Path(database_file(url))
         return str(path.relative_to(home) if path.is_relative_to(home) else path)

@@ -18,7 +18,7 @@ _PINNED = Path(__file__).parents[3] / "requirements"
 
 
 def install(missing: MissingExtra, language: str) -> None:
-    """With a progress bar per package; from the pinned list in a clone."""
+    """Install with a progress bar per package; from the pinned list in a clone."""
     extra = str(missing.values["extra"])
     typer.echo(say(language, "install-extra", extra=extra), err=True)
     pinned = _PINNED / f"{extra}.txt"

@@ -1,4 +1,4 @@
-"""The owner, a first room on the page and the terminal's room exist from the start."""
+"""Creates the owner, a first room on the page and the terminal's room at the start."""
 
 from nanoclaw.channels.rooms import TERMINAL, WEB
 from nanoclaw.console.owner import OWNER

@@ -108,5 +108,5 @@ class HandoffParts:
         )
 
     def equip(self, preparation: Preparation, runtimes: Mapping[str, Runtime]) -> None:
-        """Sub-agents need what is made after the tools with which agents ask for them."""
+        """Give sub-agents what is made after the tools by which agents ask for them."""
         self.sub_agents.preparation, self.sub_agents.runtimes = preparation, runtimes

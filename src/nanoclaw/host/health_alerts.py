@@ -14,7 +14,7 @@ _TURNS = (work.TURN, work.RUN, work.BACKGROUND, work.STEP)
 
 
 def tell_of_suspects(alerts: Alerts, tx: Tx, suspects: list[Suspect]) -> None:
-    """Each rest is longer; told once per piece of work."""
+    """Report each piece of work once; each rest is longer."""
     for suspect in suspects:
 
         def words(language: str, suspect: Suspect = suspect) -> tuple[str, tuple[Button, ...]]:
@@ -26,7 +26,7 @@ def tell_of_suspects(alerts: Alerts, tx: Tx, suspects: list[Suspect]) -> None:
 
 
 def tell_of_clock(alerts: Alerts, tx: Tx, *, apart: timedelta) -> None:
-    """Once a day; due times are right all the same."""
+    """Report once a day; due times are right anyway."""
     if abs(apart) < A_JUMP:
         return
     seconds = round(apart.total_seconds())

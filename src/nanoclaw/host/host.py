@@ -90,7 +90,7 @@ _GRACE = 2.0  # seconds that a running turn gets to end; longer ones resume at t
 
 
 class Host:
-    """One host on one workspace. `runtimes` and `channels` can be extended by those who build on this."""
+    """One host on one workspace. Code that builds on this can extend `runtimes` and `channels`."""
 
     def __init__(
         self,
@@ -105,9 +105,8 @@ class Host:
         on_unfit: Callable[[], None] = lambda: None,
     ) -> None:
         """Without bots it is a temporary host, which answers people on this machine and begins no tasks.
-
-        `gives_way`: whoever started it stops it when another host wants to stay on this workspace. `on_unfit`: the same
-        when this host must not go on.
+        `gives_way`: its starter stops it when another host wants to stay on this workspace. `on_unfit`:
+        the same if this host must not continue.
         """
         self.home = home
         self.settings = settings
@@ -133,7 +132,7 @@ class Host:
             )
 
     async def start(self) -> None:
-        """Ready when this returns: unfinished work goes on, and messages are received."""
+        """Ready when this returns: unfinished work continues, and messages are received."""
         try:
             await self._start()
         except BaseException:
@@ -153,7 +152,7 @@ class Host:
         self._on_unfit()
 
     async def calm(self, patience: float) -> None:
-        """Until nothing is running and nobody watches, or patience ends."""
+        """Wait until nothing is running and nobody watches, or patience ends."""
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 # Only a command that is about to end waits here, so polling is good enough. Tasks are left to a host
@@ -321,6 +320,7 @@ class Host:
             ask=self.requests.answer,
             permission=question_parts.permissions,
             views=memory_parts.views,
+            news=self._owners,
         )
         self._opened.push_async_callback(self.agents.close)
         self.inbound = Inbound(
@@ -527,7 +527,7 @@ class Host:
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
-        """From now on messages are received."""
+        """Start receiving messages."""
         front = HostFront(
             inbound=self.inbound,
             presses=Presses(
@@ -549,7 +549,7 @@ class Host:
         return front
 
     async def _open_bots(self, base: Base) -> None:
-        """And the channels that the settings name."""
+        """Open the bots, and the channels that the settings name."""
         owners = self._owners
         self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
         self.bots = Bots(base, owners, TemplateCommands(catalogue=self.pipeline_parts.catalogue).listed)

@@ -38,7 +38,7 @@ class _Holder:
 
     @property
     def is_here(self) -> bool:
-        """If that cannot be known, nobody is signalled."""
+        """False if it cannot be known, so that nobody is signalled."""
         return self.started is not None and self.numbered_in != "" and self == _Holder.of(self.pid)
 
 
@@ -79,7 +79,7 @@ class HostLock:
         unfinished.replace(self._note)
 
     def withdraw(self) -> None:
-        """Nobody should connect any more; the lock is held until everything is released."""
+        """Keep new clients from connecting; the lock is held until everything is released."""
         self._note.unlink(missing_ok=True)
 
     def release(self) -> None:
@@ -91,7 +91,7 @@ class HostLock:
 
 
 def _locked(handle: int) -> bool:
-    """A few tries, since whoever merely asks (`find`) also holds the lock for a moment."""
+    """Try a few times, because a mere query (`find`) also holds the lock for a moment."""
     for _ in range(_TRIES):
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,7 +108,7 @@ def find(home: Path) -> RunningHost | None:
 
 
 def ask_to_leave(home: Path) -> bool:
-    """Whether a temporary host holds the workspace; it now knows that another wants to stay."""
+    """Whether a temporary host holds the workspace; if so, it now knows that another wants to stay."""
     try:
         holder = _holder(home)
         if holder is None:
@@ -164,7 +164,7 @@ def _holder(home: Path) -> _Holder | None:
 
 
 def _numbered_in() -> str:
-    """Every machine gives its first pid namespace the same name: the boot tells them apart."""
+    """The pid namespace. Every machine gives its first one the same name: the boot id tells them apart."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
         return f"{boot} {Path('/proc/self/ns/pid').readlink()}"

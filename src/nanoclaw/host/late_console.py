@@ -1,4 +1,4 @@
-"""The web application, made at the first request: a host that is only talked to elsewhere never needs it."""
+"""The web application, made at the first request: a host that people only talk to elsewhere never needs it."""
 
 import asyncio
 
@@ -9,7 +9,9 @@ from nanoclaw.host.quick_import import load
 
 
 class LateConsole:
-    """Endpoints, shapes and templates would be a tenth of a host's start. Loaded in a thread: the host goes on."""
+    """Endpoints, shapes and templates would be a tenth of a host's start. Loaded in a thread, so that the
+    host continues.
+    """
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -18,7 +20,7 @@ class LateConsole:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._making is None:
             self._making = asyncio.create_task(self._make())
-        # Whoever asked first may leave before it is made; the others still want it.
+        # The first to ask may leave before it is made; the others still want it.
         application = await asyncio.shield(self._making)
         await application(scope, receive, send)
 

@@ -49,7 +49,9 @@ class _Counts:
 
 
 class Repeats(logging.Filter):
-    """Of one handler. What was left out is summed up in one line at the end of the minute, or when it is closed."""
+    """Filters one handler. What was left out is summed up in one line at the end of the minute, or when it is
+    closed.
+    """
 
     def __init__(self, handler: logging.Handler, left_out: Callable[[str, str, int], object]) -> None:
         """`left_out` makes the line that says how many of an event were not written."""
@@ -71,7 +73,7 @@ class Repeats(logging.Filter):
         return not is_over
 
     def tell(self) -> None:
-        """What was left out and not reported yet."""
+        """Report what was left out and not reported yet."""
         with self._lock:
             left = [*self._lines.windows.values(), *self._events.windows.values()]
             self._lines.windows.clear()

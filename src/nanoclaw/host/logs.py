@@ -1,7 +1,8 @@
 """The host's logs: an event name, fields, and the ids of the message and turn.
 
-No line holds what a person or an agent said, nor a secret. Our own lines carry ids, and errors without their text
-(`safe_errors`); of library messages only the logger and the place in its code are kept; known secrets are masked.
+No line holds what a person or an agent said, nor a secret. Our own lines carry ids, and errors without their
+text (`safe_errors`); of library messages only the logger and the place in its code are kept; known secrets
+are masked.
 """
 
 import json
@@ -31,7 +32,7 @@ _OURS = "nanoclaw"
 
 
 def write_to_file(home: Path, level: str) -> None:
-    """To data/logs, so that the terminal belongs to the chat."""
+    """Write to data/logs, so that the terminal belongs to the chat."""
     folder = home / "data" / "logs"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -43,7 +44,7 @@ def write_to_file(home: Path, level: str) -> None:
 
 
 def write_to_terminal(level: str) -> None:
-    """To stderr, for a service whose log someone else keeps."""
+    """Write to stderr, for a service whose log someone else keeps."""
     _configure(_Terminal(sys.stderr), level)
 
 
@@ -70,7 +71,7 @@ def _configure(handler: "_Counting", level: str) -> None:
 
 
 def _catch_the_rest() -> None:
-    """What Python itself would print, including all its text."""
+    """Catch what Python itself would print, with all its text."""
     log = structlog.get_logger("python")
 
     def log_uncaught(kind: type[BaseException], error: BaseException | None, *_: object) -> None:
@@ -86,7 +87,7 @@ def _catch_the_rest() -> None:
 
 
 class _Counting(logging.Handler):
-    """Says what it left out before it is closed: at the end of the program, or when another takes its place."""
+    """Says what it left out before it is closed: at the end of the program, or when it is replaced."""
 
     repeats: Repeats
 
@@ -104,7 +105,7 @@ class _Terminal(_Counting, logging.StreamHandler[TextIO]):
 
 
 class Told(dict[str, Any]):
-    """What a line of ours says, safe to write: the message of its record."""
+    """The content of one of our lines, safe to write: the message of its record."""
 
 
 class _Formatter(logging.Formatter):

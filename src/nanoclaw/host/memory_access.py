@@ -1,4 +1,4 @@
-"""Assembles the doors to memory: the chat commands, and what the page and the command line call."""
+"""Assembles access to memory: the chat commands, and what the page and the command line call."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""CLAUDE.md of a company, as a prompt takes it."""
+"""A company's CLAUDE.md in the form that a prompt takes."""
 
 import os
 import re
@@ -17,14 +17,14 @@ _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)")
 
 
 class MemoryFileReader:
-    """Reads it again only when it has changed: every turn asks."""
+    """Reads it again only if it has changed: every turn asks."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
         self._known: dict[str, tuple[tuple[int, int, int], MemoryFile]] = {}
 
     def read(self, company: str) -> MemoryFile:
-        """Empty where there is none. It is opened with care: boxes wrote to this folder once."""
+        """Empty if there is none. It is opened with care: boxes used to write to this folder."""
         try:
             about = os.lstat(f"{self._home}/companies/{company}/memory/CLAUDE.md")
         except OSError:
@@ -38,11 +38,12 @@ class MemoryFileReader:
 
 
 def _parted(text: str) -> MemoryFile:
-    """Line by line. `Sections` knows all of Markdown, but takes two milliseconds, and nearly every turn finds a new
-    line here."""
+    """Split line by line. `Sections` knows all of Markdown, but takes two milliseconds, and nearly every turn
+    finds a new line here.
+    """
     stable: list[str] = []
     recent: list[str] = []
-    level = 0  # of the heading of the activity, while it goes on
+    level = 0  # of the activity heading, while inside it
     is_code = False
     for line in text.splitlines():
         is_code ^= bool(_FENCE.match(line))

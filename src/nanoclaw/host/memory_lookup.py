@@ -1,4 +1,4 @@
-"""What a turn recalls, from the index; files of the context that a person has edited are indexed first."""
+"""What a turn recalls from the index; context files that a person has edited are indexed first."""
 
 import asyncio
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class IndexLookup:
 
     def expect(self, company: str, stamps: _Stamps) -> None:
         task = asyncio.create_task(self._prepare(company, stamps))
-        self._expecting.add(task)  # otherwise nobody holds it, and it may be collected half way
+        self._expecting.add(task)  # otherwise nothing holds it, and it may be garbage-collected midway
         task.add_done_callback(self._expecting.discard)
 
     async def close(self) -> None:
@@ -69,7 +69,7 @@ class IndexLookup:
         if task is None:
             task = self._refreshing[company] = asyncio.create_task(self._read(company))
             task.add_done_callback(lambda _done: self._refreshing.pop(company, None))
-        await asyncio.shield(task)  # whoever waits may lose patience; the next turn finds it done
+        await asyncio.shield(task)  # the waiter may lose patience; the next turn finds it done
         self._seen[company] = stamps
 
     async def _read(self, company: str) -> None:

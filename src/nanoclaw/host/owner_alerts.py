@@ -1,7 +1,7 @@
-"""Tells owners what is wrong with a bot, a channel or a vendor: on the page, and wherever else they are reached."""
+"""Tells owners what is wrong with bots, channels, vendors and servers: on the page, and wherever else they are."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import structlog
 
@@ -11,6 +11,8 @@ from nanoclaw.domain.money import Usage, dollars
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store
 from nanoclaw.texts import say
+
+_MOST_NAMED = 10
 
 log = structlog.get_logger("alerts")
 
@@ -22,7 +24,7 @@ class OwnerAlerts:
         self._running: set[asyncio.Task[None]] = set()
 
     def tell(self, once: str, words: Callable[[str], str]) -> None:
-        """In each owner's language, in the background. The same `once` is posted once."""
+        """Tell each owner in their language, in the background. The same `once` is posted once."""
         running = asyncio.create_task(self._tell(once, words))
         self._running.add(running)
         running.add_done_callback(self._running.discard)
@@ -32,6 +34,19 @@ class OwnerAlerts:
         tokens = max(said.output, said.input + said.cache_read + said.cache_write)
         told = {"vendor": vendor, "tokens": f"{tokens:,}", "money": dollars(micros)}
         self.tell(f"bill {vendor} {now():%Y-%m-%d}", lambda language: say(language, "alert-bill", **told))
+
+    def tools_left_out(self, server: str, count: int) -> None:
+        told = {"server": server, "count": count}
+        self.tell(
+            f"mcp-left-out {server} {count}", lambda language: say(language, "alert-mcp-left-out", **told)
+        )
+
+    def tools_changed(self, server: str, tools: Sequence[str]) -> None:
+        """Once a day: a server may change its mind all the time."""
+        more = ", …" if len(tools) > _MOST_NAMED else ""
+        told = {"server": server, "tools": ", ".join(sorted(tools)[:_MOST_NAMED]) + more}
+        once = f"mcp-changed {server} {now():%Y-%m-%d}"
+        self.tell(once, lambda language: say(language, "alert-mcp-changed", **told))
 
     async def close(self) -> None:
         await asyncio.gather(*self._running, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""Assembles what packs a session for another runtime: what is scrubbed, and the model that sums it up."""
+"""Assembles what packs a session for another runtime: the scrubber, and the model that summarises it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def _scrubber(settings: Settings, public: Sequence[str]) -> Scrubber:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Model:
-    """That of the group's agent. The demo has none."""
+    """The model of the group's agent. The demo has none."""
 
     base: Base
     agents: Agents

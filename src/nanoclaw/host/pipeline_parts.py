@@ -56,8 +56,9 @@ class PipelineParts:
         runtime: Callable[[], str],
         owner_of: Callable[[str], int],
     ) -> Self:
-        """`runtime` is the one of groups and skills that name none; `owner_of` gives the user id that a company's boxes
-        run as."""
+        """`runtime` is used for groups and skills that name none; `owner_of` gives the user id that a
+        company's boxes run as.
+        """
         settings, known_skills, catalogue = base.settings, base.known_skills, admission.catalogue
         cards = RunCards(groups=base.groups, locale=settings.locale)
         resolution = question_parts.resolution

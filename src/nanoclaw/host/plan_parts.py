@@ -45,7 +45,7 @@ class PlanParts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Asking:
-    """With the model that the agent of the group has; the demo costs nothing."""
+    """Asks the model of the group's agent; the demo costs nothing."""
 
     base: Base
     agents: Agents

@@ -90,7 +90,7 @@ def _from_file(name: str, path: Path, roots: list[Path]) -> ModuleType:
 
 
 def _check_way(name: str, path: Path, roots: list[Path]) -> Path:
-    """Nobody else can change the file, nor lead the path elsewhere. Returns the file behind all links."""
+    """Check that nobody else can change the file or redirect the path. Returns the file behind all links."""
     for place in _way(name, path):
         if _is_within(place, roots):
             raise BadSettings("channel-inside", name=name, path=str(place))
@@ -124,7 +124,7 @@ def _way(name: str, path: Path) -> Iterator[Path]:
 
 
 def _leave_out(roots: list[Path]) -> None:
-    """Its own imports must not come from there either. Where this program is installed must stay, though."""
+    """Keep its own imports from coming from there too. Where this program is installed must stay, though."""
     ours = Path(os.path.realpath(sys.prefix))
     places = ((each, Path(os.path.realpath(each))) for each in sys.path)
     sys.path[:] = [each for each, real in places if real.is_relative_to(ours) or not _is_within(real, roots)]

@@ -12,8 +12,8 @@ from typing import Any
 
 from nanoclaw.host.code_cache import OF_THE_PROGRAM
 
-# Libraries cope without these, and we never use what they are for: passports, coloured tracebacks, the library's own
-# command line. They would take 12 MiB of a host, and a tenth of its start.
+# Libraries cope without these, and we never use what they are for: passports, coloured tracebacks, the
+# library's own command line. They would take 12 MiB of a host, and a tenth of its start.
 _SPARED = {
     "telegram._bot": "cryptography",
     "telegram._passport.credentials": "cryptography",
@@ -74,8 +74,9 @@ class _TrustingLoader(Loader):
 
 
 class _ServerLoader(Loader):
-    """For the module of uvicorn's command line, which the package takes its server from: without click, and without
-    what restarts processes."""
+    """For the module of uvicorn's command line, from which the package takes its server: without click, and
+    without what restarts processes.
+    """
 
     def __init__(self, _real: Loader) -> None:
         pass
@@ -85,7 +86,7 @@ class _ServerLoader(Loader):
 
 
 _LOADERS: dict[str, Callable[[Loader], Loader]] = {
-    # Libraries ask the network with these, for what we never ask of them: whether a secret works, or prices changed.
+    # Libraries use these to ask the network for what we never ask: whether a secret works, or prices changed.
     "requests": _LateLoader,
     "httpx2": _LateLoader,
     "snowballstemmer": _LateLoader,  # it loads every language; we name the module of ours
@@ -102,5 +103,5 @@ def load(name: str) -> Any:
         with OF_THE_PROGRAM:
             return import_module(name)
     finally:
-        gc.freeze()  # it is permanent, so no later collection need look at it
+        gc.freeze()  # it is permanent, so no later collection needs to look at it
         gc.enable()

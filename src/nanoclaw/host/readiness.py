@@ -26,13 +26,13 @@ class Readiness:
         self._preparing: set[asyncio.Task[None]] = set()
 
     def expect(self, chat_id: str) -> None:
-        """Nobody waits for it."""
+        """Prepare in the background; nobody waits for it."""
         task = asyncio.create_task(self.make_ready(chat_id))
-        self._preparing.add(task)  # otherwise nobody holds it, and it may be collected half way
+        self._preparing.add(task)  # otherwise nothing holds it, and it may be garbage-collected midway
         task.add_done_callback(self._preparing.discard)
 
     async def close(self) -> None:
-        """What was begun ends before what it uses."""
+        """End what was begun before what it uses is closed."""
         for task in self._preparing:
             task.cancel()
         await asyncio.gather(*self._preparing, return_exceptions=True)
@@ -56,5 +56,5 @@ class Readiness:
                 )
                 if runtime := self._runtimes.get(prepared.runtime):
                     await runtime.warm(prepared.request)
-        except NanoClawError as error:  # the turn itself will tell whom it concerns
+        except NanoClawError as error:  # the turn itself will tell the people concerned
             log.info("nothing made ready", chat=chat_id, reason=error)

@@ -27,14 +27,14 @@ _OWN_WORDS = (StoreUnavailable, StoreDamaged, BoxRefused)  # quote the database 
 
 
 def named(error: BaseException) -> str:
-    """In one line."""
+    """The error in one line."""
     kind = type(error)
     name = kind.__qualname__ if kind.__module__ in ("builtins", NanoClawError.__module__) else _full(kind)
     return " ".join(filter(None, (name, *_details(error))))
 
 
 def traced(error: BaseException) -> str:
-    """With the lines of code that led to it, and those of its causes, first cause first."""
+    """The error with the lines of code that led to it, and those of its causes, first cause first."""
     told = []
     for one, link in _chain(error):
         told.append(f"{link}{_frames(one.__traceback__)}{named(one)}")

@@ -19,7 +19,7 @@ _LOOKS_SECRET = re.compile(
 
 
 def hide(secrets: Iterable[str]) -> None:
-    """From now on these are masked in every line."""
+    """Mask these in every line from now on."""
     _known.update(secret for secret in map(str.strip, secrets) if len(secret) >= _SHORTEST)
 
 
@@ -30,10 +30,10 @@ def masked(text: str) -> str:
 
 
 def is_in(content: bytes) -> bool:
-    """Whether one of the secrets that this process knows stands in a file of any kind, as most programs write it."""
+    """Whether one of the secrets that this process knows occurs in a file of any kind, in the usual encodings."""
     return any(secret.encode(code) in content for secret in _known for code in ("utf-8", "utf-16-le"))
 
 
 def shortened(text: str) -> str:
-    """Users can choose very long values. Masked first: half a secret would not be recognised."""
+    """Shorten long values, which users can choose. Masked first: half a secret would not be recognised."""
     return text if len(text) <= _LONGEST else masked(text)[:_LONGEST] + "…"

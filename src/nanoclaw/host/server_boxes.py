@@ -1,4 +1,4 @@
-"""Boxes for local MCP servers: each server sees a folder of its own, and reaches only the hosts on its list."""
+"""Boxes for local MCP servers: each server sees its own folder, and reaches only the hosts on its list."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -22,12 +22,12 @@ from nanoclaw.sandbox.users import BoxUsers
 
 
 def folder_of(home: Path, name: str) -> Path:
-    """What a local server may write to, and finds again at its next start."""
+    """The folder that a local server may write to, and finds again at its next start."""
     return home / "data" / "mcp" / name
 
 
 def shown_folder(home: Path, written: str) -> Path:
-    """A folder that a server may see. Nothing in the workspace: it holds the keys, and other companies' files."""
+    """A folder that a server may see. Nothing in the workspace: it contains the keys, and other companies' files."""
     path, ours = Path(written).resolve(), home.resolve()
     if path.is_relative_to(ours) or ours.is_relative_to(path):
         raise BoxRefused("mcp-folder-ours", folder=written, home=str(home))
@@ -38,7 +38,7 @@ def shown_folder(home: Path, written: str) -> Path:
 
 @dataclass(frozen=True, kw_only=True)
 class ServerBoxes:
-    """`sandbox` gives the sandbox once it is known to hold."""
+    """`sandbox` gives the sandbox once its probes have held."""
 
     home: Path
     sandbox: Callable[[], Awaitable[Sandbox]]
@@ -88,4 +88,4 @@ class ServerBoxes:
 
 
 def _nobody(_event: RuntimeEvent) -> None:
-    """No turn is told of a server's connections: one server may work for many turns at once."""
+    """No turn is told about a server's connections: one server may work for many turns at once."""

@@ -86,7 +86,7 @@ class HostBoxes:
         self.request_watch = RequestWatch(self.answer)
 
     def prove(self) -> "asyncio.Task[Sandbox]":
-        """Whether a box holds, retried until it does. No agent gets a box before that is known."""
+        """The proof that a box holds, retried until it does. No agent gets a box before that is known."""
         if self._proof is None or (self._proof.done() and self._proof.exception()):
             self._proof = asyncio.create_task(self._prove())
         return self._proof
@@ -161,7 +161,7 @@ class HostBoxes:
         return LentBox(box, over)
 
     async def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
-        """A box that outlives its turn sees memory as it is now."""
+        """Update the view of memory for a box that outlives its turn."""
         await self._show_memory(request)
         self._work_for(request, seen)
 
@@ -171,7 +171,7 @@ class HostBoxes:
             await self.views.prepare(request, owner)
 
     def _work_for(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
-        """Connections of a box that outlives its turn are reported to the turn that it works for now."""
+        """Report connections of a box that outlives its turn to the turn it works for now."""
         if opened := self._open.get(request.session_id):
             opened.resting, opened.request, opened.seen = False, request, seen
             for line in opened.lines.values():
@@ -188,8 +188,9 @@ class HostBoxes:
         )
 
     def is_outdated(self, session_id: SessionId) -> bool:
-        """Files that are replaced within a folder are seen; a folder that is replaced itself, as git does it when it
-        checks another branch out, is not, nor one that was not there yet."""
+        """Files replaced within a folder are seen; a folder that is itself replaced, as when git checks out
+        another branch, is not, nor one that did not exist yet.
+        """
         opened = self._open.get(session_id)
         return opened is not None and any(_place(path) != place for path, place in opened.shown.items())
 
@@ -200,8 +201,9 @@ class HostBoxes:
                 line.resting = True
 
     async def answer(self, asked: ToolRequest) -> ToolReply:
-        """A request that was found in a session's folder. What outlives its turn there gets nothing, and a tool that
-        the turn was not offered does not exist."""
+        """Answer a request found in a session's folder. What outlives its turn there gets nothing, and a tool
+        that the turn was not offered does not exist.
+        """
         left = self._leaving.get(asked.session_id)  # what the last box requested before it ended
         opened = self._open.get(asked.session_id) or (left[0] if left else None)
         if opened is None or opened.resting:
@@ -219,7 +221,7 @@ class HostBoxes:
         return await self.ask(asked)
 
     async def sweep_often(self) -> None:
-        """The safety net: finds requests that nobody reported, and clears away what is left of boxes."""
+        """The safety net: find requests that nobody reported, and clear away what is left of boxes."""
         while True:
             await asyncio.sleep(_SWEEP_EVERY)
             self.request_watch.sweep(now())
@@ -278,7 +280,7 @@ class HostBoxes:
         return socket
 
     def _over(self, session_id: SessionId, sockets: list[Path]) -> None:
-        """The session's requests close with the last box, after reading what that box left."""
+        """Close the session's requests with the last box, after reading what that box left."""
         opened = self._open[session_id]
         opened.boxes -= 1
         for socket in sockets:

@@ -1,7 +1,8 @@
-"""Skills and templates that came with a newer version are put into a workspace that an earlier one made, each once.
+"""Puts skills and templates that came with a newer version into a workspace made by an earlier one, each
+once.
 
-What people changed stays as it is, and what they deleted does not come back: `data/` keeps which were offered, and git
-knows which were there before anything was kept.
+What people changed stays as it is, and what they deleted does not come back: `data/` records which were
+offered, and git knows which were there before anything was recorded.
 """
 
 import json
@@ -25,7 +26,7 @@ _KEPT = Path("data", "offered-skills.json")
 
 
 def offer(home: Path) -> list[str]:
-    """The names of those that are new here. By whoever has the workspace for itself."""
+    """The names of those that are new here. The caller must have the workspace to itself."""
     shipped = sorted(each.relative_to(_SHIPPED) for pattern in _OFFERED for each in _SHIPPED.glob(pattern))
     offered = _read(home / _KEPT)
     missing = [each for each in shipped if each.as_posix() not in offered and not (home / each).exists()]

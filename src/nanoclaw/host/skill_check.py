@@ -69,7 +69,7 @@ def misleading(
 
 
 def _guards_something(rule: ToolRule, servers: Sequence[str]) -> bool:
-    """A server's tools are not known before it is asked; whether a server of that name exists is."""
+    """A server's tools are unknown before it is asked; whether a server of that name exists is not."""
     wanted = normal_name(rule.tool)
     if any(fnmatchcase(name, wanted) for name in _KNOWN):
         return True
@@ -84,7 +84,7 @@ def _servers(home: Path) -> Sequence[str]:
 
 
 def warn(home: Path, known_skills: Skills, groups: Groups, rules: Sequence[ToolRule]) -> None:
-    """At the start: the host goes on, and says who gets what."""
+    """Warn at the start: the host continues, and says who gets what."""
     for fault in (*known_skills.faults(), *misleading(home, known_skills, groups, rules)):
         log.warning("the workspace says something that does nothing", fault=fault.key, **fault.values)
 
@@ -114,7 +114,7 @@ def _left_out_in_vain(home: Path, groups: Groups) -> Iterator[BadWorkspace]:
 
 
 def _topics(home: Path, groups: Groups, known_skills: Skills) -> Iterator[BadWorkspace]:
-    """What a topic names must exist, and be of its domain."""
+    """What a topic names must exist, and belong to its domain."""
     domains = sorted({domain_of(skill) for skill in known_skills.skills()})
     names = ", ".join(sorted(skill.name for skill in known_skills.skills()))
     for name in groups.usable():

@@ -1,7 +1,7 @@
 """Watches the database while the host runs: whether it is there, intact, and of this host's version.
 
-Writers notice much of that, but a file that was overwritten is still right in memory, and a host to which nobody writes
-would notice nothing at all.
+Writers notice much of that, but a file that was overwritten is still right in memory, and a host to which
+nobody writes would notice nothing at all.
 """
 
 import asyncio
@@ -56,7 +56,9 @@ class StoreWatch:
         try:
             await self._try_to_write()
         except StoreUnavailable as trouble:
-            condition.refuse(trouble)  # else whoever insists on writing would keep the host from stopping
+            condition.refuse(
+                trouble
+            )  # otherwise code that insists on writing would keep the host from stopping
 
     async def _try_to_write(self) -> None:
         await self._store.write(lambda tx: notes.write(tx, _NOTE, 1, now()))
@@ -99,7 +101,7 @@ class StoreWatch:
             self._unfit(trouble)
 
     async def _report(self) -> None:
-        """To the log once; to the owner once, at once if it is permanent, and again when it is over."""
+        """Report to the log once; to the owner once, at once if it is permanent, and again when it is over."""
         trouble = self._store.condition.trouble
         if trouble is None:
             if self._trouble:

@@ -88,7 +88,7 @@ def make_turns(
             preparation=preparation,
             at_once=at_once,
             batch_window=timedelta(seconds=turns.batch_window),
-            # Steps of one run may wait for each other's money, and have an end of their own.
+            # Steps of one run may wait for each other's money, and have their own end.
             patience=Patience(
                 first=longest_pause if kind == work.STEP else turns.longest_silence, later=longest_pause
             ),

@@ -21,7 +21,7 @@ def make_catalogue(home: Path, settings: Settings, groups: Groups, known_skills:
 
 
 class KnownHere:
-    """Put together again only when a skill or an adaptor changes."""
+    """Rebuilt only when a skill or an adaptor changes."""
 
     def __init__(
         self, home: Path, settings: Settings, groups: Groups, known_skills: Skills, adaptors: Adaptors
@@ -72,7 +72,7 @@ def _path(file: Path, folder: Path) -> str:
 
 
 def _context_files(home: Path) -> set[str]:
-    """Of any company: a template is for all of them."""
+    """The context files of any company: a template is for all of them."""
     found = home.glob("companies/*/context/*/*.md")
     return {f"{path.parent.name}/{path.stem}" for path in found}
 

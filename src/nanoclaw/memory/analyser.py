@@ -1,8 +1,8 @@
-"""The words of a text, as the index keeps them: forms of one word meet, in English and Ukrainian.
+"""The words of a text as the index keeps them: forms of one word meet, in English and Ukrainian.
 
-The same text gives the same terms always and everywhere, since an index outlives the process that made it. The
-Ukrainian dictionary is loaded at the first Cyrillic word, which takes a tenth of a second: never on the event loop
-(`warm`).
+The same text gives the same terms always and everywhere, because an index outlives the process that made it.
+The Ukrainian dictionary is loaded at the first Cyrillic word, which takes a tenth of a second: never on the
+event loop (`warm`).
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from nanoclaw.memory.dictionary import Dictionary
 from nanoclaw.memory.word_lists import irregular_forms, stop_words
 
 _KNOWN_WORDS = 100_000  # in memory, with their terms
-_LONGEST_WORD = 60  # what is longer is a key or noise, and nobody types it
+_LONGEST_WORD = 60  # anything longer is a key or noise, and nobody types it
 _FORMS = 3  # most dictionary words that one form may belong to: мати is a mother, and to have
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u02bc\u2018\u0060\u00b4\u02b9\uff07", "'"))
@@ -37,32 +37,32 @@ _PARTS = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-zа-яіїєґ])(?=[A-ZА-ЯІЇЄҐ])")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _ENGLISH_ENDINGS = {"s", "re", "ve", "ll", "d", "m"}
-# Endings of words that no dictionary has: names, brands, the speech of the day.
+# Endings of words that no dictionary has: names, brands, slang.
 _UKRAINIAN_ENDINGS = re.compile(
     "(?:ями|ами|ові|еві|єві|ого|ому|ими|іми|ої|ою|ею|єю|ій|ий|ім|им|их|іх|ів|їв|ах|ях|ам|ям|ом|ем|єм|[аеиіоуюяєїйь])$"
 )
 
 
 def analyse(text: str) -> list[str]:
-    """The terms of a text in their order, without stop words."""
+    """The terms of a text in order, without stop words."""
     return [term for token in tokens(text) for term in terms_of_word(token)]
 
 
 def speaker_of(text: str) -> str | None:
-    """Of a line as `Anna: ...`, the term for who speaks: @anna."""
+    """For a line such as `Anna: ...`, the term for the speaker: @anna."""
     spoken = _SPEAKER.match(text)
     terms = terms_of_word(spoken[1]) if spoken and spoken[1][0].isupper() else ()
     return f"@{terms[0]}" if terms else None
 
 
 def tokens(text: str) -> list[str]:
-    """As they are written."""
+    """The tokens as they are written."""
     found: list[str] = _TOKEN.findall(plain(text))
     return found
 
 
 def plain(text: str) -> str:
-    """One way to write what looks the same: apostrophes, wide letters, ligatures."""
+    """One spelling for what looks the same: apostrophes, wide letters, ligatures."""
     return unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
 
 
@@ -73,14 +73,14 @@ async def warm() -> None:
 
 
 async def warm_for(text: str) -> None:
-    """Only where the text has words that need it."""
+    """Load it only if the text has words that need it."""
     if _CYRILLIC.search(text):
         await warm()
 
 
 @lru_cache(_KNOWN_WORDS)
 def terms_of_word(token: str) -> tuple[str, ...]:
-    """Of one token of a text; several for what is made of parts."""
+    """The terms of one token; several for a compound."""
     if len(token) > _LONGEST_WORD:
         return ()
     if token[0].isdigit() and (number := _number(token)):
@@ -115,7 +115,7 @@ def _number(token: str) -> tuple[str, ...]:
 
 
 def _whole(token: str, parts: list[str]) -> tuple[str, ...]:
-    """What is made of parts is also found as a whole: e-mail as email, gpt-4 as gpt4, an address as it is."""
+    """Compounds are also found as a whole: e-mail as email, gpt-4 as gpt4, an address as it is."""
     token = token.lower()
     if "/" in token or "," in token:
         return ()
@@ -131,7 +131,7 @@ def _with_apostrophe(parts: list[str]) -> tuple[str, ...]:
     if _CYRILLIC.search(first):
         return _word(f"{first}'{last}".lower())
     if last.lower() == "t" and first.lower().endswith("n"):
-        return ("not",)  # don't, isn't: what a fact denies is not what it says
+        return ("not",)  # don't, isn't: a denial must not match the statement
     if last.lower() in _ENGLISH_ENDINGS:
         return terms_of_word(first)
     return tuple(dict.fromkeys((*_word(f"{first}{last}".lower()), *_word(last.lower()))))
@@ -158,7 +158,7 @@ def _english() -> Any:
 
 
 def _stem_english(word: str) -> str:
-    with _stemming:  # the stemmer keeps its place in itself
+    with _stemming:  # the stemmer keeps state in itself
         stem: str = _english().stemWord(word)
     return stem
 
@@ -178,7 +178,7 @@ def _loaded_dictionary() -> Dictionary:
 
 
 def give_back() -> None:
-    """Memory that many new words took; their terms stay known."""
+    """Free the memory that many new words took; their terms stay known."""
     if _loaded_dictionary.cache_info().currsize:
         _dictionary().give_back()
 
@@ -188,7 +188,7 @@ def is_cyrillic(word: str) -> bool:
 
 
 def words_derived(term: str) -> tuple[str, ...]:
-    """Other words of its family, as terms. Loads the dictionary, for Cyrillic ones."""
+    """Other words of its family, as terms. Loads the dictionary for Cyrillic ones."""
     if not is_cyrillic(term) or not term.isalpha():
         return ()
     return family(term, _is_in_dictionary)

@@ -18,13 +18,15 @@ from nanoclaw.memory.sections import day_of
 
 log = structlog.get_logger("memory")
 
-ACTIVITY_ID = "act_"  # how the ids of its lines of activity begin in the index
+ACTIVITY_ID = "act_"  # the start of its activity lines' ids in the index
 FILE = "memory/CLAUDE.md"
 MOST_BYTES = 256 * 1024
 
 
 def activity_fact(text: str, at: datetime, provenance: Provenance | None = None) -> Fact:
-    """Activity that left CLAUDE.md. Its id comes from its words: moved again after a crash, it is the same fact."""
+    """Activity that left CLAUDE.md. Its id is derived from its words: moved again after a crash, it is the
+    same fact.
+    """
     day = day_of(text)
     try:
         when = datetime.fromisoformat(day).replace(tzinfo=UTC) if day else at
@@ -47,11 +49,11 @@ def activity_fact(text: str, at: datetime, provenance: Provenance | None = None)
 class Update:
     is_written: bool = False
     moved: tuple[Fact, ...] = ()  # to facts.jsonl
-    is_refused: bool = False  # too big, or no plain file: left as it is
+    is_refused: bool = False  # too big, or not a plain file: left as it is
 
 
 def read(files: MemoryFiles, company: str) -> Sections:
-    """For those who look. Empty where there is no file that can be read."""
+    """The sections, for reading. Empty if there is no readable file."""
     try:
         return Sections.read(files.read_text(company, FILE, MOST_BYTES) or "")
     except OSError as error:
@@ -66,9 +68,8 @@ def update(
     at: datetime,
     said_by: Callable[[str], Provenance | None] = lambda _text: None,
 ) -> Update:
-    """Change the file, and move old activity to the facts when it has grown. Killed between, the next call goes on.
-
-    `said_by` may know where a line of activity came from.
+    """Change the file, and move old activity to the facts if it has grown. If killed in between, the next
+    call continues. `said_by` may know where a line of activity came from.
     """
     with files.locked(company):
         try:

@@ -52,13 +52,13 @@ class NamedDate:
 
 
 def dates_in(text: str) -> Callable[[datetime], bool] | None:
-    """Whether a moment belongs to what the text names; None where it names no date."""
+    """A test whether a moment belongs to what the text names; None if it names no date."""
     named = list(_named(text))
     return (lambda at: any(each.holds(at) for each in named)) if named else None
 
 
 def moment_of(text: str) -> datetime | None:
-    """When something was said, from free text as `1:56 pm on 8 May, 2023`."""
+    """When something was said, from free text such as `1:56 pm on 8 May, 2023`."""
     for each in _named(text):
         if each.year and each.month and each.day:
             hour, minute = _time_in(text)
@@ -80,7 +80,7 @@ def _named(text: str) -> list[NamedDate]:
         found.append(NamedDate(int(year) if year else None, _MONTH_OF[month.lower()], int(day)))
     rest = _MONTH_DAY.sub(" ", rest)
     for match in _MONTH_YEAR.finditer(rest):
-        # "may" and "march" are words too: a month has a capital letter, or its year behind it.
+        # "may" and "march" are also ordinary words: a month has a capital letter, or a year after it.
         if match[2] or match[1][0].isupper() or match[1].lower() not in {"may", "march", "mar"}:
             found.append(NamedDate(int(match[2]) if match[2] else None, _MONTH_OF[match[1].lower()], None))
     rest = _MONTH_YEAR.sub(" ", rest)

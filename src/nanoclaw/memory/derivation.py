@@ -1,6 +1,7 @@
-"""Ukrainian words of one family: a verb, its other aspect, and what it does: відправити, відправляти, відправлення.
+"""Ukrainian words of one family: a verb, its other aspect, and its noun: відправити, відправляти,
+відправлення.
 
-By the endings that make one of the other; what the dictionary does not know is no word.
+Found by the endings that turn one into another; what the dictionary does not know is not a word.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,12 +12,12 @@ _VERBS = ("увати", "ювати", "ити", "яти", "ати", "іти", "�
 _LABIALS = "бпвмф"
 # How the last consonant of a verb sounds before its other endings: платити, плачу; підтвердити, підтверджувати.
 _CHANGES = (("дж", "д"), ("ждж", "зд"), ("щ", "ст"), ("ч", "т"), ("ж", "з"), ("ш", "с"))
-_SHORTEST = 4  # letters of what they have in common
+_SHORTEST = 4  # letters they must have in common
 
 
 @lru_cache(2_000)
 def family(word: str, is_known: Callable[[str], bool]) -> tuple[str, ...]:
-    """The others of its family, in their dictionary forms."""
+    """The other words of its family, in their dictionary forms."""
     found = dict.fromkeys(
         stem + ending for stem in _stems(word) for ending in (*_VERBS, *_NOUNS) if len(stem) >= _SHORTEST
     )

@@ -1,6 +1,8 @@
-"""Ukrainian words and the words they are forms of: pymorphy3's dictionary without its grammar and its guesses.
+"""Ukrainian words and the words they are forms of: pymorphy3's dictionary without its grammar and its
+guesses.
 
-Only words are needed here, and few of them: they stay in their files. The library itself would read 24 MiB.
+Only words are needed here, and few of them, so they stay in their files. The library itself would read 24
+MiB.
 """
 
 import json
@@ -34,14 +36,16 @@ class Dictionary:
             self._starts.append(self._starts[-1] + 1 + self._paradigms[self._starts[-1]])
 
     def forms(self, word: str) -> tuple[str, ...]:
-        """The dictionary forms that it may belong to; empty for a word that is not known."""
+        """The dictionary forms it may belong to; empty for an unknown word."""
         found = self._words.similar_items(word, self._substitutes)
         return tuple(
             dict.fromkeys(self._normal(known, *place) for known, places in found for place in places)
         )
 
     def give_back(self) -> None:
-        """Pages of the files, until they are needed again: the system keeps many around each that is read."""
+        """Release pages of the files until they are needed again: the system keeps many around each one that
+        is read.
+        """
         for each in self._files:
             each.madvise(mmap.MADV_DONTNEED)
 
@@ -57,7 +61,7 @@ class Dictionary:
 
 
 class _Texts:
-    """Many short ones as a single one: each by itself would take ten times the memory."""
+    """Many short strings as one: separately they would take ten times the memory."""
 
     def __init__(self, texts: list[str]) -> None:
         self._whole = "".join(texts)
@@ -73,7 +77,9 @@ def _mapped(path: Path) -> mmap.mmap:
 
 
 def _words_in(read: memoryview) -> Any:
-    """As the library reads them: a number of nodes and the nodes, then the same for what follows each of them."""
+    """The format as the library reads it: a number of nodes and the nodes, then the same for what follows
+    each of them.
+    """
     library: Any = import_module("dawg_python")
     parts: Any = import_module("dawg_python.wrapper")
     words = library.RecordDAWG(_PLACE)

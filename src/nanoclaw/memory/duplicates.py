@@ -1,4 +1,4 @@
-"""Facts that say the same, or nearly: found without comparing each with each."""
+"""Finds facts that say the same, or nearly, without comparing all pairs."""
 
 import math
 import re
@@ -11,11 +11,11 @@ from itertools import chain
 from nanoclaw.domain.memory import Trust
 from nanoclaw.memory.entries import Fact
 
-_ALIKE = 0.85  # of all words of both
+_ALIKE = 0.85  # share of all words of both
 _LEAST_WORDS = 6  # in a shorter fact each word counts
 _WORD = re.compile(r"[^\W_]+(?:[.,:/'’ʼ-][^\W_]+)*")
 _TRUST = {Trust.OWNER: 2, Trust.MEMBER: 1, Trust.HEARSAY: 0}
-# A fact with one of these more says the opposite.
+# One of these words more makes a fact say the opposite.
 TURNS = {
     "not", "no", "never", "none", "nothing", "without", "except", "only", "isn't", "don't", "doesn't", "won't", "can't",
     "stopped", "не", "ні", "ніколи", "нема", "немає", "без", "крім", "лише", "тільки", "жодного", "жодної", "жоден",
@@ -37,7 +37,7 @@ class _Words:
 
 
 def doubles(facts: Iterable[Fact]) -> list[Double]:
-    """Of each group the most trusted one is kept, then the newest. Activity repeats itself, and is left alone."""
+    """In each group the most trusted one is kept, then the newest. Activity repeats itself, and is left alone."""
     found: list[Double] = []
     groups: dict[tuple[object, ...], list[_Words]] = defaultdict(list)
     for fact in facts:
@@ -63,7 +63,7 @@ def _words(fact: Fact) -> _Words:
         for place, (each, word) in enumerate(zip(seen, words, strict=True))
         if any(map(str.isdigit, word)) or word in TURNS or (place and each[:1].isupper())
     }
-    # Signs that words do not hold: $490 is not 490%.
+    # Signs that are not part of words: $490 is not 490%.
     signs = re.findall(r"[$€£₴%+<>≤≥-]+(?=\d)|(?<=\d)\s?[$€£₴%]", text)
     return _Words(fact, words, frozenset(words), frozenset(chain(marks, signs)))
 
@@ -87,7 +87,7 @@ def _alike(group: Sequence[_Words]) -> Iterator[list[Fact]]:
 
 
 def _same(group: Sequence[_Words]) -> Iterator[tuple[int, int]]:
-    """The same words in the same order, whatever stands between them."""
+    """Pairs with the same words in the same order, whatever stands between them."""
     first: dict[tuple[object, ...], int] = {}
     for place, words in enumerate(group):
         if words.all:
@@ -97,7 +97,7 @@ def _same(group: Sequence[_Words]) -> Iterator[tuple[int, int]]:
 
 
 def _near(group: Sequence[_Words]) -> Iterator[tuple[int, int]]:
-    """Two that share so many words share one of their rarest ones: only those are looked up."""
+    """Two facts that share this many words also share one of their rarest: only those are looked up."""
     counts = Counter(word for words in group for word in words.set)
     by_word: dict[tuple[str, frozenset[str]], list[int]] = defaultdict(list)
     for place, words in enumerate(group):
@@ -117,7 +117,7 @@ def _near(group: Sequence[_Words]) -> Iterator[tuple[int, int]]:
 
 
 def _in_order(one: _Words, other: _Words) -> bool:
-    """Anna pays Olena is not Olena pays Anna: what both have comes in the same order."""
+    """Anna pays Olena is not Olena pays Anna: common words must come in the same order."""
     both = one.set & other.set
     return _first(one.all, both) == _first(other.all, both)
 

@@ -1,6 +1,6 @@
-"""Meaning beside words: vectors of an OpenAI-compatible embeddings address, where one is configured.
+"""Meaning in addition to words: vectors from an OpenAI-compatible embeddings endpoint, if one is configured.
 
-They reorder what the words have found. Whatever fails here, words alone do.
+They reorder what the words have found. If anything fails here, words alone are used.
 """
 
 import asyncio
@@ -41,15 +41,16 @@ class Embeddings:
         self._url = f"{url.rstrip('/')}/embeddings"
         self._model = model
         self._headers = {"authorization": f"Bearer {key}"} if key else {}
-        # In front of each stored vector: one of another model says nothing.
+        # Prefix of each stored vector: one of another model means nothing.
         self._mark = zlib.crc32(model.encode()).to_bytes(4, "big")
         self._questions: OrderedDict[str, array[float]] = OrderedDict()
         self._filling: asyncio.Task[None] | None = None
         self._silent_until = 0.0
 
     async def fused(self, text: str, ranked: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-        """Numbers and scores by words, the best first, reordered by meaning. Those without a vector get one in the
-        background, for the next time."""
+        """Numbers and scores by words, best first, reordered by meaning. Those without a vector get one in
+        the background, for the next time.
+        """
         question = await self._vector_of(text)
         if question is None or not ranked:
             return list(ranked)
@@ -60,7 +61,7 @@ class Embeddings:
         return fuse(numbers, sorted(near, key=lambda number: (-near[number], -number)))
 
     async def settled(self) -> None:
-        """Until the vectors that are being made are stored."""
+        """Wait until the vectors being made are stored."""
         if self._filling is not None:
             await asyncio.gather(self._filling, return_exceptions=True)
 
@@ -131,7 +132,7 @@ class Embeddings:
 
 
 def fuse(by_words: Sequence[int], by_meaning: Sequence[int]) -> list[tuple[int, float]]:
-    """By rank alone, since the two scores cannot be compared; 1.0 is first in both."""
+    """Fuse by rank alone, because the two scores cannot be compared; 1.0 is first in both."""
     scores: dict[int, float] = {}
     for places in (by_words, by_meaning):
         for place, number in enumerate(places):
@@ -168,7 +169,7 @@ def _texts(tx: Tx, numbers: Sequence[int]) -> dict[int, str]:
 
 
 def _keep(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Unless the text has changed meanwhile."""
+    """Store vectors, unless the text has changed meanwhile."""
     for row in rows:
         tx.execute(
             sa.update(memory_entries)

@@ -1,6 +1,7 @@
-"""The lines of memory: what a line of `facts.jsonl` and `decisions.jsonl` may hold, and how it is read and written.
+"""The lines of memory: what a line of `facts.jsonl` and `decisions.jsonl` may hold, and how it is read and
+written.
 
-Fields that we do not know are kept: other programs write them, and so do people.
+Unknown fields are kept: other programs write them, and so do people.
 """
 
 import json
@@ -44,7 +45,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BadLine:
-    """A line that was not understood, with its place. It stays in the file as it is."""
+    """A line that was not understood, with its position. It stays in the file as it is."""
 
     reason: Reason
     raw: bytes = b""  # its beginning, if it is very long
@@ -54,7 +55,7 @@ class BadLine:
 
     @property
     def text(self) -> str:
-        """What can be shown and stored: no database takes a NUL."""
+        """The part that can be shown and stored: databases do not accept NUL."""
         return self.raw.decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
@@ -94,7 +95,7 @@ class _Model(BaseModel):
 
 
 class Provenance(_Model):
-    """Where an entry came from. The host alone writes this."""
+    """Where an entry came from. Only the host writes this."""
 
     message: Text | None = None
     turn: Text | None = None
@@ -162,21 +163,21 @@ class Tombstone(_EntryLine):
 
 
 class Restoration(_EntryLine):
-    """Takes earlier tombstones of the entry back."""
+    """Takes back earlier tombstones of the entry."""
 
     restores: Id
 
 
 Line = Fact | Decision | Tombstone | Restoration
 
-# The first that a line has says what it is.
+# The first of these fields that a line has decides its kind.
 _KINDS: Mapping[str, type[Fact] | type[Decision] | type[Tombstone] | type[Restoration]] = {
     "forgets": Tombstone,
     "restores": Restoration,
     "decision": Decision,
     "fact": Fact,
 }
-# Always written, as people and other programs expect them; the others only when they say something.
+# Always written, as people and other programs expect them; the others only if they say something.
 _ALWAYS = {
     Fact: {
         "domain",
@@ -193,7 +194,7 @@ _ALWAYS = {
 
 
 def read_line(raw: bytes) -> Line | BadLine:
-    """One line of a file, without its end. Empty lines are for the caller to skip."""
+    """Read one line of a file, without its line end. The caller skips empty lines."""
     content = tidy(raw)
     if len(content) > MOST_LINE:
         return bad(Reason.LONG, raw)
@@ -207,12 +208,12 @@ def read_line(raw: bytes) -> Line | BadLine:
 
 
 def tidy(raw: bytes) -> bytes:
-    """The object alone."""
+    """The JSON object alone."""
     return raw.removeprefix(_BOM).strip()
 
 
 def line_of(body: Mapping[str, Any], raw: bytes = b"") -> Line | BadLine:
-    """The line that an object is."""
+    """The line for an object."""
     model = next((model for field, model in _KINDS.items() if field in body), None)
     if model is None:
         return bad(Reason.SHAPE, raw or _dumped(body))
@@ -229,12 +230,12 @@ def line_of(body: Mapping[str, Any], raw: bytes = b"") -> Line | BadLine:
 
 
 def write_line(line: Line) -> bytes:
-    """With its end. The same line always gives the same bytes."""
+    """The line with its line end. The same line always gives the same bytes."""
     return _dumped(body_of(line)) + b"\n"
 
 
 def body_of(line: Line) -> dict[str, Any]:
-    """The object that is written; what a change holds until then."""
+    """The object that is written, and that a change holds until then."""
     known = type(line).model_fields
     body: dict[str, Any] = {}
     for key, value in line.model_dump(exclude={"provenance"}).items():
@@ -251,7 +252,7 @@ def body_of(line: Line) -> dict[str, Any]:
 
 
 def entry_of(company: str, file: str, line: Fact | Decision) -> Entry:
-    """As the index holds it. Whether it is superseded or forgotten is said by other lines: `states.py`."""
+    """The entry as the index holds it. Other lines say whether it is superseded or forgotten: `states.py`."""
     origin = line.provenance or Provenance()
     if isinstance(line, Fact):
         kind, text, topic, related = EntryKind(line.kind), line.fact, line.topic, line.related_to
@@ -312,7 +313,7 @@ def new_purge_id(at: datetime) -> str:
 
 
 def _new_id(kind: str, at: datetime) -> str:
-    """By chance, so that two machines never make the same one."""
+    """Random, so that two machines never make the same one."""
     return f"{kind}_{at.astimezone(UTC):%Y%m%d}_" + "".join(secrets.choice(_ALPHABET) for _ in range(8))
 
 

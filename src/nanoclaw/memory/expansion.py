@@ -1,4 +1,4 @@
-"""What a question may mean: its words, the same in the other language, and related ones. Those count less."""
+"""What a question may mean: its words, their translations, and related words, which count less."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -11,22 +11,22 @@ from nanoclaw.memory.word_lists import related_words, translations
 TRANSLATED = 0.8
 RELATED = 0.3
 DERIVED = 0.5
-PART = 0.5  # of a word made of parts
+PART = 0.5  # for a part of a compound
 MOST_WORDS = 40  # of a question; a long letter is not read to its end
-_FEW_WORDS = 12  # a longer question has words enough without related ones
+_FEW_WORDS = 12  # a longer question has enough words without related ones
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
     text: str
     weight: float
-    word: int  # which word of the question it stands for: of several that stand for one, the best counts
+    word: int  # the word of the question it stands for: of several for one word, the best counts
 
 
 @lru_cache(maxsize=256)
 def query_terms(text: str) -> tuple[Term, ...]:
-    """The terms to look for. Words that are asked twice count once. Kept for a while: what was said is looked at again
-    with the messages that follow it.
+    """The terms to look for. Repeated words count once. Cached for a while: earlier messages are looked at
+    again with those that follow.
     """
     found: dict[str, Term] = {}
     words = list(_words(text))
@@ -67,7 +67,9 @@ def _alternatives(word: tuple[str, ...], *, with_related: bool) -> Iterator[tupl
 
 @cache
 def _translated() -> Mapping[str, tuple[str, ...]]:
-    """Both ways. The Ukrainian words of the list are dictionary forms: no need to load the dictionary for them."""
+    """Translations both ways. The Ukrainian words in the list are dictionary forms, so the dictionary need
+    not be loaded.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for ukrainian, english in translations():
         for ours in (word.replace("'", "") for word in ukrainian):
@@ -79,7 +81,7 @@ def _translated() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _related(*, cyrillic: bool) -> Mapping[str, tuple[str, ...]]:
-    """Words of one language: those of the other would load its dictionary for nothing."""
+    """Related words of one language: those of the other would load its dictionary for nothing."""
     found: dict[str, set[str]] = defaultdict(set)
     for words in related_words():
         if is_cyrillic(words[0]) is not cyrillic:
@@ -91,5 +93,5 @@ def _related(*, cyrillic: bool) -> Mapping[str, tuple[str, ...]]:
 
 
 def _listed(found: Mapping[str, set[str]]) -> Mapping[str, tuple[str, ...]]:
-    """In one order everywhere; and as a set each would take four times the memory."""
+    """Sorted, so that the order is the same everywhere; as tuples, because sets take four times the memory."""
     return {term: tuple(sorted(others)) for term, others in found.items()}

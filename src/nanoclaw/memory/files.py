@@ -1,6 +1,6 @@
-"""The files of memory: lines are appended and read here, and nothing in them is lost or doubled by a crash.
+"""The files of memory: lines are appended and read here, and a crash neither loses nor repeats any.
 
-A person, git and other programs write these files too: whatever lies there is read without trust in its form.
+A person, git and other programs write these files too: nothing about their form is trusted.
 """
 
 import errno
@@ -46,7 +46,7 @@ _NOT_A_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO, errno.ENOTDIR)
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a file was like, to notice whatever changed it since."""
+    """What a file was like, to notice changes since."""
 
     bytes: int
     mtime: int  # nanoseconds
@@ -63,7 +63,7 @@ class MemoryFiles:
     """Every path is relative to the folder of a company: `memory/facts.jsonl`. All of this blocks: use a thread."""
 
     def __init__(self, home: Path, check: Callable[[], None] = lambda: None) -> None:
-        """`check` raises when another host may be the writer by now; it is asked with the lock in hand."""
+        """`check` raises if another host may be the writer by now; it is called with the lock held."""
         self._check = check
         self._companies = home / "companies"
         self._seen: dict[tuple[str, str], _HashedFile] = {}
@@ -74,7 +74,7 @@ class MemoryFiles:
         return self._companies / company
 
     def files(self, company: str) -> list[str]:
-        """Those with lines that exist, older ones first: the archive, then facts and decisions."""
+        """The existing files with lines, older ones first: the archive, then facts and decisions."""
         folder = self.folder(company)
         try:
             with os.scandir(folder / ARCHIVE) as listed:
@@ -86,7 +86,7 @@ class MemoryFiles:
 
     @contextmanager
     def locked(self, company: str) -> Iterator[None]:
-        """Nobody else changes the files of this company meanwhile. Not to be nested."""
+        """Keep others from changing the files of this company meanwhile. Not to be nested."""
         self._make(company, "memory")
         folder = os.open(self.folder(company) / "memory", _FOLDER)
         try:
@@ -105,9 +105,8 @@ class MemoryFiles:
             os.close(folder)
 
     def append(self, company: str, lines: Sequence[Line]) -> list[Line]:
-        """Write the lines to the end of their files; returns those that were not there yet.
-
-        A writer that died may have written some of them: their ids are looked for near the end.
+        """Append the lines to their files; returns those that were not there yet. A writer that died may have
+        written some of them: their ids are looked for near the end.
         """
         by_file: dict[str, list[Line]] = {}
         for line in lines:
@@ -121,8 +120,9 @@ class MemoryFiles:
     def append_to(
         self, company: str, file: str, lines: Sequence[Line], raw: Sequence[bytes] | None = None
     ) -> list[Line]:
-        """The same for one file, by whoever holds the lock. `raw`: lines that move, as they are written; whoever moves
-        them has looked whether they are there."""
+        """The same for one file; the caller holds the lock. `raw`: lines that are moved, as written; the
+        caller has checked whether they are there.
+        """
         is_moving = raw is not None
         raw = raw or [write_line(line) for line in lines]
         with self._opened_folder(company, file) as folder:
@@ -165,7 +165,7 @@ class MemoryFiles:
     def raw_lines(
         self, company: str, file: str, offset: int = 0
     ) -> Iterator[tuple[bytes | BadLine, int, int]]:
-        """Lines as they are, with their ends, and where they begin and end; without the empty ones."""
+        """The lines as they are, with their line ends, and where they begin and end; without empty ones."""
         try:
             opened = self._opened_plain(company, file)
         except FileNotFoundError:
@@ -187,7 +187,7 @@ class MemoryFiles:
                     yield raw, start, offset
 
     def pieces(self, company: str, file: str) -> Iterator[tuple[int, bytes]]:
-        """The whole file in pieces of at most a line, each with the place where its line begins."""
+        """The whole file in pieces of at most a line, each with the position where its line begins."""
         opened = self._opened_plain(company, file)
         if opened is None:
             return
@@ -199,14 +199,16 @@ class MemoryFiles:
                 start = place if raw.endswith(b"\n") else start
 
     def lines(self, company: str) -> Iterator[tuple[str, Line]]:
-        """All good lines of a company with their files. A repeated id comes again: whoever indexes takes the first."""
+        """All good lines of a company with their files. A repeated id is yielded again: the index takes the first."""
         for file in self.files(company):
             for line, _end in self.read_from(company, file):
                 if not isinstance(line, BadLine):
                     yield file, line
 
     def stamp(self, company: str, file: str, upto: int | None = None) -> Stamp | None:
-        """Of the file, or of its beginning only (the same bytes: something was appended). None: there is no file."""
+        """The stamp of the file, or only of its beginning (if that is unchanged, something was appended).
+        None if there is no file.
+        """
         try:
             opened = self._opened_plain(company, file)
         except FileNotFoundError:
@@ -230,7 +232,7 @@ class MemoryFiles:
             os.close(opened)
 
     def replace(self, company: str, file: str, pieces: Iterable[bytes]) -> None:
-        """Put a new file in place of the old one, whole or not at all. By whoever holds the lock."""
+        """Replace a file, completely or not at all. The caller holds the lock."""
         name = Path(file).name
         with self._opened_folder(company, file) as folder:
             fresh = f".{name}.new"
@@ -253,9 +255,8 @@ class MemoryFiles:
             os.fsync(folder)
 
     def read_text(self, company: str, file: str, most_bytes: int) -> str | None:
-        """A small file, every byte of it: what is not UTF-8 comes back the same when it is written again.
-
-        None: there is none. Raises OSError when it is bigger, or no plain file.
+        """A small file, byte for byte: what is not UTF-8 stays the same when it is written again. None if
+        there is none. Raises OSError if it is bigger, or not a plain file.
         """
         try:
             opened = self._opened_plain(company, file)
@@ -269,7 +270,7 @@ class MemoryFiles:
             return reader.read().decode("utf-8", "surrogateescape")
 
     def _opened_plain(self, company: str, file: str) -> int | None:
-        """None: something else lies there. Not followed, and not waited for."""
+        """None if something else lies there. It is neither followed nor waited for."""
         try:
             opened = os.open(self.folder(company) / file, _READ)
         except OSError as error:
@@ -302,7 +303,7 @@ class MemoryFiles:
 
     @staticmethod
     def _opened(folder: int, name: str) -> tuple[int, bool]:
-        """Anything there that is not a plain file is moved out of the way."""
+        """Open the file; anything there that is not a plain file is moved out of the way."""
         is_new = False
         try:
             os.stat(name, dir_fd=folder, follow_symlinks=False)
@@ -321,7 +322,7 @@ class MemoryFiles:
         return os.open(name, _APPEND, 0o644, dir_fd=folder), True
 
     def _saw(self, company: str, file: str, before: os.stat_result, opened: int) -> None:
-        """Go on from the digest that is known, so that a long file is not read again for each line."""
+        """Continue from the known digest, so that a long file is not read again for each line."""
         seen = self._seen.pop((company, file), None)
         about = os.fstat(opened)
         if seen is None or seen.about != _about(before) or about.st_size < before.st_size:
@@ -346,7 +347,7 @@ def _holds(content: bytes, line_id: str) -> bool:
 
 
 def _write(opened: int, content: bytes, size: int) -> None:
-    """All of it, or the file is as long as before: a full disk must not leave half a line."""
+    """Write all of it, or leave the file as long as before: a full disk must not leave half a line."""
     try:
         rest = memoryview(content)
         while rest:

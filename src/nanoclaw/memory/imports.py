@@ -1,4 +1,4 @@
-"""Facts from a file that a person has: JSON lines, Markdown, or a plain text with one fact in each line."""
+"""Reads facts from a person's file: JSON lines, Markdown, or plain text with one fact per line."""
 
 import hashlib
 from collections.abc import Iterator
@@ -28,13 +28,12 @@ _MARKDOWN = (".md", ".markdown")
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Imported:
     lines: tuple[Fact | Decision, ...] = ()
-    bad_lines: tuple[BadLine, ...] = ()  # with the number of the line as their offset
+    bad_lines: tuple[BadLine, ...] = ()  # with the line number as their offset
 
 
 def read_import(name: str, content: bytes, at: datetime, provenance: Provenance) -> Imported:
-    """The entries of a file. The same text gets the same id each time: importing twice adds nothing.
-
-    Where they came from is said by the host, whatever the file says about it.
+    """The entries of a file. The same text gets the same id each time, so importing twice adds nothing. The
+    host says where they came from, whatever the file claims.
     """
     if len(content) > MOST_BYTES:
         return Imported(bad_lines=(replace(bad(Reason.LONG, content), offset=1, file=name),))
@@ -49,7 +48,7 @@ def read_import(name: str, content: bytes, at: datetime, provenance: Provenance)
         line = line_of(body)
         if isinstance(line, (Fact, Decision)):
             lines.setdefault(line.id, line)
-        else:  # marks are not for import: what is forgotten is decided here
+        else:  # marks are not imported: forgetting is decided here
             fault = line if isinstance(line, BadLine) else bad(Reason.SHAPE)
             bad_lines.append(replace(fault, offset=number, file=name))
     return Imported(lines=tuple(lines.values()), bad_lines=tuple(bad_lines))
@@ -70,7 +69,7 @@ def _found(name: str, content: bytes, at: datetime) -> Iterator[tuple[int, dict[
 
 
 def _from_json(content: bytes, at: datetime) -> Iterator[tuple[int, dict[str, Any] | BadLine]]:
-    """Lines of ours as they are; of others at least `fact` or `text`."""
+    """Our own lines as they are; those of others need at least `fact` or `text`."""
     for number, raw in enumerate(content.split(b"\n"), 1):
         if not tidy(raw):
             continue
@@ -90,7 +89,7 @@ def _from_json(content: bytes, at: datetime) -> Iterator[tuple[int, dict[str, An
             if isinstance(body.get(name), str):
                 body[name] = body[name].strip()
         words = body.get("fact") or body.get("decision")
-        if not body.get("id"):  # also where the words are missing: then that is what is wrong with the line
+        if not body.get("id"):  # even if the words are missing: then that is reported for the line
             body["id"] = _id_of(str(words), "fact" if body.get("fact") else "dec")
         yield number, {**body, "timestamp": body.get("timestamp") or at}
 
@@ -103,7 +102,7 @@ def _from_text(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _from_markdown(text: str) -> Iterator[tuple[int, str, str]]:
-    """Each item, paragraph and row of a table; the heading above it is its topic. Code is no fact."""
+    """Each item, paragraph and table row; the heading above it is its topic. Code is not a fact."""
     topic, row = "", list[str]()
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for place, token in enumerate(tokens):

@@ -49,15 +49,16 @@ _NEXT_NUMBERS = sa.text(
 
 
 def put(tx: Tx, entries: Iterable[Entry]) -> None:
-    """Insert, or replace by company and id. Load the dictionary before (`analyser.warm`): this may run on the thread
-    that everyone's writes wait for."""
+    """Insert or replace by company and id. Load the dictionary first (`analyser.warm`): this may run on the
+    thread that all writes wait for.
+    """
     following = iter(entries)
     while batch := list(islice(following, BATCH)):
         _put_batch(tx, {(entry.company, entry.id): entry for entry in batch}.values())
 
 
 def set_states(tx: Tx, company: str, states: Mapping[str, tuple[EntryState, str | None]]) -> None:
-    """State and what superseded it, by id."""
+    """Set the state of entries, and what superseded them, by id."""
     changed = tx.execute(
         sa.select(memory_entries.c.number, memory_entries.c.kind).where(
             memory_entries.c.company == company, memory_entries.c.id.in_(states)
@@ -74,7 +75,7 @@ def set_states(tx: Tx, company: str, states: Mapping[str, tuple[EntryState, str 
 
 
 def drop(tx: Tx, company: str, file: str | None = None, ids: Sequence[str] | None = None) -> None:
-    """Out of the index: all of a company, of one of its files, or these ids."""
+    """Remove from the index: all of a company, of one of its files, or these ids."""
     where = [memory_entries.c.company == company]
     if file is not None:
         where.append(memory_entries.c.file == file)
@@ -96,7 +97,7 @@ def get(tx: Tx, company: str, entry_id: str) -> Entry | None:
 
 
 def several(tx: Tx, company: str, ids: Sequence[str]) -> list[Entry]:
-    """In the order of their ids as given; unknown ones are left out."""
+    """The entries in the order of these ids; unknown ones are left out."""
     if not ids:
         return []
     rows = tx.execute(_several(tx.dialect.name), {"company": company, "ids": memory_words.listed(tx, ids)})
@@ -114,7 +115,7 @@ def by_number(tx: Tx, numbers: Sequence[int]) -> dict[int, Entry]:
 def latest(
     tx: Tx, company: str, wanted: EntryFilter, at: datetime, *, limit: int, offset: int = 0
 ) -> list[Entry]:
-    """Newest first."""
+    """Entries, newest first."""
     rows = tx.execute(
         sa.select(*ENTRY_COLUMNS)
         .where(memory_entries.c.company == company, *conditions(wanted))
@@ -140,14 +141,14 @@ def size(tx: Tx, company: str) -> int:
 
 
 def word_counts(tx: Tx, scope: str, terms: Iterable[str]) -> dict[str, int]:
-    """In how many entries each of these words is; those that are in none are left out."""
+    """How many entries have each of these words; words in none are left out."""
     rows = tx.execute(_counts(tx.dialect.name), {"scope": scope, "terms": memory_words.listed(tx, terms)})
     return {term: entries for term, entries in rows if entries > 0}
 
 
 @cache
 def _binding(is_public_only: bool) -> sa.Select[Any]:  # noqa: FBT001 - part of the cache's key
-    """The same statement each time: every turn needs it."""
+    """A constant statement: every turn needs it."""
     wanted = EntryFilter(is_public_only=is_public_only)
     return (
         sa.select(*ENTRY_COLUMNS)
@@ -207,10 +208,10 @@ def conditions(wanted: EntryFilter) -> list[sa.ColumnElement[bool]]:
     for name in ("domain", "person"):
         if value := getattr(wanted, name):
             found.append(sa.func.lower(columns[name]) == value.lower())
-    if wanted.topic:  # a part of it, as people type; SQLite knows the small letters of English alone
+    if wanted.topic:  # a part of it, as people type; SQLite only lowercases English letters
         small = sa.func.lower(columns.topic).contains(wanted.topic.lower(), autoescape=True)
         found.append(sa.or_(columns.topic.contains(wanted.topic, autoescape=True), small))
-    if wanted.source:  # telegram: every bot of it
+    if wanted.source:  # telegram means every bot of it
         source, named = sa.func.lower(columns.source), wanted.source.lower()
         found.append(sa.or_(source == named, source.startswith(f"{named}:", autoescape=True)))
     if wanted.trusted is not None:
@@ -241,10 +242,11 @@ def entry_of(row: Any) -> Entry:
 
 
 def terms_of(entry: Entry) -> list[str]:
-    """Of its text; then those of topic, domain and related words that the text does not have itself; who speaks, and
-    whether it asks."""
+    """The terms of its text; then those of topic, domain and related words that the text lacks; the speaker,
+    and whether it asks.
+    """
     found = analyse(entry.text)
-    if entry.kind is EntryKind.CONTEXT:  # what its heading says, it is about
+    if entry.kind is EntryKind.CONTEXT:  # it is about what its heading says
         found += _HEADING_TIMES * analyse(entry.topic.rpartition(" > ")[2])
     more = analyse(" ".join((entry.topic, entry.domain, *entry.related)))
     known = set(found)
@@ -294,7 +296,7 @@ def _insert(tx: Tx, scope: str, new: list[dict[str, Any]]) -> None:
 
 
 def _replace(tx: Tx, scope: str, changed: list[dict[str, Any]], known: Mapping[str, Any]) -> Counter[str]:
-    """Returns how the counts of words change."""
+    """Replace entries; returns how the counts of words change."""
     outdate(tx, scope, [known[values["id"]].number for values in changed])
     tx.execute(_UPDATE, [{**values, "known": known[values["id"]].number} for values in changed])
     stale = [known[values["id"]].number for values in changed if values["text"] != known[values["id"]].text]
@@ -334,7 +336,7 @@ def _counted(all_terms: Iterable[str], sign: int = 1) -> Counter[str]:
 
 
 def _count(tx: Tx, scope: str, counts: Counter[str]) -> None:
-    """Sorted, so that two hosts that count at once wait for each other in the same order."""
+    """Update counts in sorted order, so that two hosts counting at once wait for each other in the same order."""
     values = [(scope, term, more) for term, more in sorted(counts.items()) if more]
     if values:
         is_sqlite = tx.dialect.name == "sqlite"
@@ -342,7 +344,7 @@ def _count(tx: Tx, scope: str, counts: Counter[str]) -> None:
 
 
 def batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """For whoever writes many: one transaction for each."""
+    """Batches for writing many: one transaction each."""
     following = iter(entries)
     while batch := list(islice(following, BATCH)):
         yield batch

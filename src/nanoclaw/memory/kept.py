@@ -1,8 +1,8 @@
 """Keeps the entries of small memories in the process: every turn asks for them, and most companies have few.
 
-A turn that finds nothing then costs no transaction. The database remains the truth: each commit that changes entries
-names them (`after_commit.outdate`), and they are read again before the next turn. Where other hosts write to the same
-database nobody would tell, so nothing is kept.
+A turn that finds nothing then costs no transaction. The database remains the truth: each commit that changes
+entries names them (`after_commit.outdate`), and they are read again before the next turn. If other hosts
+write to the same database nothing announces it, so nothing is kept.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ MOST = 2000  # entries of one scope: some megabytes
 class _Scope:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     kept: KeptEntries | None = None
-    old: set[int] = field(default_factory=set)  # numbers that were written since
+    old: set[int] = field(default_factory=set)  # numbers written since
     is_too_big: bool = False
 
 
@@ -36,7 +36,7 @@ class KeptMemory:
             store.after_commit.renews(self._outdate)
 
     async def of(self, company: str, kinds: Sequence[EntryKind]) -> KeptEntries | None:
-        """The entries of these kinds, which share a scope; None when they are not kept."""
+        """The entries of these kinds, which share a scope; None if they are not kept."""
         if self._store.shared:
             return None
         scope = self._scopes.setdefault(scope_of(company, kinds[0]), _Scope())
@@ -71,7 +71,7 @@ class KeptMemory:
             return
         scope.old.update(numbers)
         if len(scope.old) > MOST or (scope.kept is not None and len(scope.kept) > MOST):
-            self._scopes.pop(name)  # much has changed, or it has grown: looked at anew
+            self._scopes.pop(name)  # much has changed, or it has grown: start over
 
 
 def _all_rows(tx: Tx, company: str, kinds: Sequence[EntryKind]) -> list[Any] | None:

@@ -1,6 +1,8 @@
-"""Memory is put in order once a month: doubles and expired facts are marked, and the oldest lines move to the archive.
+"""Puts memory in order once a month: marks duplicates and expired facts, and moves the oldest lines to the
+archive.
 
-Nothing is lost when this is killed: marks are ordinary lines, and what moves is in the archive before it leaves.
+Nothing is lost if this is killed: marks are ordinary lines, and what moves is in the archive before it
+leaves.
 """
 
 from collections import defaultdict
@@ -43,17 +45,15 @@ class MaintenanceReport:
     archived: dict[str, str] = field(default_factory=dict)  # entry id -> its file now
     facts: int = 0  # lines of facts.jsonl afterwards
     bad_lines: int = 0
-    lines: tuple[Line, ...] = ()  # that were written
+    lines: tuple[Line, ...] = ()  # lines that were written
 
     @property
     def is_empty(self) -> bool:
         return not (self.doubles or self.expired or self.archived)
 
 
-def maintain(
-    files: MemoryFiles, company: str, at: datetime, most_facts: int = MOST_FACTS
-) -> MaintenanceReport:
-    """All three, in this order: what is a double or expired goes to the archive first. Blocks: use a thread."""
+def maintain(files: MemoryFiles, company: str, at: datetime, most_facts: int = MOST_FACTS) -> Report:
+    """Do all three in this order, so that duplicates and expired facts are archived first. Blocks: use a thread."""
     expired, double, marks = _marks(files, company, at)
     written = files.append(company, marks) if marks else []
     archived, left, bad_lines = archive(files, company, most_facts)
@@ -72,7 +72,9 @@ def maintain(
 def _marks(
     files: MemoryFiles, company: str, at: datetime
 ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...], list[Line]]:
-    """Only for facts.jsonl: the archive is long, and what has expired there is never given to an agent anyway."""
+    """Marks only for facts.jsonl: the archive is long, and what has expired there is never given to an agent
+    anyway.
+    """
     states = States()
     facts: dict[str, Fact] = {}
     for file, line in files.lines(company):
@@ -108,11 +110,13 @@ def _tombstone(entry_id: str, at: datetime, reason: str, superseded_by: str | No
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A good line of facts.jsonl: where it is, and what decides whether it stays. Small: there may be a million."""
+    """A good line of facts.jsonl: where it is, and what decides whether it stays. Small, because there may be
+    a million.
+    """
 
     start: int
     id: str
-    target: str | None  # what a mark is about
+    target: str | None  # the entry that a mark is about
     is_fact: bool
     worth: tuple[object, ...]
     digest: int
@@ -134,7 +138,7 @@ def archive(
             return {}, count, bad_lines
         moved = _copy(files, company, going)
         if files.stamp(company, FACTS) != before:
-            # Somebody writes without our lock. What moved is there twice, which counts once; the next run goes on.
+            # Somebody writes without our lock. What moved is there twice, which counts once; the next run continues.
             return moved, count + len(moved), bad_lines
         files.replace(company, FACTS, _rest(files, company, going | again))
         return moved, count, bad_lines
@@ -172,7 +176,7 @@ def _archived_already(files: MemoryFiles, company: str, placed: Sequence[_Placed
 
 
 def _chosen(placed: Sequence[_Placed], most_facts: int) -> set[int]:
-    """The oldest that are not live, then the oldest of those that are least sure; with the marks about them."""
+    """The oldest that are not live, then the oldest of the least certain; with the marks about them."""
     facts = [each for each in placed if each.is_fact]
     going = sorted(facts, key=lambda each: each.worth)[: max(0, len(facts) - most_facts)]
     ids = {each.id for each in going}
@@ -205,14 +209,14 @@ def _copy(files: MemoryFiles, company: str, going: set[int]) -> dict[str, str]:
 
 
 def _rest(files: MemoryFiles, company: str, gone: set[int]) -> Iterator[bytes]:
-    """Everything else as it is, to the byte; also what nobody can read."""
+    """Everything else byte for byte, even what nobody can read."""
     for start, piece in files.pieces(company, FACTS):
         if start not in gone:
             yield piece
 
 
 def _target(line: Line) -> str | None:
-    """What a mark is about. Marks of purged lines stay: every merge of this file must see them."""
+    """The entry a mark is about. Marks of purged lines stay: every merge of this file must see them."""
     if isinstance(line, Tombstone):
         return line.forgets if line.purged is None else None
     return line.restores if isinstance(line, Restoration) else None

@@ -1,6 +1,8 @@
-"""Secrets and personal data are masked before anything is kept: `[phone]`, `[e-mail]`, `[card]`, `[iban]`, `[secret]`.
+"""Masks secrets and personal data before anything is kept: `[phone]`, `[e-mail]`, `[card]`, `[iban]`,
+`[secret]`.
 
-The detectors are loaded on first use, and are pure functions of the text: nothing is looked up anywhere. Use a thread.
+The detectors are loaded on first use, and are pure functions of the text: nothing is looked up anywhere. Use
+a thread.
 """
 
 import re
@@ -14,8 +16,8 @@ from typing import Any
 
 from nanoclaw.memory import personal_numbers
 
-MOST_TEXT = 20_000  # characters; the patterns of others are not tried on more at once
-_OVERLAP, _LONGEST_WORD = 1_000, 20_000  # of two such pieces; by how much one may be longer
+MOST_TEXT = 20_000  # characters; third-party patterns are not tried on more at once
+_OVERLAP, _LONGEST_WORD = 1_000, 20_000  # between two such pieces; how much longer one may be
 
 
 class PrivateKind(StrEnum):
@@ -29,13 +31,14 @@ class PrivateKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Masked:
     text: str
-    found: tuple[str, ...] = ()  # kinds, one for each place; never the words
+    found: tuple[str, ...] = ()  # kinds, one per place; never the words
 
 
 Span = tuple[int, int, PrivateKind]
 
-# Detectors whose pattern is a form that nothing else has. Not those of entropy (they want quotes) and of keywords
-# (they take the rest of the sentence): see `_random_words` and `_PASSWORD`. Not Azure's: it needs 20 s for some texts.
+# Detectors whose pattern is a form that nothing else has. Not those of entropy (they want quotes) and of
+# keywords (they take the rest of the sentence): see `_random_words` and `_PASSWORD`. Not Azure's: it needs 20
+# s for some texts.
 _DETECTORS = (
     ("aws", "AWSKeyDetector"),
     ("basic_auth", "BasicAuthDetector"),
@@ -94,10 +97,9 @@ def mask(
     region: str = personal_numbers.HOME,
     check: Callable[[], None] = lambda: None,
 ) -> Masked:
-    """`own` are the company's public addresses and numbers, or its domain as `@example.com`.
-
-    `known` replaces the keys that this host knows. `region` says which numbers are local. `check` is called now and
-    then while a long text is searched, and may raise.
+    """`own` are the company's public addresses and numbers, or its domain as `@example.com`. `known` replaces
+    the keys that this host knows. `region` says which numbers are local. `check` is called now and then
+    during a long search, and may raise.
     """
     hidden = "".join(map(known, _chunks(text))) if known else text
     found = [PrivateKind.SECRET] if hidden != text else []
@@ -113,7 +115,7 @@ def mask(
 
 
 def _chunks(text: str) -> Iterator[str]:
-    """Whole lines of it: one search through megabytes would let nobody else run meanwhile."""
+    """Chunks of whole lines: one search through megabytes would let nobody else run meanwhile."""
     start = 0
     while start < len(text):
         end = text.find("\n", start + MOST_TEXT) + 1 or len(text)
@@ -122,7 +124,7 @@ def _chunks(text: str) -> Iterator[str]:
 
 
 def addresses_in(text: str, region: str = personal_numbers.HOME) -> list[str]:
-    """The e-mail addresses and numbers of a text that is public: what `mask` may be told to leave."""
+    """The email addresses and numbers in a public text, which `mask` may be told to leave."""
     spans = _merged(list(_all_spans(text, region)))
     return [text[start:end] for start, end, kind in spans if kind is not PrivateKind.SECRET]
 
@@ -130,7 +132,7 @@ def addresses_in(text: str, region: str = personal_numbers.HOME) -> list[str]:
 def mask_body(
     body: Mapping[str, Any], mask_text: Callable[[str], tuple[str, Sequence[str]]]
 ) -> tuple[dict[str, Any], list[str]]:
-    """A line with every text of it masked, also in fields that we do not know; and the kinds that were found."""
+    """A line with all its texts masked, even in unknown fields, and the kinds that were found."""
     found: list[str] = []
 
     def walk(value: Any) -> Any:
@@ -148,7 +150,9 @@ def mask_body(
 
 
 def _all_spans(text: str, region: str, check: Callable[[], None] = lambda: None) -> Iterator[Span]:
-    """Piece by piece. They overlap, and each span counts where it has the more room: none is cut by an edge."""
+    """Search piece by piece. Pieces overlap, and each span counts where it has more room, so that no edge
+    cuts one.
+    """
     if len(text) <= MOST_TEXT:
         yield from _spans(text, region)
         return
@@ -157,7 +161,7 @@ def _all_spans(text: str, region: str, check: Callable[[], None] = lambda: None)
         check()
         last = first + MOST_TEXT
         is_last = last >= len(text)
-        # To the end of a word: half a token is not valid, and is not found.
+        # To the end of a word: half a token is not valid, and would not be found.
         word = _TOKEN_LETTER.match(text, last, last + _LONGEST_WORD)
         piece = text[first : word.end() if word else last]
         least = _OVERLAP // 2 if first else 0
@@ -180,7 +184,7 @@ def _spans(text: str, region: str) -> Iterator[Span]:
     yield from ((start, end, PrivateKind.CARD) for start, end in personal_numbers.cards(text))
     yield from ((start, end, PrivateKind.IBAN) for start, end in personal_numbers.ibans(text))
     for start, end in personal_numbers.phones(text, region):
-        # Numbers in links name pages and documents.
+        # Numbers in links identify pages and documents.
         if not any(first <= start < last for first, last in links):
             yield start, end, PrivateKind.PHONE
 
@@ -213,7 +217,7 @@ def _is_password(found: re.Match[str], value: str) -> bool:
 
 
 def _places(text: str, value: str) -> Iterator[Span]:
-    """Wherever it stands, to the end of the word: some patterns stop before."""
+    """Every occurrence, to the end of the word: some patterns stop earlier."""
     start = text.find(value) if value else -1
     while start >= 0:
         end = start + len(value)
@@ -260,7 +264,7 @@ def _is_own(words: str, own: Sequence[str]) -> bool:
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:
-    """In order; what overlaps becomes one, of the kind that began first or is longer."""
+    """Spans in order; overlapping ones become one, of the kind that began first or is longer."""
     made: list[Span] = []
     for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
         if made and start < made[-1][1]:

@@ -1,4 +1,4 @@
-"""Which entries share words with a question, and in which order they answer it."""
+"""Finds the entries that share words with a question, in the order in which they answer it."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ from nanoclaw.memory.expansion import Term
 from nanoclaw.memory.ranking import Candidate, Collection
 from nanoclaw.memory.sources import SearchFilter, Source
 
-CANDIDATES = 500  # that are ranked
-_POSTINGS = 10_000  # entries of rare words that are looked at; common words then only add to them
-_FROM_COMMON = 3000  # newest entries, where all words are common
-_FROM_ACTIVITY = 100  # newest lines with a word: every turn leaves one, and most are like the others
-_COMMON = 4  # common words that are looked at
-# An entry's score counts for its neighbours, by their distance.
+CANDIDATES = 500  # entries that are ranked
+_POSTINGS = 10_000  # entries of rare words that are examined; common words then only add to them
+_FROM_COMMON = 3000  # newest entries, if all words are common
+_FROM_ACTIVITY = 100  # newest lines with a word: every turn leaves one, and most are alike
+_COMMON = 4  # common words that are examined
+# The share of an entry's score that its neighbours get, by distance.
 _SHARES = (
     *((distance, share) for distance, share in enumerate(ranking.BEFORE, 1)),
     *((-distance, share) for distance, share in enumerate(ranking.AFTER, 1)),
@@ -33,7 +33,7 @@ class Query:
 
 
 def matching(source: Source, scope: str, query: Query, most: int) -> list[tuple[Candidate, float]]:
-    """The best first; at least as many as wanted if there are."""
+    """The best first; at least as many as wanted, if there are."""
     counts = source.counts(term.text for term in query.terms)
     entries, words = counts.pop(index.ALL_ENTRIES, 0), counts.pop(index.ALL_WORDS, 0)
     collection = Collection(entries=entries, words=words, counts=counts)
@@ -43,7 +43,7 @@ def matching(source: Source, scope: str, query: Query, most: int) -> list[tuple[
         return []
     is_talk = not scope.endswith((CONTEXT, ACTIVITY))
     scores = _spread(own) if is_talk else own
-    # Among all entries the best few are enough to fill a page; a filter may leave out most of them.
+    # Among all entries the best few fill a page; a filter may drop most of them.
     few = 3 * most if _takes_all(query.wanted, scope) else CANDIDATES
     found: list[Candidate] = []
     for best in dict.fromkeys((min(few, CANDIDATES), CANDIDATES)):
@@ -55,7 +55,7 @@ def matching(source: Source, scope: str, query: Query, most: int) -> list[tuple[
 
 
 def _takes_all(wanted: SearchFilter, scope: str) -> bool:
-    """Whether the filter leaves out nothing of this scope but what is past."""
+    """Whether the filter drops nothing of this scope except what is past."""
     kinds = wanted.filter.kinds
     takes_kinds = not kinds or all(
         kind in kinds for kind in EntryKind if scope_of(wanted.company, kind) == scope
@@ -66,7 +66,7 @@ def _takes_all(wanted: SearchFilter, scope: str) -> bool:
 def _own_scores(
     source: Source, scope: str, terms: Sequence[Term], collection: Collection
 ) -> dict[int, float]:
-    """How much entries promise by their words, before any of them is read: the best ones."""
+    """How promising entries are by their words, before any of them is read: the best ones."""
     own: dict[int, float] = defaultdict(float)
     rare: list[str] = []
     common: list[Term] = []
@@ -87,7 +87,7 @@ def _own_scores(
 
 
 def _spread(own: Mapping[int, float]) -> dict[int, float]:
-    """With what they gain from those right around them, which may have no word of the question themselves."""
+    """Add what entries gain from their immediate neighbours, even if they have no word of the question themselves."""
     scores = dict(own)
     for number, worth in own.items():
         for step, share in _SHARES:
@@ -102,8 +102,9 @@ def _add_common(
     scores: dict[int, float],
     collection: Collection,
 ) -> None:
-    """Common words do not bring all their entries: they only sort those that rare words have found. Where these are
-    few, entries with two common words come in, and at last the newest with one."""
+    """Common words do not bring in all their entries: they only sort what rare words have found. If that is
+    little, entries with two common words come in, and finally the newest with one.
+    """
     worth = {term.text: term.weight * collection.rarity(term.text) for term in common}
     if len(scores) > CANDIDATES:
         for term in common:
@@ -121,7 +122,7 @@ def _add_common(
 
 
 def _best(most: int, scores: Mapping[int, float]) -> list[int]:
-    """Of equal ones the newest."""
+    """The best entries; among equals the newest."""
     if len(scores) <= most:
         return list(scores)
     least = sorted(scores.values())[-most]
@@ -131,6 +132,6 @@ def _best(most: int, scores: Mapping[int, float]) -> list[int]:
 
 
 def _with_neighbours(numbers: Sequence[int], own: Mapping[int, float]) -> list[int]:
-    """Those around them that have words of the question too: without them they cannot be judged."""
+    """Add neighbours that have words of the question too: without them entries cannot be judged."""
     near = {number + step for number in numbers for step, _ in _SHARES if number + step in own}
     return sorted(near.union(numbers))

@@ -1,7 +1,7 @@
 """Passages of a company's context that fit a message, found in memory.
 
-A company has a hundred of them, rarely a thousand, and every turn asks for them: the database would take a millisecond,
-which is a fifth of all that the host adds to an answer.
+A company has a hundred of them, rarely a thousand, and every turn asks for them: the database would take a
+millisecond, a fifth of everything the host adds to an answer.
 """
 
 from collections import Counter, defaultdict
@@ -20,20 +20,20 @@ from nanoclaw.memory.search import MOST_PASSAGE_TOKENS, WORTH_TELLING, tokens
 
 _SATURATION = 0.7  # BM25's k1 and b, as in ranking.py
 _LENGTH = 0.3
-_HEADING = 0.6  # what a word gains that stands in the heading of the passage too
+_HEADING = 0.6  # what a word gains if it is also in the heading of the passage
 
 
 class PassageSearch:
-    """What was indexed of one company, as it was when this was made."""
+    """The passages of one company, as they were when this was made."""
 
     def __init__(self, passages: Sequence[tuple[Entry, str]]) -> None:
-        """With the terms of each, with spaces between."""
+        """`passages` come with their terms, separated by spaces."""
         self._entries = [entry for entry, _ in passages]
         self._sizes = [tokens(entry.text) for entry in self._entries]
         words = [terms.split() for _, terms in passages]
         average = sum(map(len, words)) / len(words) if words else 1.0
         norms = [_SATURATION * (1 - _LENGTH + _LENGTH * len(each) / average) for each in words]
-        # How much each word is worth in each passage that has it.
+        # The worth of each word in each passage that has it.
         self._worth: dict[str, list[tuple[int, float]]] = defaultdict(list)
         heads = [set(analyse(entry.topic.rpartition(" > ")[2])) for entry in self._entries]
         for number, each in enumerate(words):
@@ -48,13 +48,13 @@ class PassageSearch:
         return len(self._entries)
 
     def find(self, terms: Sequence[Term], files: Collection[str], most: int) -> list[Entry]:
-        """The best first, of these files."""
+        """The best passages first, of these files."""
         return list(self._fitting(self._ranked(terms, files), most))
 
     def _ranked(self, terms: Sequence[Term], files: Collection[str]) -> list[tuple[int, float]]:
         by_word: dict[int, dict[int, float]] = defaultdict(dict)
         for term in terms:
-            best = by_word[term.word]  # of several terms that stand for one word, the best counts
+            best = by_word[term.word]  # of several terms for one word, the best counts
             for number, worth in self._worth.get(term.text, ()):
                 if (value := term.weight * worth) > best.get(number, 0.0):
                     best[number] = value

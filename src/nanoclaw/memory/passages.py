@@ -24,7 +24,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
 
 
 def passages_of(company: str, name: str, text: str, at: datetime) -> list[Entry]:
-    """`name` as product/pricing. A passage stays within its heading; the headings above it are its topic."""
+    """`name` is like product/pricing. A passage stays within its heading; the headings above it are its topic."""
     return [
         Entry(
             company=company,
@@ -53,7 +53,7 @@ class ContextIndex:
         self._refreshing: dict[str, asyncio.Lock] = {}
 
     async def refresh(self, company: str) -> None:
-        """Cheap when nothing has changed: one `stat` for each file."""
+        """Cheap if nothing has changed: one `stat` per file."""
         folder = self._home / "companies" / company / "context"
         async with self._refreshing.setdefault(company, asyncio.Lock()):
             found = await asyncio.to_thread(_stamps, folder)
@@ -109,7 +109,7 @@ def _known(tx: Tx, company: str) -> dict[str, tuple[_Stamp | None, str]]:
 def _read(
     company: str, folder: Path, changed: Mapping[str, _Stamp], known: Mapping[str, tuple[_Stamp | None, str]]
 ) -> dict[str, _Read]:
-    """In a thread: the words of Ukrainian files load the dictionary."""
+    """Runs in a thread: the words of Ukrainian files load the dictionary."""
     found: dict[str, _Read] = {}
     for name, stamp in changed.items():
         try:
@@ -144,7 +144,7 @@ def _replace(tx: Tx, company: str, read: Mapping[str, _Read], gone: set[str]) ->
 
 
 def forget_context(tx: Tx, company: str) -> None:
-    """So that the next look reads every file anew."""
+    """Forget the passages, so that the next look reads every file again."""
     where = memory_files.c.company == company, memory_files.c.file.startswith("context/")
     tx.execute(sa.delete(memory_files).where(*where))
     rows = sa.select(memory_entries.c.file).where(
@@ -155,7 +155,7 @@ def forget_context(tx: Tx, company: str) -> None:
 
 
 def _passages(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Headings, and what stands below them, in pieces of bearable length."""
+    """Headings and the text below them, in pieces of manageable length."""
     for headings, lines in _sections(text):
         body = "\n".join(lines).strip()
         if not body:
@@ -188,7 +188,7 @@ def _without_front_matter(text: str) -> str:
 
 
 def _pieces(body: str) -> Iterator[str]:
-    """By paragraphs, then by sentences, at last by length."""
+    """Split by paragraphs, then by sentences, finally by length."""
     piece = ""
     for paragraph in _shortened(body):
         if piece and len(piece) + len(paragraph) + 2 > LONGEST:

@@ -1,4 +1,4 @@
-"""Numbers that belong to people: phones, payment cards, bank accounts. Where they stand in a text."""
+"""Finds numbers that belong to people in a text: phones, payment cards, bank accounts."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _LONG = re.compile(r"\d(?:[^\w\n]{0,3}\d){6}")
 
 
 def has_long_number(text: str) -> bool:
-    """Else there is nothing to look for."""
+    """Otherwise there is nothing to look for."""
     return _LONG.search(text) is not None
 
 
@@ -31,7 +31,7 @@ def cards(text: str) -> Iterator[Span]:
 def ibans(text: str) -> Iterator[Span]:
     for found in _IBAN.finditer(text):
         words = found[0]
-        # The next word may look like a part of it: the longest beginning that is right.
+        # The next word may look like part of it: take the longest valid beginning.
         for end in [len(words), *(place.start() for place in reversed([*re.finditer(" ", words)]))]:
             if _is_iban(words[:end].replace(" ", "")):
                 yield found.start(), found.start() + end
@@ -70,14 +70,16 @@ def _phones(text: str, region: str) -> Iterator[Span]:
 
 
 def _places(text: str, region: str) -> Iterator[Span]:
-    """Around each number that begins as `_phones` wants it: to try every number of a table takes seconds."""
+    """The surroundings of each number that begins as `_phones` requires: trying every number of a table takes
+    seconds.
+    """
     start = end = 0
     for found in _beginning(region).finditer(text):
         if found.start() - _BEFORE > end:
             if end:
                 yield start, end
             start = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _BEFORE)
-            while start > end and text[start - 1].isalnum():  # the end of a longer number is none
+            while start > end and text[start - 1].isalnum():  # the end of a longer number is not a number
                 start -= 1
         newline = text.find("\n", found.end(), found.end() + _AFTER)
         end = newline if newline >= 0 else min(len(text), found.end() + _AFTER)

@@ -1,6 +1,6 @@
 """Really removes entries: from the files, and (by `PurgeFilter`) from every version of them that git keeps.
 
-What is left of an entry is a line with a hash: a merge that brings the entry back is recognised by it.
+What is left of an entry is a line with a hash, by which a merge that brings it back is recognised.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from nanoclaw.memory.entries import (
 )
 from nanoclaw.memory.files import MemoryFiles
 
-_LEAST_WORDS = 12  # letters; a shorter text is found inside of too many others
+_LEAST_WORDS = 12  # letters; a shorter text occurs inside too many others
 
 
 def purge_hash(entry_id: str, text: str) -> str:
@@ -35,7 +35,7 @@ def purge_hash(entry_id: str, text: str) -> str:
 class Purge:
     """What was removed from the files."""
 
-    entries: tuple[str, ...] = ()  # also those that say exactly the same
+    entries: tuple[str, ...] = ()  # including those that say exactly the same
     tombstones: tuple[Tombstone, ...] = ()
     files: tuple[str, ...] = ()  # that were changed
     still_in: tuple[str, ...] = ()  # files where a person has to remove the words by hand
@@ -44,7 +44,7 @@ class Purge:
 def purge(
     files: MemoryFiles, company: str, ids: Sequence[str], at: datetime, provenance: Provenance | None = None
 ) -> Purge:
-    """Remove the entries from all files. Killed anywhere, the same call goes on where it stopped. Blocks."""
+    """Remove the entries from all files. If killed anywhere, the same call continues. Blocks."""
     with files.locked(company):
         found = _found(files, company, ids)
         known = {line.purged for _, line in files.lines(company) if isinstance(line, Tombstone)}
@@ -53,11 +53,11 @@ def purge(
             for line in found
             if purge_hash(line.id, line.text) not in known
         ]
-        # First: a line that is removed without a mark could come back.
+        # First: a line removed without a mark could come back.
         for line, mark in tombstones:
             files.append_to(company, file_of(line), [mark])
         purging = PurgeFilter([*ids, *(line.id for line in found)], [line.text for line in found])
-        # Then CLAUDE.md, as long as the lines say what to look for.
+        # Then CLAUDE.md, while the lines still say what to look for.
         is_changed, is_left = _sections(files, company, purging)
         changed = _rewrite(files, company, purging)
         return Purge(
@@ -69,7 +69,7 @@ def purge(
 
 
 def drop_returned(files: MemoryFiles, company: str) -> list[str]:
-    """Remove what a merge brought back; returns the ids. Reads everything: for when files came from elsewhere."""
+    """Remove what a merge brought back; returns the ids. Reads everything: for files that came from elsewhere."""
     with files.locked(company):
         purged = {line.purged for _, line in files.lines(company) if isinstance(line, Tombstone)} - {None}
         if not purged:
@@ -82,9 +82,8 @@ def drop_returned(files: MemoryFiles, company: str) -> list[str]:
 
 
 class PurgeFilter:
-    """Takes entries out of the content of any version of a file. Give it all versions to learn from first.
-
-    Only ids are needed then: what an entry said is found in the versions that hold it.
+    """Removes entries from any version of a file. Give it all versions to learn from first. Then ids suffice:
+    what an entry said is found in the versions that hold it.
     """
 
     def __init__(self, ids: Sequence[str], texts: Sequence[str] = ()) -> None:
@@ -98,7 +97,7 @@ class PurgeFilter:
                     self._texts.add(line.text)
 
     def __call__(self, path: str, content: bytes) -> bytes:
-        """The content without the entries; the same where it holds none."""
+        """The content without the entries; unchanged if it holds none."""
         if not _is_memory(path):
             return content
         if path.endswith(".jsonl"):
@@ -117,7 +116,7 @@ class PurgeFilter:
         return any(words in text for words in self._texts if len(words) >= _LEAST_WORDS)
 
     def drops(self, raw: bytes) -> bool:
-        """Whether this line goes: it is the entry, says exactly the same, or is a broken piece that holds its words."""
+        """Whether this line goes: it is the entry, says exactly the same, or is a broken piece with its words."""
         line = read_line(raw)
         if isinstance(line, BadLine):
             return any(f'"{each}"'.encode() in raw for each in self._ids) or any(
@@ -142,7 +141,7 @@ class PurgeFilter:
 
 
 def _is_memory(path: str) -> bool:
-    """What people wrote into the context, or anywhere else, is theirs."""
+    """Only memory: what people wrote into the context, or anywhere else, is theirs."""
     return "/memory/" in f"/{path}"
 
 
@@ -157,7 +156,7 @@ def _tombstone(line: Fact | Decision, at: datetime, provenance: Provenance | Non
 
 
 def _forms(text: str) -> Iterator[bytes]:
-    """How a text may stand in JSON."""
+    """The forms in which a text may appear in JSON."""
     for is_ascii in (False, True):
         form = json.dumps(text, ensure_ascii=is_ascii)[1:-1].encode("utf-8", "replace")
         if form:
@@ -196,7 +195,7 @@ def _rewrite(files: MemoryFiles, company: str, purging: PurgeFilter) -> list[str
 
 
 def _sections(files: MemoryFiles, company: str, purging: PurgeFilter) -> tuple[bool, bool]:
-    """Whether CLAUDE.md was changed, and whether words are left that are no item of a list."""
+    """Whether CLAUDE.md was changed, and whether words are left outside list items."""
     try:
         before = files.read_text(company, claude_md.FILE, claude_md.MOST_BYTES) or ""
     except OSError:

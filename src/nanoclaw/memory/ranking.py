@@ -1,7 +1,8 @@
-"""Which of the entries that share words with a question answer it: the order of what a search shows.
+"""The order of search results: which entries that share words with a question answer it.
 
-BM25 for short texts, over the words of the question and what stands for them. An entry is judged together with those
-said right before and after it: in a conversation the question has one half of the words and the answer the other.
+BM25 for short texts, over the words of the question and what stands for them. An entry is judged together
+with those said right before and after it: in a conversation the question has one half of the words and the
+answer the other.
 """
 
 from collections import defaultdict
@@ -29,7 +30,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collection:
-    """What the index knows of all entries: how rare words are, and how long entries."""
+    """What the index knows about all entries: how rare words are, and how long entries are."""
 
     entries: int
     words: int
@@ -45,7 +46,7 @@ class Collection:
 
 
 # Chosen on the labelled sets (`tests/memory_sets`): benchmarks/memory.py prints what each is worth.
-SATURATION = 0.7  # BM25's k1: a word said twice is hardly more than once
+SATURATION = 0.7  # BM25's k1: a word said twice counts hardly more than once
 LENGTH = 0.3  # BM25's b: how much a long entry is held back for each of its words
 SUBSTANCE = 0.6  # what a long entry gains as a whole: small talk is short
 BEFORE = (
@@ -55,10 +56,10 @@ BEFORE = (
 )  # how much counts of what was said one, two, three entries before: an answer follows
 AFTER = (0.33, 0.18, 0.1)
 QUESTION = 0.8  # an entry that asks is rarely the answer
-ACTIVITY = 0.6  # that something was worked on says less than what came of it
+ACTIVITY = 0.6  # that something was worked on says less than its outcome
 HEARSAY = 0.9
 RECENT, HALF_LIFE = 0.05, 90.0  # what a new entry gains, and the days in which that fades
-DATED = 0.25  # what an entry gains that is from a day, month or year which the question names
+DATED = 0.25  # what an entry gains if it is from a day, month or year that the question names
 
 ASKS = "?"  # the term of an entry that ends with a question mark
 
@@ -125,8 +126,9 @@ def _matched(each: Candidate, asked: Mapping[str, int]) -> int:
 
 
 def distinct(ranked: Iterable[tuple[Candidate, float]]) -> Iterator[tuple[Candidate, float]]:
-    """Entries that say nearly the same are shown once: the best of them. Those with other numbers say something else,
-    and so do those of which only one denies it."""
+    """Entries that say nearly the same are shown once: the best of them. Other numbers mean something else,
+    and so does a denial in only one of them.
+    """
     shown: dict[frozenset[str], list[frozenset[str]]] = defaultdict(list)
     for each, score in ranked:
         words = frozenset(word for word in each.terms.split() if word[0] not in "@?")
@@ -137,7 +139,7 @@ def distinct(ranked: Iterable[tuple[Candidate, float]]) -> Iterator[tuple[Candid
 
 
 _FEW = 4  # words; two shorter entries may be alike by chance
-_ALIKE = 0.85  # of all words of two entries, those that both have
+_ALIKE = 0.85  # share of all words of two entries that both have
 _DENYING = {"not", "no", "never", "without", "не", "ні", "без"}
 
 
@@ -146,7 +148,7 @@ def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def belong_together(one: Candidate, other: Candidate) -> bool:
-    """Said in one conversation, within the hour. Passages of one file are about different things."""
+    """Said in one conversation, within an hour. Passages of one file are about different things."""
     return (
         one.chat_id == other.chat_id
         and one.file == other.file
@@ -157,7 +159,7 @@ def belong_together(one: Candidate, other: Candidate) -> bool:
 
 
 def _own_score(words: Sequence[str], worth: Mapping[str, tuple[int, float]], average: float) -> float:
-    """How well an entry of these words has those of the question. Of several that stand for one, the best counts."""
+    """How well these words match those of the question. Of several that stand for one, the best counts."""
     matched = [word for word in words if word in worth]
     if not matched:
         return 0.0

@@ -20,15 +20,15 @@ from nanoclaw.memory.sources import KeptSources, SearchFilter, Sources, StoredSo
 
 MOST_FACTS = 20
 MOST_FACT_TOKENS = 1500
-MOST_ACTIVITY = 5  # of them: what was worked on matters where nothing was kept of it yet
+MOST_ACTIVITY = 5  # what was worked on matters if nothing was kept of it yet
 MOST_DECISIONS = 10
 MOST_DECISION_TOKENS = 1000
 MOST_PASSAGE_TOKENS = 2500
-WORTH_TELLING = 0.2  # of the best entry's score: what is weaker would only fill a prompt
+WORTH_TELLING = 0.2  # of the best entry's score: weaker ones would only fill the prompt
 
-_NEARBY = 0.3  # how much a word counts that the conversation just spoke of
+_NEARBY = 0.3  # weight of a word that the conversation just mentioned
 _NEARBY_WORDS = 12
-_LINE_TOKENS = 12  # what stands around a text in a prompt: id, date, whose word it is
+_LINE_TOKENS = 12  # what surrounds a text in a prompt: id, date, whose word it is
 _EVERYTHING = EntryFilter()
 _MEMORY_KINDS = tuple(kind for kind in EntryKind if kind is not EntryKind.CONTEXT)
 _SAID_KINDS = tuple(kind for kind in _MEMORY_KINDS if kind is not EntryKind.ACTIVITY)
@@ -82,7 +82,7 @@ class MemorySearch:
         )
 
     async def recall(self, wish: RecallWish, terms: Sequence[Term] | None = None) -> Recalled:
-        """What a turn should know before it begins, within the limits. `terms`, if it was understood already."""
+        """What a turn should know before it begins, within the limits. `terms`, if the text was already analysed."""
         if terms is None:
             terms = await understood(wish.text, wish.near)
         asked = _Asked(wish, terms, now())
@@ -101,7 +101,7 @@ class MemorySearch:
         return Recalled(facts=tuple(facts), decisions=tuple(decisions), passages=tuple(passages))
 
     async def _of_memory(self, asked: "_Asked") -> tuple[list[Entry], list[Hit], list[Hit]]:
-        """Decisions that bind, what fits, and what was worked on."""
+        """Binding decisions, matching entries, and what was worked on."""
         company = asked.wish.company
         said = await self._kept.of(company, _SAID_KINDS)
         done = await self._kept.of(company, (EntryKind.ACTIVITY,))
@@ -133,7 +133,9 @@ class _Asked:
         return self._query(self.terms, _SAID_KINDS)
 
     def done(self) -> Query:
-        """Not by what was just spoken of: most of that activity is this conversation, which the agent sees anyway."""
+        """Without recently mentioned words: most of that activity is this conversation, which the agent sees
+        anyway.
+        """
         return self._query([term for term in self.terms if term.weight > _NEARBY], (EntryKind.ACTIVITY,))
 
     def context(self) -> Query:
@@ -164,7 +166,7 @@ def find(
     limit: int,
     offset: int = 0,
 ) -> list[Hit]:
-    """By words alone, in the caller's transaction and on its thread."""
+    """Search by words alone, in the caller's transaction and on its thread."""
     return _page(StoredSources(tx), Query(text, terms, SearchFilter(company, wanted, at)), limit, offset)
 
 
@@ -178,7 +180,7 @@ def _hits(sources: Sources, ranked: Sequence[tuple[int, float]]) -> list[Hit]:
 
 
 def _ranked(sources: Sources, query: Query, most: int) -> list[tuple[int, float]]:
-    """Numbers and scores, at least as many as wanted if there are."""
+    """Numbers and scores, at least as many as wanted, if there are."""
     ranked: list[tuple[Candidate, float]] = []
     wanted = query.wanted
     kinds = wanted.filter.kinds or _MEMORY_KINDS
@@ -195,7 +197,7 @@ def _ranked(sources: Sources, query: Query, most: int) -> list[tuple[int, float]
 
 
 async def understood(text: str, near: Sequence[str]) -> list[Term]:
-    """What to look for: the words of a question, and with less weight those that were just spoken of."""
+    """What to look for: the words of a question, and with less weight those just mentioned."""
     await analyser.warm_for(" ".join((text, *near)))
     terms = list(query_terms(text))
     if not near:
@@ -216,7 +218,7 @@ def _worth_telling(hits: Sequence[Hit]) -> list[Entry]:
 
 
 def within(entries: Iterable[Entry], most_tokens: int) -> list[Entry]:
-    """As many as fit; a long one that does not is left out, and shorter ones after it may still fit."""
+    """As many as fit; a long one that does not is skipped, and shorter ones after it may still fit."""
     kept = []
     for entry in entries:
         size = tokens(entry.text) + _LINE_TOKENS
@@ -227,6 +229,6 @@ def within(entries: Iterable[Entry], most_tokens: int) -> list[Entry]:
 
 
 def tokens(text: str) -> int:
-    """An estimate: four Latin letters or two of another script make one."""
+    """An estimate: four Latin letters or two of another script make one token."""
     latin = sum(map(str.isascii, text))
     return (latin + 3) // 4 + (len(text) - latin + 1) // 2

@@ -1,4 +1,6 @@
-"""A text with sections, as CLAUDE.md: only the lines that a change is about are touched, every other byte stays."""
+"""A text with sections, such as CLAUDE.md: only the lines that a change is about are touched, every other
+byte stays.
+"""
 
 import re
 from bisect import bisect_left
@@ -15,7 +17,7 @@ from nanoclaw.memory.entries import MOST_TEXT
 MOST_TOKENS = 2000
 MOST_ACTIVITY = 50
 _MOVED = 25
-_MOVED_MORE = 5  # at a time, when that was not enough
+_MOVED_MORE = 5  # at a time, if that was not enough
 _STAY = 5  # the newest stay, however much a person wrote into the other sections
 _MOST_ITEM = 400  # characters
 _MOST_LABEL = 40
@@ -24,7 +26,7 @@ _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 _MARKER = re.compile(r"^(\s*)([-*+]|(\d{1,9})([.)]))(\s+|$)")
 _DAY = re.compile(r"^\**(\d{4}-\d{2}-\d{2})\b")
 
-# What stands within a line does not matter here, and would take half of the time: each turn reads and writes this file.
+# Inline markup does not matter here, and would take half the time: each turn reads and writes this file.
 _BLOCKS = MarkdownIt("commonmark").disable(["inline", "text_join"])
 
 
@@ -38,7 +40,7 @@ class Section(StrEnum):
     PREFERENCES = "Owner Preferences"
 
 
-# How people head them. A heading may go on: "Recent Activity (last 10)".
+# How people write these headings. A heading may continue: "Recent Activity (last 10)".
 _HEADINGS = {
     Section.IDENTITY: ("identity snapshot", "identity", "про компанію", "хто ми", "ідентичність"),
     Section.PRIORITIES: ("current priorities", "priorities", "поточні пріоритети", "пріоритети"),
@@ -55,8 +57,8 @@ _HEADINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class SectionItem:
-    """One item of a list: its lines in the file, and its text in one line."""
+class Item:
+    """One item of a list: its lines in the file, and its text on one line."""
 
     start: int
     end: int
@@ -77,7 +79,7 @@ class SectionText:
 
 @dataclass(frozen=True)
 class Sections:
-    """A text of CLAUDE.md. Each change gives a new one; a change that is there already gives the same."""
+    """A text of CLAUDE.md. Each change gives a new one; a change that is already there gives the same."""
 
     text: str
 
@@ -112,7 +114,7 @@ class Sections:
         return self._with(Section.ACTIVITY, line, is_first=True)
 
     def with_activities(self, lines: Sequence[str]) -> "Sections":
-        """Several at once, the last on top: each alone would read the file again."""
+        """Add several at once, the last on top: one by one, each would read the file again."""
         part = self._part(Section.ACTIVITY)
         known = {_plain(item.text) for item in part.items} if part else set()
         fresh = {_plain(text): text for text in map(_one_line, lines) if text and _plain(text) not in known}
@@ -133,20 +135,20 @@ class Sections:
         return self.without(Section.PRIORITIES, text)
 
     def with_decision(self, text: str, replaces: str = "") -> "Sections":
-        """In place of the one that it replaces; or that has the same label, as `Pricing:`."""
+        """Replace the given decision, or the one with the same label, such as `Pricing:`."""
         return self._with(Section.DECISIONS, text, replaces=replaces)
 
     def with_preference(self, text: str, replaces: str = "") -> "Sections":
         return self._with(Section.PREFERENCES, text, replaces=replaces)
 
     def without(self, section: Section, text: str) -> "Sections":
-        """Without the item that says this; the same if there is none, or if it could be several."""
+        """Remove the item that says this; unchanged if there is none, or if it could be several."""
         part = self._part(section)
         found = _found(part.items, text) if part else None
         return self._cut([found]) if found else self
 
     def without_words(self, text: str, *, is_part: bool) -> "Sections":
-        """Without every item of any list that says this, or with `is_part` holds it among other words."""
+        """Remove every list item that says this or, with `is_part`, contains it among other words."""
         words = _plain(text)
         if not words or words not in _plain(self.text):
             return self
@@ -159,7 +161,7 @@ class Sections:
         return self._cut(list(gone.values())) if gone else self
 
     def rotated(self) -> "tuple[Sections, list[str]]":
-        """Within its limits, and the activity that had to go, oldest first."""
+        """The text within its limits, and the activity that had to go, oldest first."""
         made: Sections = self
         moved: list[str] = []
         while True:
@@ -211,14 +213,14 @@ class Sections:
         return self._put(place, place, _next_marker(neighbour, is_first=is_first) + text)
 
     def _with_first(self, part: SectionText, text: str, section: Section) -> "Sections":
-        """The first item of a section, below whatever stands in it."""
+        """The first item of a section, below whatever it contains."""
         place = part.end
         while place > part.body and not self._lines[place - 1].strip():
             place -= 1
         return self._put(place, place, "", _first_marker(section) + text, *self._gap(place))
 
     def _with_section(self, section: Section, text: str) -> "Sections":
-        """Before the first of those that come after it in a new file; else at the end."""
+        """A new section before those that follow it in a new file; otherwise at the end."""
         later = list(Section)[list(Section).index(section) + 1 :]
         place = min((part.start for part in self.parts if part.section in later), default=len(self._lines))
         before = [""] if place and self._lines[place - 1].strip() else []
@@ -248,7 +250,7 @@ def day_of(text: str) -> str | None:
 
 
 def _ends(heads: list[tuple[int, int, int, str]], last: int) -> list[int]:
-    """Where each part ends: at a heading of its level or above, or at one of those that we know."""
+    """Where each part ends: at a heading of its level or above, or at one that we know."""
     ends: list[int] = []
     ahead = dict.fromkeys(range(1, 7), last)  # where a part of this level would end
     for level, start, _, title in reversed(heads):
@@ -286,7 +288,7 @@ def _one_line(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """What two people would call the same words."""
+    """The words alone, for comparing texts that people would call the same."""
     return " ".join(re.sub(r"[^\w\s$€£₴%.,:+-]", " ", text).casefold().split()).strip(" .,:;-")
 
 
@@ -294,8 +296,8 @@ def _same(one: str, other: str) -> bool:
     return _plain(one) == _plain(_one_line(other))
 
 
-def _found(items: tuple[SectionItem, ...], text: str) -> SectionItem | None:
-    """The item that says this: the same words, else the only one that holds them."""
+def _found(items: tuple[Item, ...], text: str) -> Item | None:
+    """The item that says this: the same words, otherwise the only one that contains them."""
     words = _plain(text)
     if not words:
         return None
@@ -330,8 +332,8 @@ def _next_marker(line: str, *, is_first: bool) -> str:
     return f"{indent}{number if is_first else int(number) + 1}{dot} "
 
 
-def _oldest(items: tuple[SectionItem, ...]) -> list[SectionItem]:
-    """By their dates where all have one; else from the end of the list, where the old ones are."""
+def _oldest(items: tuple[Item, ...]) -> list[Item]:
+    """By their dates if all have one; otherwise from the end of the list, where the old ones are."""
     days = {item.start: day for item in items if (day := day_of(item.text))}
     backwards = list(reversed(items))
     if len(days) < len(items):

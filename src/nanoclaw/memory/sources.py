@@ -33,12 +33,12 @@ class Source(Protocol):
     """The entries of one scope."""
 
     def counts(self, terms: Iterable[str]) -> dict[str, int]:
-        """In how many entries each of these words is, without those that are in none; with the totals."""
+        """How many entries have each of these words, without those in none; with the totals."""
 
     def numbers(
         self, any_of: Sequence[str], *, also: str | None = None, most: int | None = None
     ) -> Sequence[int]:
-        """Of the entries that have one of these words, and `also` that one; of more than `most` the newest."""
+        """The newest `most` entries with any of these words and `also`."""
 
     def candidates(self, wanted: SearchFilter, numbers: Sequence[int]) -> list[Candidate]: ...
 
@@ -101,7 +101,7 @@ class StoredEntries:
         return memory_words.numbers(self.tx, self.scope, any_of, also=also, most=most)
 
     def candidates(self, wanted: SearchFilter, numbers: Sequence[int]) -> list[Candidate]:
-        """Without the company in the statement, whose index SQLite would take instead of the numbers."""
+        """Without the company in the statement: SQLite would use its index instead of the numbers."""
         statement = _listed(self.tx.dialect.name, wanted.filter, wanted.files)
         given = {"numbers": memory_words.listed(self.tx, numbers), "now": wanted.now}
         rows = self.tx.execute(statement, given)
@@ -115,7 +115,7 @@ class KeptEntries:
     entries: dict[int, Entry] = field(default_factory=dict)
     _candidates: dict[int, Candidate] = field(default_factory=dict)
     _having: dict[str, dict[int, None]] = field(default_factory=lambda: defaultdict(dict))  # word -> numbers
-    _decisions: dict[int, Entry] = field(default_factory=dict)  # those that bind
+    _decisions: dict[int, Entry] = field(default_factory=dict)  # binding ones
     _words: int = 0
 
     def __len__(self) -> int:
@@ -156,7 +156,7 @@ class KeptEntries:
         return [self.entries[number] for _, number in sorted(found, reverse=True)[:most]]
 
     def renew(self, numbers: Iterable[int], rows: Iterable[Any]) -> None:
-        """`rows` are those of these numbers that are there and live."""
+        """`rows` are those of these numbers that exist and are live."""
         for number in numbers:
             self._drop(number)
         for row in rows:
@@ -183,7 +183,7 @@ class KeptEntries:
 
 
 def live_rows(tx: Tx, company: str, kinds: Sequence[EntryKind], numbers: Iterable[int] | None) -> list[Any]:
-    """For `KeptEntries.renew`: all of them, or those with these numbers."""
+    """For `KeptEntries.renew`: all rows, or those with these numbers."""
     statement = _live(tx.dialect.name, tuple(kinds), are_some=numbers is not None)
     given: dict[str, Any] = {"company": company}
     if numbers is not None:

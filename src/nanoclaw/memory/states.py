@@ -1,4 +1,4 @@
-"""Which entries are live: told by the lines that forget, restore and supersede them."""
+"""Which entries are live, according to the lines that forget, restore and supersede them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from nanoclaw.domain.memory import EntryState
 from nanoclaw.memory.entries import Decision, Fact, Line, Restoration, Tombstone
 
-State = tuple[EntryState, str | None]  # and what superseded it
+State = tuple[EntryState, str | None]  # with what superseded it
 LIVE: State = (EntryState.LIVE, None)
 
 
 class States:
-    """Takes lines in any order and remembers only how they refer to each other: small for a million lines."""
+    """Takes lines in any order and remembers only how they refer to each other: small even for a million lines."""
 
     def __init__(self, lines: Iterable[Line] = ()) -> None:
         self._marks: dict[str, list[Tombstone | Restoration]] = defaultdict(list)
@@ -55,11 +55,11 @@ class States:
         return (EntryState.SUPERSEDED, newest)
 
     def changed(self) -> Mapping[str, State]:
-        """All that are not live, among those mentioned."""
+        """All mentioned entries that are not live."""
         return {each: state for each in self.mentioned if (state := self.of(each)) != LIVE}
 
     def is_restored(self, entry_id: str) -> bool:
-        """A person wanted it back."""
+        """Whether a person wanted it back."""
         return isinstance(self._last_mark(entry_id), Restoration)
 
     def _last_mark(self, entry_id: str) -> Tombstone | Restoration | None:
@@ -71,7 +71,7 @@ class States:
         return isinstance(mark, Tombstone) and mark.superseded_by is None
 
     def _superseding(self, entry_id: str) -> set[str]:
-        """Those that name it. Hearsay never replaces what a member of the company said."""
+        """The entries that name it. Hearsay never replaces what a member of the company said."""
         is_trusted = entry_id not in self._hearsay
         found = {
             each for each in self._superseders.get(entry_id, ()) if not (is_trusted and each in self._hearsay)
@@ -82,7 +82,7 @@ class States:
         return found
 
     def _successors(self, entry_id: str) -> set[str]:
-        """What replaced it, also through others that are forgotten by now; only those that are not forgotten."""
+        """What replaced it, even through others that are forgotten by now; only those that are not forgotten."""
         seen: set[str] = set()
         ahead = list(self._superseding(entry_id))
         while ahead:

@@ -1,4 +1,4 @@
-"""Looks whether the files of memory are in order, and whether the index says what they say."""
+"""Checks whether the files of memory are in order, and whether the index agrees with them."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from nanoclaw.memory.claude_md import (
 from nanoclaw.memory.entries import BadLine, Decision, Fact, Line, Restoration, Tombstone, read_line, tidy
 from nanoclaw.memory.files import MemoryFiles
 
-_CLOCKS = timedelta(days=1)  # a clock may be wrong by so much
+_CLOCKS = timedelta(days=1)  # a clock may be off by this much
 
 
 class ProblemKind(StrEnum):
     BAD_LINE = "bad-line"  # `detail` says why
     REPEATED_ID = "repeated-id"  # with another content; the first line counts
     REPEATED_LINE = "repeated-line"  # the same line again: counts once
-    UNKNOWN_ID = "unknown-id"  # a line refers to what is not there
+    UNKNOWN_ID = "unknown-id"  # a line refers to something that does not exist
     FUTURE = "future"
     PURGED = "purged"  # a purged line is back
     NOT_INDEXED = "not-indexed"
@@ -56,7 +56,7 @@ class Problem:
 def verify(
     home: Path, company: str, index_ids: Collection[str] | None, at: datetime | None = None
 ) -> list[Problem]:
-    """`index_ids`: of the company's facts and decisions in the index; None: it is not looked at. Blocks."""
+    """`index_ids` are those of the company's facts and decisions in the index; None: it is not checked. Blocks."""
     files = MemoryFiles(home)
     return [
         *_Lines(files, company, at or now()).problems(index_ids),

@@ -1,4 +1,4 @@
-"""The lists in `words/`: words that say nothing, irregular English forms, related words, and translations."""
+"""The lists in `words/`: stop words, irregular English forms, related words, and translations."""
 
 from collections.abc import Iterator
 from functools import cache

@@ -1,1 +1,1 @@
-"""Pipelines: the language of their templates, and what can be said of one before it runs."""
+"""Pipelines: the language of their templates, and what can be said about one before it runs."""

@@ -37,7 +37,7 @@ class Catalogue:
     _seen: Mapping[Path, Stamp] | None = None
     _looking: threading.Lock = field(
         default_factory=threading.Lock
-    )  # of several threads one reads, the others wait
+    )  # one of several threads reads, the others wait
 
     def __post_init__(self) -> None:
         self._files = FileListing(self.workspace / FOLDER, "[!.]*.md")
@@ -51,7 +51,7 @@ class Catalogue:
         return self._broken
 
     def find(self, ref: str) -> Template | None:
-        """By its name, or by a command of it: `content_pipeline`, `/write-article`."""
+        """Find a template by its name, or by one of its commands: `content_pipeline`, `/write-article`."""
         self._look()
         if ref.startswith("/"):
             return self._commands.get(ref.lower().replace("_", "-"))
@@ -63,12 +63,12 @@ class Catalogue:
         return next((each for each in self._broken if command in each.triggers), None)
 
     def commands(self) -> dict[str, Template]:
-        """Each with its slash."""
+        """Templates by command, with its slash."""
         self._look()
         return self._commands
 
     def look_again(self) -> None:
-        """Someone has just written a template, and looks for it now."""
+        """Look again at once: someone has just written a template."""
         self._files.look_again()
 
     def _look(self) -> None:
@@ -90,7 +90,7 @@ class Catalogue:
         self._seen, self._against = files, known
 
     def check(self, reading: ReadTemplate) -> ReadTemplate:
-        """What was read, among the templates that are there already. Nothing is kept."""
+        """Check what was read against the existing templates. Nothing is kept."""
         self._look()
         return self._checked(reading, self._against or self.known())
 
@@ -113,7 +113,7 @@ class Catalogue:
         return replace(reading, template=checked.template, mistakes=in_order(mistakes))
 
     def _taken(self, template: Template) -> Iterator[Mistake]:
-        """Of two templates with one command the second is at fault: nobody could say which of them is meant."""
+        """Of two templates with one command the second is at fault: nobody could tell which one is meant."""
         for trigger in template.triggers:
             other = self._commands.get(trigger)
             if other is not None and other.name != template.name:
@@ -126,7 +126,7 @@ class Catalogue:
 
 
 def read_file(path: Path) -> ReadTemplate:
-    """One byte more than fits is enough to know that a file is too big."""
+    """Read a file; one byte more than fits is enough to know that it is too big."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe would block
             return ReadTemplate(template=None, mistakes=(Mistake(line=1, key="no-file"),))

@@ -1,4 +1,6 @@
-"""A template against its workspace: is there a skill for each role, and can a step give what its gate asks for?"""
+"""Checks a template against its workspace: is there a skill for each role, and can a step give what its gate
+asks for?
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -23,7 +25,7 @@ from nanoclaw.pipelines.template import ReadTemplate
 
 
 def check(template: Template, known: Known) -> ReadTemplate:
-    """With each step's skill, and the names of its outputs, filled in."""
+    """Fill in each step's skill and the names of its outputs."""
     checker = _Checker(template=template, known=known)
     checker.run()
     return ReadTemplate(
@@ -107,7 +109,7 @@ class _Checker:
             self._fault(line, "gate-never", f"{low:g}-{high:g}", said=str(gate))
 
     def _when(self, step: Step, condition: When) -> When:
-        """With the step that gives the key."""
+        """The condition with the step that gives the key."""
         number = condition.step
         if number is None:
             givers = self._givers(step, condition.key)
@@ -118,7 +120,7 @@ class _Checker:
                 return condition
             number = givers[0]
         if not 0 < number <= len(self.template.steps):
-            return condition  # whoever read the file has said so
+            return condition  # the reader of the file has already reported it
         if self.template.step(number).type is StepType.APPROVAL:
             self._fault(step.line, "when-approval", said=str(number))
         elif skill := self.skills.get(number):
@@ -148,7 +150,7 @@ def _fits(role: str, path: str) -> bool:
 
 
 def _named(outputs: Outputs, skill: KnownSkill, known: Known) -> Outputs:
-    """`outputs: 3` of a skill that writes for channels: the first three of these."""
+    """For `outputs: 3` of a skill that writes for channels: the first three of its channels."""
     names = tuple(target for target in skill.targets if target in known.targets)[: outputs.count]
     is_for_channels = outputs.count > 1 and not outputs.names and len(names) == outputs.count
     return replace(outputs, names=names) if is_for_channels else outputs

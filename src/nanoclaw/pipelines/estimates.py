@@ -1,4 +1,4 @@
-"""What a run will cost and how long it will take: from earlier runs, else from prices and what is typical."""
+"""Estimates the cost and time of a run: from earlier runs, otherwise from prices and typical sizes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.domain.money import Usage
 from nanoclaw.domain.pipelines import Step, StepType, Template, TemplateEstimate
 
-_FEW = 3  # runs that say too little about how far they differ
+_FEW = 3  # with fewer runs their spread says too little
 _SPREAD = (0.7, 1.4)
 # Least and most, for steps that never ran: a short answer, and one with a few tool calls.
 _TOKENS = {
@@ -18,12 +18,12 @@ _TOKENS = {
 _SECONDS = {StepType.SUB_AGENT: (15, 90), StepType.CONTAINER: (45, 240)}
 
 Price = Callable[[str, Usage], int]
-"""Micros for the tokens of a model; `ModelRefused` when its price is unknown."""
+"""Micros for the tokens of a model; `ModelRefused` if its price is unknown."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepHistory:
-    """Of the finished runs of one step, in any order."""
+    """The finished runs of one step, in any order."""
 
     micros: Sequence[int] = ()
     seconds: Sequence[float] = ()
@@ -40,7 +40,7 @@ class StepEstimate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunEstimate:
-    """Waits for people are not in it."""
+    """Waits for people are not included."""
 
     cost: tuple[int, int] | None
     seconds: tuple[int, int]
@@ -59,7 +59,7 @@ def estimate(
     price: Price,
     history: Mapping[int, StepHistory] | None = None,
 ) -> RunEstimate:
-    """`history` is that of this template, by the number of the step."""
+    """`history` is that of this template, by step number."""
     steps = {
         step.number: _of_step(step, model_of(step), price, (history or {}).get(step.number, StepHistory()))
         for step in template.steps
@@ -108,7 +108,7 @@ def _of_step(step: Step, model: str, price: Price, history: StepHistory) -> Step
 
 
 def _around(values: Sequence[float]) -> tuple[float, float]:
-    """The middle half; of a few runs their median, with the usual spread."""
+    """The middle half; with few runs their median, with the usual spread."""
     middle = sorted(values)
     if len(middle) < _FEW:
         median = sum(middle) / len(middle)

@@ -11,7 +11,7 @@ class KnownSkill:
     name: str
     path: str  # marketing/content/editor
     model: str = "sonnet"
-    results: tuple[tuple[str, ResultKind], ...] = ()  # what its front matter declares
+    results: tuple[tuple[str, ResultKind], ...] = ()  # declared in its front matter
     targets: tuple[str, ...] = ()
 
     @property
@@ -26,7 +26,7 @@ class Known:
     targets: tuple[str, ...] = ()  # of adaptors
     commands: tuple[str, ...] = ()  # "/help", of the host and of skills
     models: tuple[str, ...] = ("haiku", "sonnet", "opus")
-    # Asked only when a template names one: both are slow.
+    # Called only if a template names one: both are slow.
     context_files: Callable[[], Collection[str]] = field(default=tuple, compare=False)  # "brand/voice"
     is_model: Callable[[str], bool] = field(default=lambda _: False, compare=False)  # one with a price
 

@@ -1,4 +1,4 @@
-"""What the host counts in a text by itself, so that nobody has to believe a claim."""
+"""What the host itself counts in a text, so that nobody has to believe a claim."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,12 +17,12 @@ def measured(texts: Iterable[str]) -> dict[str, int]:
 
 
 def words(text: str) -> int:
-    """What stands between spaces and holds a letter or a digit: signs of Markdown are no words."""
+    """Words between spaces with a letter or a digit: Markdown signs do not count."""
     return sum(1 for word in text.split() if any(letter.isalnum() for letter in word))
 
 
 def sections(text: str) -> int:
-    """Headings of the highest level that there are several of, without the title; else the numbered items."""
+    """Headings of the highest level that occurs several times, without the title; otherwise the numbered items."""
     levels: dict[int, int] = {}
     numbered = 0
     before = ""

@@ -1,4 +1,4 @@
-"""How the steps of a template hang together: their numbers, which run at once, and what each is given."""
+"""How the steps of a template are connected: their numbers, which run at once, and what each is given."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -77,7 +77,9 @@ def _inputs(
     groups: dict[int, tuple[int, ...]],
     mistakes: list[Mistake],
 ) -> Inputs:
-    """As written; else what the steps before it made. An approval makes nothing, so what it approved is passed on."""
+    """The inputs as written; otherwise what the steps before it made. An approval makes nothing, so what it
+    approved is passed on.
+    """
     given = draft.inputs
     if given is None:
         earlier = (each.step for each in reversed(drafts[: first - 1]))

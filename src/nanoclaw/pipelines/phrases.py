@@ -1,4 +1,4 @@
-"""What people say when they mean a pipeline: a phrase of its template begins their message, then comes the subject."""
+"""Recognises a pipeline in what people say: a phrase of its template begins their message, then comes the subject."""
 
 import re
 import unicodedata
@@ -14,12 +14,12 @@ _WORD = re.compile(r"[^\W_]+(?:['’ʼ-][^\W_]+)*")
 _MENTION = re.compile(r"\s*@\w+[,:]?\s+")
 _QUOTES = re.compile("[\"“”„«»'`>]")
 _BEFORE = frozenset(["please", "pls", "hi", "hello", "hey", "привіт", "вітаю", "прошу", "будь", "ласка"])
-"""Courtesies that may stand before a phrase."""
+"""Courtesies that may come before a phrase."""
 _ABOUT = re.compile(
     r"(?:about|on the (?:topic|subject) of|on|regarding|concerning|на тему|за темою)(?!\w)", re.IGNORECASE
 )
 _KEPT_BEFORE = re.compile(r"(?:про|щодо|стосовно)\Z", re.IGNORECASE)
-"""After these a noun has another form: they stay with it, and alone they are no subject."""
+"""After these a noun takes another form: they stay with it, and alone they are no subject."""
 _COURTESY_AFTER = re.compile(r"[\s,]+(?:please|pls|будь ласка|прошу)[.!\s]*\Z", re.IGNORECASE)
 _VAGUE = {
     *("it", "this", "that", "these", "those", "them", "something", "anything", "same", "the"),
@@ -30,14 +30,14 @@ _VAGUE = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Meant:
-    """Of several templates nobody can say which one is meant."""
+    """With several templates nobody can tell which one is meant."""
 
     templates: tuple[Template, ...]
     subject: str
 
 
 def meant_by(text: str, templates: Iterable[Template]) -> Meant | None:
-    """The templates whose longest phrase begins the message; None when none does."""
+    """The templates whose longest phrase begins the message; None if there are none."""
     said = _words(text)
     begins = {word for word, _, _ in said[: _first(said) + 1]}
     ends = [(template, max(_ends(text, said, begins, template), default=0)) for template in templates]
@@ -56,19 +56,19 @@ def is_vague(subject: str) -> bool:
 def _ends(
     text: str, said: list[tuple[str, int, int]], begins: Collection[str], template: Template
 ) -> Iterator[int]:
-    """Most messages begin with no phrase at all, and then nothing is compared."""
+    """Where phrases of a template end. Most messages begin with none, and then nothing is compared."""
     for wanted in map(_wanted, template.phrases):
         if wanted and wanted[0] in begins:
             yield _end(text, said, wanted)
 
 
 def _first(said: list[tuple[str, int, int]]) -> int:
-    """The place of the first word that is no courtesy."""
+    """The position of the first word that is not a courtesy."""
     return next((place for place, (word, _, _) in enumerate(said) if word not in _BEFORE), len(said))
 
 
 def _end(text: str, said: list[tuple[str, int, int]], wanted: list[str]) -> int:
-    """Where the phrase ends in the text; 0 when the text does not begin with it."""
+    """Where the phrase ends in the text; 0 if the text does not begin with it."""
     for start in range(_first(said) + 1):  # a phrase may itself begin with a courtesy
         part = said[start : start + len(wanted)]
         if not part or [word for word, _, _ in part] != wanted:
@@ -80,7 +80,7 @@ def _end(text: str, said: list[tuple[str, int, int]], wanted: list[str]) -> int:
 
 
 def _words(text: str) -> list[tuple[str, int, int]]:
-    """Each with its place. A mention of the bot before them is no word."""
+    """The words with their positions. A mention of the bot before them does not count."""
     mention = _MENTION.match(text)
     found = _WORD.finditer(text, mention.end() if mention else 0, _BEGINNING)
     return [(_form(each[0]), each.start(), each.end()) for each in found]
@@ -88,7 +88,7 @@ def _words(text: str) -> list[tuple[str, int, int]]:
 
 @lru_cache(maxsize=1000)
 def _wanted(phrase: str) -> list[str]:
-    """Every message is compared with each phrase."""
+    """Cached: every message is compared with each phrase."""
     return _plain(phrase)
 
 

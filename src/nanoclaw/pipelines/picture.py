@@ -1,4 +1,4 @@
-"""The steps of a template as rows for drawing: what runs side by side, and where the ways meet."""
+"""The steps of a template as rows for drawing: what runs side by side, and where the branches meet."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ def rows(template: Template) -> tuple[Row, ...]:
 
 
 def drawn(template: Template) -> str:
-    """For a terminal: one line for each step, and a bracket around those that run at once."""
+    """The picture for a terminal: one line per step, and a bracket around those that run at once."""
     width = max((min(len(step.role), _WIDEST) for step in template.steps), default=0)
     digits = len(str(len(template.steps)))
     lines = [
@@ -61,7 +61,7 @@ def _about(step: Step) -> str:
 
 
 def _span(span: timedelta) -> str:
-    """As templates have it."""
+    """A span as templates write it."""
     seconds = round(span.total_seconds())
     unit, letter = next((each for each in _UNITS if seconds % each[0] == 0), (1, "s"))
     return f"{seconds // unit}{letter}"

@@ -1,4 +1,4 @@
-"""What a step must hand in at its end: the form of its result, and the reading of what came back."""
+"""What a step must hand in at its end: the form of its result, and how it is read."""
 
 import json
 import math
@@ -29,8 +29,8 @@ _KINDS: Mapping[ResultKind, tuple[type, ...]] = {"number": (int, float), "text":
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FalseClaim:
-    """What the agent said of its text, where counting gave something else."""
+class Claim:
+    """What the agent claimed about its text, where counting gave something else."""
 
     key: str
     claimed: float
@@ -39,23 +39,23 @@ class FalseClaim:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepResult:
-    """`texts` by their names: those of the outputs, `1`, `2` without names, and `text` if there is one."""
+    """`texts` by name: those of the outputs, `1`, `2` without names, and `text` if there is one."""
 
     texts: Mapping[str, str]
-    results: Mapping[str, Any]  # what gates and conditions look at
-    claims: tuple[FalseClaim, ...] = ()
+    results: Mapping[str, Any]  # for gates and conditions
+    claims: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResultForm:
-    """What is asked of a step: its texts, and a value for each key."""
+    """What a step must hand in: its texts, and a value for each key."""
 
     outputs: Outputs
     kinds: Mapping[str, ResultKind]
     needed: frozenset[str] = field(default_factory=frozenset)
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the arguments with which a step is ended."""
+        """The JSON Schema of the arguments that end a step."""
         name, texts = self._texts()
         values = {
             key: {**_SCHEMAS[kind], **_range(key), **({"description": _TOLD[key]} if key in _TOLD else {})}
@@ -68,7 +68,7 @@ class ResultForm:
         }
 
     def read(self, given: str | bytes | Mapping[str, Any]) -> StepResult | tuple[Refused, ...]:
-        """Either the result, or everything that is wrong with it, for the agent to mend."""
+        """The result, or everything that is wrong with it, for the agent to fix."""
         values = _parsed(given)
         if isinstance(values, Refused):
             return (values,)
@@ -167,7 +167,7 @@ def _wrong(key: str, kind: ResultKind, value: object) -> Refused | None:
 
 
 def _tidy(value: Any) -> Any:
-    """A list counts what it holds once, and nothing that is blank."""
+    """In a list, duplicates and blanks do not count."""
     if isinstance(value, str):
         return storable(value)
     if not isinstance(value, list):

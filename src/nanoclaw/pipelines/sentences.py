@@ -8,7 +8,9 @@ _MOST_ALLOWED = 20
 
 
 def sentence(language: str, mistake: Mistake) -> str:
-    """What is wrong, and what is allowed. It may quote the file, and a terminal would obey what is hidden in it."""
+    """What is wrong, and what is allowed. It may quote the file, so control characters are removed that a
+    terminal would obey.
+    """
     said = say(language, f"mistake-{mistake.key}", **mistake.values)
     if mistake.allowed:
         listed = [*mistake.allowed[:_MOST_ALLOWED], *(["…"] if len(mistake.allowed) > _MOST_ALLOWED else [])]

@@ -1,4 +1,4 @@
-"""One line of `## Steps:`, as in `5. copywriter | gate: words>1500 | type: container`."""
+"""Reads one line of `## Steps:`, such as `5. copywriter | gate: words>1500 | type: container`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ class StepDraft:
 
 
 def read_step(text: str, line: int, position: int, mistakes: list[Mistake]) -> StepDraft | None:
-    """None when it is no step at all."""
+    """None if it is not a step at all."""
     indent = len(text) - len(text.lstrip())
     numbered = _NUMBERED.match(text.strip())
     if numbered is None:
@@ -129,7 +129,7 @@ class _StepLineReader:
         self._read("with", _beside, None)
         risk: Risk = self._read("risk", values.risk, Risk.NORMAL)
         in_session: bool = self._read("session", values.in_session, False)  # noqa: FBT003
-        if in_session and risk is not Risk.NORMAL:  # one person concludes it, whatever is at stake
+        if in_session and risk is not Risk.NORMAL:  # one person concludes it, whatever the risk
             self.fault("session-risk", self.columns["risk"], "risk: normal")
         return Step(
             number=position,

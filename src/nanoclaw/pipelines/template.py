@@ -31,11 +31,11 @@ _LONGEST_TITLE = 100
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadTemplate:
-    """What could be read, with mistakes too, so that it can be shown while someone is writing it."""
+    """What could be read, even with mistakes, so that it can be shown while someone is writing it."""
 
     template: Template | None
     mistakes: tuple[Mistake, ...]
-    triggers: tuple[str, ...] = ()  # known even where nothing else could be read
+    triggers: tuple[str, ...] = ()  # known even if nothing else could be read
 
     @property
     def is_sound(self) -> bool:
@@ -165,7 +165,7 @@ class _TemplateReader:
             return usual
 
     def _with_models(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-        """Of the heading, for the steps that name none themselves."""
+        """Apply the heading's models to steps that name none."""
         defaults: dict[int, str] = {}
         line = self.heads.get("model defaults", (0, ""))[0]
         for numbers, model in self._value("model defaults", lambda text: [*values.model_defaults(text)], ()):
@@ -188,7 +188,7 @@ class _TemplateReader:
 
 
 def _without_comments(lines: list[str], mistakes: list[Mistake]) -> Iterator[tuple[int, str]]:
-    """`<!-- -->`, also over several lines. What stands beside one stays."""
+    """Lines without `<!-- -->`, even over several lines. What stands next to one stays."""
     opened = 0
     for number, line in enumerate(lines, 1):
         kept, rest = "", line

@@ -1,4 +1,4 @@
-"""The values that a template is written with: conditions, sums of money, spans of time, numbers of steps."""
+"""The values that templates are written with: conditions, amounts of money, spans of time, step numbers."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ _RISKS = {
 
 
 class WrongValue(Exception):
-    """Becomes a `Mistake` where the line is known."""
+    """Becomes a `Mistake` once the line is known."""
 
     def __init__(self, key: str, /, *allowed: str, **values: object) -> None:
         super().__init__(key)
@@ -45,7 +45,7 @@ class WrongValue(Exception):
 
 
 def plain(text: str) -> str:
-    """One space between words, so that no pattern below meets long runs of them."""
+    """One space between words, so that no pattern below meets long runs of spaces."""
     return " ".join(text.split())
 
 
@@ -176,7 +176,7 @@ def cost_range(text: str) -> tuple[int, int]:
 
 
 def time_range(text: str) -> tuple[int, int]:
-    """In seconds."""
+    """The range in seconds."""
     match = _SPAN.fullmatch(text.lower())
     unit = UNITS.get(match[3]) if match else None
     if match is None or unit is None:
@@ -198,14 +198,14 @@ def _range(text: str, read: Callable[[str], int], examples: tuple[str, ...]) -> 
 
 
 def step_numbers(text: str) -> tuple[int, ...] | None:
-    """`3`, `1-3`, `step 2`; None when it is something else."""
+    """`3`, `1-3`, `step 2`; None if it is something else."""
     match = _RANGE.fullmatch(text)
     if match is None:
         return None
     first, last = int(match[1]), int(match[2] or match[1])
     if not 0 < first <= last:
         raise WrongValue("range", "1-3", said=shown(text))
-    # A wide range is a mistake in any case: the first number beyond the last step shows it.
+    # A wide range is a mistake anyway: the first number beyond the last step shows it.
     return tuple(range(first, min(last, first + 1000) + 1))
 
 

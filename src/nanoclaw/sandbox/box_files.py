@@ -1,6 +1,6 @@
 """The files of a box, seen from the host: what a path in the box leads to, and what is there now.
 
-Whatever a box can write is opened only as `untrusted_files` does it. Links are resolved here by hand, so that none
+Everything a box can write is opened as in `untrusted_files`. Links are resolved here by hand, so that none
 leads out of the box.
 """
 
@@ -55,9 +55,8 @@ class ResolvedPath:
 
 
 class BoxFiles:
-    """A snapshot for one look: nothing is looked at twice.
-
-    `given_up` is where it stopped because it had looked at too much.
+    """A snapshot for one look: nothing is examined twice. `given_up` is where it stopped because it had
+    examined too much.
     """
 
     def __init__(self, mounts: Sequence[Mount]) -> None:
@@ -79,7 +78,7 @@ class BoxFiles:
                 os.close(root)
 
     def find(self, path: str) -> ResolvedPath | None:
-        """Follows links. None when nothing is there, or it is part of the system."""
+        """Follow links. None if nothing is there, or it is part of the system."""
         if path not in self._found:
             self._found[path] = self._find(path)
         return self._found[path]
@@ -121,7 +120,7 @@ class BoxFiles:
         return ResolvedPath(path=here, is_folder=True) if root is not None else None
 
     def content(self, path: str, *, most: int) -> NamedFile | None:
-        """None when it cannot be read, or has become something else."""
+        """None if it cannot be read, or has become something else."""
         root, below = self._place(path)
         if root is None:
             return None
@@ -143,7 +142,7 @@ class BoxFiles:
             return None
 
     def read(self, path: str, most: int) -> bytes | None:
-        """A whole file, by a path that `find` gave. None when it is bigger, or cannot be read."""
+        """A whole file, by a path from `find`. None if it is bigger, or cannot be read."""
         root, below = self._place(path)
         try:
             return read_bytes(root, below, most) if root is not None else None
@@ -151,7 +150,7 @@ class BoxFiles:
             return None
 
     def matching(self, pattern: str) -> Iterator[str]:
-        """Expanded as a shell would."""
+        """Expand a pattern as a shell would."""
         before = [""]
         for part in PurePosixPath(pattern).parts[1:]:
             if not self._may_look(len(before), pattern):
@@ -169,7 +168,7 @@ class BoxFiles:
         yield from before
 
     def _listed(self, folder: str) -> list[str]:
-        """Every pass counts: many links may lead to one big folder."""
+        """List a folder. Every pass counts: many links may lead to one big folder."""
         found = self.find(folder)
         path = found.path if found and found.is_folder else folder
         names = self._names.get(path)
@@ -252,7 +251,7 @@ def is_pattern(word: str) -> bool:
 
 
 def _unread(path: str, seen: os.stat_result) -> NamedFile:
-    """Nobody in a box can set the change time back."""
+    """A file identified without reading it: nobody in a box can set the change time back."""
     mark = f"{seen.st_ino}-{seen.st_mtime_ns}-{seen.st_ctime_ns}"
     return NamedFile(path=path, size=seen.st_size, mark=mark, is_read=False)
 

@@ -1,7 +1,7 @@
-"""Boxes by bubblewrap, the default: own namespaces, own root, no network, no privileges.
+"""Boxes made with bubblewrap, the default: own namespaces, own root, no network, no privileges.
 
-The order of the options matters: a later mount hides what is below it. On a root host bubblewrap runs as the tenant's
-own user; folders that this user cannot reach (below /root) are first staged at a place that it can, in a mount
+The order of the options matters: a later mount hides what is below it. On a root host bubblewrap runs as the
+tenant's own user; folders that this user cannot reach (below /root) are first staged where it can, in a mount
 namespace of this box alone.
 """
 
@@ -217,7 +217,7 @@ class _Launch:
 
     @cached_property
     def _stage(self) -> Path:
-        """A folder that can be mounted over, since nothing that the box sees comes from it."""
+        """A folder that can be mounted over, because nothing that the box sees comes from it."""
         sources = [mount.source.resolve() for mount in (*inside.system_mounts(), *self._plan.mounts)]
         for stage in _STAGES:
             if stage.is_dir() and not any(source.is_relative_to(stage) for source in sources):
@@ -251,11 +251,9 @@ def _last_closed(path: Path, uid: int) -> Path | None:
 
 
 async def _end_all(process: asyncio.subprocess.Process, info: "_Info") -> None:
-    """Ends a box that is still starting: lets it get as far as its first process, and kills that.
-
-    If the outer bubblewrap were killed between its clone and its signal to the inner one, the inner one would wait for
-    that
-    signal for ever: it is not yet tied to the life of the outer one.
+    """End a box that is still starting: let it get as far as its first process, and kill that. If the outer
+    bubblewrap were killed between its clone and its signal to the inner one, the inner one would wait for
+    that signal for ever: it is not yet tied to the life of the outer one.
     """
     try:
         async with asyncio.timeout(_PATIENCE):
@@ -265,18 +263,18 @@ async def _end_all(process: asyncio.subprocess.Process, info: "_Info") -> None:
     except TimeoutError:
         pass  # it hangs before that; if it was too early, the next sweep finds what is left
     finally:
-        await end(process)  # also with no descriptor left for a handle: the sweep takes what remains
+        await end(process)  # even with no descriptor left for a handle: the sweep takes what remains
 
 
 class _Info:
-    """What bubblewrap reports about the box. Whoever waits for it may be cancelled after reading half of it."""
+    """What bubblewrap reports about the box. A waiter may be cancelled after half of it was read."""
 
     def __init__(self, told: int) -> None:
         os.set_blocking(told, False)
         self._told, self._text = told, b""
 
     async def first_process(self) -> int | None:
-        """The process whose end is the end of everything in the box. None: bubblewrap gave up."""
+        """The process whose end is the end of everything in the box. None if bubblewrap gave up."""
         while not self._text.rstrip().endswith(b"}"):
             await readable(self._told)
             piece = os.read(self._told, 4096)

@@ -1,6 +1,7 @@
-"""The words of a command as a shell reads them: which may be file names, and which cannot be known beforehand.
+"""The words of a command as a shell reads them: which may be file names, and which cannot be known
+beforehand.
 
-A safety net, not a shell: where a script may stand, whatever it cannot follow is reported as unknown.
+A safety net, not a shell: where a script may be named, whatever it cannot follow is reported as unknown.
 """
 
 import os
@@ -74,9 +75,8 @@ UNSAID = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CommandWords:
-    """`entered`: those of the names that it enters with `cd`.
-
-    `unknown`: stands where a script may, and is known only when the command runs.
+    """`entered`: the names that it enters with `cd`. `unknown`: a word where a script may be named, known
+    only when the command runs.
     """
 
     names: tuple[str, ...]
@@ -201,7 +201,7 @@ class _Simple:
                 self._at_rest(text, values)
 
     def _at_input(self, values: Sequence[str]) -> None:
-        """A file or a text; if the program is a shell, it runs it."""
+        """A file or a text as input; if the program is a shell, it runs it."""
         if not _is_runner(self.program):
             return
         for value in values:

@@ -1,7 +1,8 @@
-"""Boxes by podman or docker. Without an image nothing is downloaded: the root is a folder of links and mount points.
+"""Boxes made with podman or docker. Without an image nothing is downloaded: the root is a folder of links and
+mount points.
 
-The container keeps nothing, reaches nothing and may do nothing. The system call filter is our own, since the engines'
-filters allow user namespaces and AF_VSOCK sockets.
+The container keeps nothing, reaches nothing and may do nothing. The system call filter is our own, because
+the engines' filters allow user namespaces and AF_VSOCK sockets.
 """
 
 import asyncio
@@ -38,7 +39,7 @@ _CLIENT = (
 )
 _PATIENCE = 30.0  # seconds for each engine command, and for a box to end
 _AGAIN = 0.1
-_TO_READ = 1.0  # seconds for whoever still wants the output of a box that is ended
+_TO_READ = 1.0  # seconds to read the output of a box that is ended
 
 
 class ContainerSandbox:
@@ -91,7 +92,9 @@ class ContainerSandbox:
             try:
                 process = await spawn(
                     *(
-                        *(CONTROLLED if own_terminal else ()),  # it hears of a new size, and passes it on
+                        *(
+                            CONTROLLED if own_terminal else ()
+                        ),  # so that it is told about a new size, and passes it on
                         self.name,
                         "run",
                         *options,
@@ -99,7 +102,7 @@ class ContainerSandbox:
                         *(["--tty"] if terminal or own_terminal else []),
                         *(
                             ["--detach-keys="] if own_terminal else []
-                        ),  # no keys that leave the box running behind
+                        ),  # no keys that detach and leave the box running
                         *root,
                         *command,
                     ),
@@ -212,7 +215,7 @@ class ContainerSandbox:
 
 
 class ContainerBox(Piped):
-    """The engine's program stands for the box; ending that alone would leave the box running."""
+    """The engine's program stands for the box; ending only that would leave the box running."""
 
     def __init__(
         self,
@@ -252,8 +255,9 @@ class ContainerBox(Piped):
 
 
 async def _end_all(engine: str, name: str, process: asyncio.subprocess.Process) -> None:
-    """Ends the container, then its program. One that is still starting is allowed to start: if the program that creates
-    it were killed, the parts already made would stay, with no name to end them by."""
+    """End the container, then its program. One that is still starting is allowed to start: if the program
+    that creates it were killed, the parts already made would stay, with no name to end them by.
+    """
     try:
         async with asyncio.timeout(_PATIENCE):
             while process.returncode is None:
@@ -277,9 +281,9 @@ def _client_environment() -> dict[str, str]:
 
 
 async def _engine(*command: str) -> tuple[str, str]:
-    """The engine's output, and its complaint when it failed. An engine that hangs is killed and counts as failed.
-
-    Output goes to files: something it started may keep a pipe open, and its end would go unnoticed.
+    """The engine's output, and its complaint if it failed. An engine that hangs is killed and counts as
+    failed. Output goes to files: something it started may keep a pipe open, and its end would go
+    unnoticed.
     """
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complained:
         try:

@@ -1,4 +1,6 @@
-"""Which sandbox the setting names. One never replaces another: what is missing is reported, with the remedy."""
+"""Chooses the sandbox that the setting names. One never replaces another: what is missing is reported, with
+the remedy.
+"""
 
 import os
 import shutil
@@ -20,9 +22,8 @@ _PATIENCE = 20.0
 
 
 def choose(name: str, *, users: BoxUsers, workspace: str, folder: Path, image: str | None = None) -> Sandbox:
-    """The sandbox of that name. `folder` is for what containers are built from; no box sees it.
-
-    Raises BoxRefused when it does not work on this machine.
+    """The sandbox of that name. `folder` is for what containers are built from; no box sees it. Raises
+    BoxRefused if it does not work on this machine.
     """
     if name not in SANDBOXES:
         raise BoxRefused("sandbox-unknown", name=name, names=", ".join(SANDBOXES))
@@ -61,7 +62,7 @@ def _try_engine(name: str) -> None:
 
 
 def _tried(command: list[str]) -> str | None:
-    """None on success, else the complaint."""
+    """None on success, otherwise the complaint."""
     try:
         done = subprocess.run(  # noqa: S603 - fixed words
             command, capture_output=True, timeout=_PATIENCE, check=False, stdin=subprocess.DEVNULL

@@ -14,9 +14,8 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def place(source: Path, files: Path, name: str, owner: int) -> str:
-    """Copies under an unused name; returns the path below `files`. Raises OSError; blocks: use a thread.
-
-    Every step is taken from the descriptor of the folder before it, so a link planted meanwhile leads nowhere.
+    """Copy under an unused name; returns the path below `files`. Raises OSError; blocks: use a thread. Every
+    step is taken from the descriptor of the folder before it, so a link planted meanwhile leads nowhere.
     """
     files.mkdir(parents=True, exist_ok=True)
     here = os.open(files, _FOLDER)
@@ -40,9 +39,9 @@ def place(source: Path, files: Path, name: str, owner: int) -> str:
 
 
 def write_below(files: Path, folders: Sequence[str], name: str, content: bytes, owner: int) -> None:
-    """Writes a whole file, in the place of whatever has its name. Raises OSError; blocks: use a thread.
-
-    What stands in the way of one of the folders and is none goes: a box may have put a link there.
+    """Write a whole file, replacing whatever has its name. Raises OSError; blocks: use a thread. Anything
+    that is in the way of one of the folders but is not a folder is removed: a box may have put a link
+    there.
     """
     files.mkdir(parents=True, exist_ok=True)
     opened = [os.open(files, _FOLDER)]

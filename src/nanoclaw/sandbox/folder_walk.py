@@ -34,27 +34,28 @@ class _Visitor(Protocol):
     def visit(self, place: int, name: str, path: str, found: os.stat_result, /, *, wrong: bool) -> None: ...
 
 
-def mend(folder: Path, uid: int | None) -> FolderFaults:
-    """`uid`: the new owner of everything, None to keep it. A file with a second name may be someone else's under
-    that."""
+def mend(folder: Path, uid: int | None) -> Findings:
+    """`uid`: the new owner of everything, None to keep it. A file with a second name may belong to someone
+    else there.
+    """
     open_again(folder)
     return _go_through(folder, _Mending(uid))
 
 
-def look(folder: Path) -> FolderFaults:
-    """Changes nothing."""
+def look(folder: Path) -> Findings:
+    """Look only; changes nothing."""
     return _go_through(folder, None)
 
 
 def files_in(folder: Path, most: int) -> dict[str, os.stat_result]:
-    """Its plain files, by their path below it; not those of git. At most so many."""
+    """Its plain files by their path below it, without git's; at most so many."""
     listing = _Listing(most)
     _go_through(folder, listing)
     return listing.files
 
 
 def open_again(folder: Path) -> None:
-    """The folder itself: a box may have closed what it was given, and then no box of its group would start."""
+    """Reopen the folder itself: a box may have closed what it was given, and then no box of its group would start."""
     found = folder.lstat()
     if stat.S_ISDIR(found.st_mode) and (found.st_mode & (_SET_IDS | stat.S_IRWXU)) != stat.S_IRWXU:
         folder.chmod(stat.S_IMODE(found.st_mode) & ~_SET_IDS | stat.S_IRWXU)
@@ -154,7 +155,7 @@ class _Mending:
 
 
 def _change_mode(place: int, name: str, *, is_folder: bool) -> None:
-    """Through a handle on what is there: its name may become a link to a file of the host meanwhile."""
+    """Use a handle on what is there: its name may become a link to a file of the host meanwhile."""
     handle = os.open(name, _LOOK, dir_fd=place)
     try:
         found = os.fstat(handle)

@@ -21,9 +21,8 @@ LOOK_EVERY = 0.5
 
 
 class Watcher:
-    """Watches folders, on the loop that runs when the first one is added.
-
-    `inotify=False` where the system reports nothing: a file system shared with a virtual machine or over a network.
+    """Watches folders, on the loop that runs when the first one is added. `inotify=False` if the system
+    reports nothing: a file system shared with a virtual machine or over a network.
     """
 
     def __init__(self, *, inotify: bool = True) -> None:

@@ -1,6 +1,6 @@
 """The folders of a group and a session, prepared for a box, and where each is seen inside (SPEC A9).
 
-On a root host what a box may write must belong to its tenant's user.
+On a root host, what a box may write must belong to its tenant's user.
 """
 
 import os
@@ -35,7 +35,7 @@ class SessionFolders:
 
     @property
     def read_only(self) -> dict[str, Path]:
-        """What people own, where it is there."""
+        """The existing folders that people own."""
         adaptors = self.foundation / "channel_adaptors"
         return {"/foundation": self.foundation, "/context": self.context, "/adaptors": adaptors}
 
@@ -67,13 +67,14 @@ def session_folders(
 
 
 def own_folder(home: Path, group: str, session_id: str, *, is_stranger: bool) -> Path:
-    """What its agent keeps between turns. Strangers have one of their own: in the other one lies what members' turns
-    were told."""
+    """What its agent keeps between turns. Strangers have a separate one: the other contains what members'
+    turns were told.
+    """
     return home / "groups" / group / "session" / (f"{session_id}-strangers" if is_stranger else session_id)
 
 
 def view_of(home: Path, session_id: str) -> Path:
-    """What a session's boxes see as `/memory`. Beside it, out of their reach, lies what the host wrote there."""
+    """What a session's boxes see as `/memory`. Next to it, out of their reach, is what the host wrote there."""
     return home / "data" / "memory_views" / session_id / "view"
 
 
@@ -122,7 +123,7 @@ class Folders:
             log.warning("took away rights that a box must not leave", folder=path, files=len(found.unsafe))
 
     def _give_once(self, folder: Path, company: str) -> None:
-        """Walks a whole tree once in the life of a host; after that, whoever writes there calls `give`."""
+        """Walk a whole tree once in the life of a host; after that, code that writes there calls `give`."""
         if folder in self._given:
             folder_walk.open_again(folder)
         else:

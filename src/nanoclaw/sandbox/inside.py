@@ -56,7 +56,7 @@ def run_inside(module: str, *arguments: str) -> tuple[str, ...]:
 
 
 def begun_in(folder: str, command: Sequence[str]) -> Sequence[str]:
-    """The command, started in a folder of the box. Where that is gone, it starts where every command does."""
+    """The command, started in a folder of the box. If that is gone, it starts where every command does."""
     if folder == WORK:
         return command
     return ("/bin/sh", "-c", 'cd -- "$0" 2>/dev/null; exec "$@"', folder, *command)
@@ -81,7 +81,7 @@ def through_proxy() -> dict[str, str]:
 
 
 def system_mounts() -> tuple[Mount, ...]:
-    """Read-only: programs, libraries, the interpreter, certificates."""
+    """Read-only mounts: programs, libraries, the interpreter, certificates."""
     tops = (Path("/", name) for name in _TOP)
     paths = [Path("/usr"), *(path for path in tops if path.is_dir() and not path.is_symlink())]
     paths += [path for setting in _SETTINGS if (path := Path(setting)).exists()]
@@ -100,7 +100,7 @@ def system_links() -> dict[str, str]:
 
 
 def environment(plan: BoxPlan) -> dict[str, str]:
-    """Nothing of the host's own: only what programs cannot do without, and what the plan says."""
+    """Nothing from the host's own: only what programs cannot do without, and what the plan says."""
     base = _base()
     path = _PATH if base == Path("/usr") else f"{base / 'bin'}:{_PATH}"
     ours = any(mount.target == PACKAGE_TARGET for mount in plan.mounts)

@@ -1,6 +1,6 @@
-"""What a box may use up, counted for the whole box by control groups (version 1 or 2) where we may create them.
+"""What a box may use up, counted for the whole box by control groups (version 1 or 2) if we may create them.
 
-Best effort: without control groups `prlimit` limits each process on its own, and `in_force` says so.
+Best effort: without control groups `prlimit` limits each process separately, and `in_force` says so.
 """
 
 import errno
@@ -39,7 +39,7 @@ class ControlGroup:
         return tuple(str(folder / "cgroup.procs") for folder in self.folders)
 
     def remove(self) -> None:
-        """Once it is empty; what cannot be removed now is left to the next sweep."""
+        """Remove it once it is empty; what cannot be removed now is left to the next sweep."""
         for folder in self.folders:
             _remove(folder)
 
@@ -56,7 +56,7 @@ def make_pen(name: str, limits: BoxLimits) -> ControlGroup:
 
 
 def in_force() -> Force:
-    """Tried out, not guessed: creates a group and removes it."""
+    """Tested, not guessed: creates a group and removes it."""
     control_group = make_pen(f"trial-{os.getpid()}", BoxLimits())
     control_group.remove()
     if not control_group.memory:
@@ -65,7 +65,7 @@ def in_force() -> Force:
 
 
 def command_limits(limits: BoxLimits, control_group: ControlGroup) -> tuple[str, ...]:
-    """Set inside, where the process count is the box's own."""
+    """Limits set inside, where the process count is the box's own."""
     numbers = {
         "nproc": limits.processes,
         "nofile": limits.open_files,

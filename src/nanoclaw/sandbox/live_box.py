@@ -13,7 +13,7 @@ _PATIENCE = 1.0
 
 
 class LiveBox(Piped):
-    """`whole` is a handle on the process with which everything in the box ends; None when it has already ended."""
+    """`whole` is a handle on the process with which everything in the box ends; None if it has already ended."""
 
     def __init__(
         self,
@@ -33,7 +33,9 @@ class LiveBox(Piped):
         return await asyncio.shield(self._end)
 
     async def kill(self) -> None:
-        """First what is inside, then the starting program: the other way round, something inside could survive."""
+        """Kill what is inside first, then the starting program: the other way round, something inside could
+        survive.
+        """
         if not self._end.done():
             if self._whole is not None:
                 with contextlib.suppress(ProcessLookupError):
@@ -64,7 +66,7 @@ class LiveBox(Piped):
 
 
 def handle_on(pid: int) -> int | None:
-    """A handle that stays with this process; None when it has already ended."""
+    """A handle that stays with this process; None if it has already ended."""
     try:
         return os.pidfd_open(pid)
     except ProcessLookupError:
@@ -80,7 +82,7 @@ def end_whole(pid: int) -> None:
 
 
 async def readable(file: int) -> None:
-    """Waits until there is something to read, or the process has ended."""
+    """Wait until there is something to read, or the process has ended."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(file, ready.set)

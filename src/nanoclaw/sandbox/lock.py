@@ -11,9 +11,8 @@ from nanoclaw.domain.errors import BoxRefused
 
 @contextlib.contextmanager
 def hold(folder: Path, session_id: str) -> Iterator[None]:
-    """Hold the session while its box lives. No box sees the folder; the file stays, only its lock counts.
-
-    The system releases the lock when the host dies. Raises BoxRefused when someone else holds it.
+    """Hold the session while its box lives. No box sees the folder; the file stays, only its lock counts. The
+    system releases the lock when the host dies. Raises BoxRefused if someone else holds it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = os.open(

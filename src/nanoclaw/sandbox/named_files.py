@@ -30,12 +30,12 @@ class Named:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamedFiles:
-    """For the boxes of one workspace."""
+    """Finds named files for the boxes of one workspace."""
 
     home: Path
 
     def look(self, request: TurnRequest, commands: Sequence[str], folders: Sequence[str] = ()) -> Named:
-        """As they are now, for the box of this turn. Blocks: use a thread."""
+        """The files as they are now, for the box of this turn. Blocks: use a thread."""
         own = session_folders(
             self.home, request.company, request.group, request.session_id, is_stranger=request.is_stranger
         )
@@ -49,7 +49,9 @@ class NamedFiles:
 
 
 def named_in(commands: Sequence[str], mounts: Sequence[Mount], *, folders: Sequence[str] = ()) -> Named:
-    """Named by these commands, run in a box with these mounts, in /work or one of `folders`. Blocks: use a thread."""
+    """The files that these commands name, if run in a box with these mounts, in /work or one of `folders`.
+    Blocks: use a thread.
+    """
     with BoxFiles(mounts) as box:
         look = _Look(box=box)
         bases = [WORK, *folders]

@@ -1,7 +1,7 @@
 """Boxes that no host holds any more: found by their mark at every start, and every minute while a host runs.
 
-A crashed host leaves some. So may a box that ends while it is starting: bubblewrap's inner process is tied to the outer
-one only after a few steps, and waits for ever if the outer one is killed before that.
+A crashed host leaves some. So may a box that ends while it is starting: bubblewrap's inner process is tied to
+the outer one only after a few steps, and waits for ever if the outer one is killed before that.
 """
 
 import os
@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 
 _MARK = "NANOCLAW_BOX"
-RUN = "BOXES_RUN"  # a variable: whoever starts many hosts labels them with it, to know in the end whose a box was
+RUN = "BOXES_RUN"  # a variable with which tests of many hosts label them, to tell later whose a box was
 _held: set[tuple[str, str]] = set()  # by any part of this process: workspace, name
 
 
@@ -28,7 +28,7 @@ class Marks:
         _held.discard((self._workspace, name))
 
     def holds(self, name: str, of_host: str) -> bool:
-        """True also when another process of this machine holds it: a doctor beside the host."""
+        """True even if another process of this machine holds it, such as a doctor beside the host."""
         return (self._workspace, name) in _held if of_host == host() else _lives(of_host)
 
     def sweep(self) -> int:
@@ -42,7 +42,7 @@ class Marks:
 
 
 def host() -> str:
-    """This process: its number alone may belong to another one later."""
+    """Identifies this process: its number alone may belong to another one later."""
     run = os.environ.get(RUN, "")
     return f"{os.getpid()}-{started(os.getpid())}" + (f"-{run}" if run.isalnum() else "")
 
@@ -79,7 +79,7 @@ def _entry(pid: int, wanted: bytes) -> bytes | None:
 
 
 def _end(pid: int, entry: bytes) -> bool:
-    """Through a handle, and checked once more: the number may have been reused meanwhile."""
+    """Kill it through a handle, after checking again: the number may have been reused meanwhile."""
     try:
         handle = os.pidfd_open(pid)
     except OSError:

@@ -1,4 +1,4 @@
-"""Checks JSON Schemas and responses in a process of its own, which is killed when it takes too long."""
+"""Checks JSON Schemas and responses in a separate process, which is killed if it takes too long."""
 
 import asyncio
 import json
@@ -34,11 +34,11 @@ _RULES = {
     "maximum": "most",
     "additionalProperties": "extra",
 }
-"""Those that people meet; the others are told in the words of the check."""
+"""The rules that people meet; the others are reported in the words of the check."""
 
 
 class OutcomeChecks:
-    """Of one host. `seconds` is how long one check may take."""
+    """The checks of one host. `seconds` is how long one check may take."""
 
     def __init__(self, seconds: float = 2.0) -> None:
         self._seconds = seconds
@@ -47,7 +47,7 @@ class OutcomeChecks:
         self._known: OrderedDict[str, str | None] = OrderedDict()
 
     async def schema_problem(self, schema: Mapping[str, Any]) -> str | None:
-        """Why nothing could be checked with this schema; None when it can be used."""
+        """Why nothing could be checked with this schema; None if it can be used."""
         try:
             key = hash_of(json.dumps(schema, sort_keys=True))
         except RecursionError:
@@ -55,14 +55,14 @@ class OutcomeChecks:
         if key not in self._known:
             faults = await self._check({"schema": schema})
             if faults in ([_BROKEN], [self._slow]):
-                return str(faults[0])  # that says nothing about the schema: the next time it may be checked
+                return str(faults[0])  # this says nothing about the schema: it may be checked the next time
             self._known[key] = faults[0] if faults else None
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return self._known[key]
 
     async def misfits(self, schema: Mapping[str, Any], response: object) -> list[Misfit]:
-        """Why the response does not fit; none when it does."""
+        """Why the response does not fit; empty if it does."""
         return list(map(_misfit, await self._check({"schema": schema, "response": response})))
 
     async def _check(self, request: Mapping[str, Any]) -> list[Any]:
@@ -81,7 +81,9 @@ class OutcomeChecks:
                 if heard is None:  # it hangs, or nobody waits for it any more
                     with suppress(ProcessLookupError):
                         process.kill()
-                await carried_through(process.communicate())  # to its end: only then is nothing left open
+                await carried_through(
+                    process.communicate()
+                )  # wait for its end: only then is nothing left open
             return heard or []
 
     async def _hear(self, process: asyncio.subprocess.Process, request: bytes) -> list[Any]:
@@ -105,7 +107,7 @@ class OutcomeChecks:
 
 
 def _misfit(found: Any) -> Misfit:
-    """A finding about one place; or a sentence, when there was no check."""
+    """A finding about one place, or a sentence if there was no check."""
     if isinstance(found, str):
         return Misfit(key="schema", values={"said": found})
     rule = _RULES.get(str(found["rule"]))

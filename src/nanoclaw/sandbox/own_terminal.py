@@ -1,7 +1,9 @@
-"""The terminal of a box: a new pseudo-terminal. The box has one end, and the host the other, without ever blocking.
+"""The terminal of a box: a new pseudo-terminal. The box has one end, and the host the other, without ever
+blocking.
 
-It must become the controlling terminal of what runs in the box, or Ctrl-C and a new size would reach nobody there:
-hence `CONTROLLED`, in front of the command. Nothing of the host may have it as its own, or Ctrl-C would end that too.
+It must become the controlling terminal of what runs in the box; otherwise Ctrl-C and a new size would reach
+nobody there: hence `CONTROLLED`, in front of the command. It must not be the controlling terminal of anything
+on the host, or Ctrl-C would end that too.
 """
 
 import asyncio
@@ -21,7 +23,7 @@ _MOST = 1000  # rows or columns; programs reserve memory for each place
 
 
 async def open_terminal(uid: int, size: TerminalSize) -> tuple[tuple[int, int, int], Pipes]:
-    """The box's end, three times, to be closed once it has them, and ours. Leaves none open when cancelled."""
+    """The box's end, three times, to be closed once it has them, and ours. Leaves none open if cancelled."""
     loop = asyncio.get_running_loop()
     with ExitStack() as if_it_fails:
         ours, theirs = os.openpty()

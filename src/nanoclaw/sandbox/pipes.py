@@ -52,7 +52,7 @@ class Output(asyncio.StreamReaderProtocol):
 
 
 async def open_pipes(uid: int) -> tuple[tuple[int, int, int], Pipes]:
-    """The other side's ends, to be closed once it has them, and ours. Leaves none open when cancelled."""
+    """The other side's ends, to be closed once it has them, and ours. Leaves none open if cancelled."""
     loop = asyncio.get_running_loop()
     with ExitStack() as if_it_fails:
         (their_in, our_in), (our_out, their_out), (our_err, their_err) = (os.pipe() for _ in range(3))

@@ -1,6 +1,7 @@
-"""Proves that a sandbox holds: runs attacks inside a box, against real targets that the host sets up for them.
+"""Proves that a sandbox holds: runs attacks inside a box, against real targets that the host sets up for
+them.
 
-The host refuses to start when one of them gets through. Each probe has its text `probe-<name>`.
+The host refuses to start if one of them gets through. Each probe has its text `probe-<name>`.
 """
 
 import asyncio
@@ -60,7 +61,7 @@ class ProbeResult:
 
 
 async def examine(sandbox: Sandbox, plan: BoxPlan) -> list[ProbeResult]:
-    """Run every probe in a box of this plan. Raises BoxRefused when there is no box, or a probe did not report."""
+    """Run every probe in a box of this plan. Raises BoxRefused if there is no box, or a probe did not report."""
     if not any(mount.target == inside.PACKAGE_TARGET for mount in plan.mounts):
         mounts = (*plan.mounts, inside.package_mount())
         plan = BoxPlan(

@@ -1,8 +1,9 @@
-"""No box at all: a plain process, for those who choose it. It can read, write and reach whatever the host can.
+"""No box at all: a plain process, for people who choose it. It can read, write and reach whatever the host
+can.
 
-Only the environment is clean, and the command starts in the group's files. The paths of a box do not exist, so wherever
-the plan, the command or the environment names one, it is replaced by the host's path. The caller warns the person, at
-every start, with `sandbox-process-warning`.
+Only the environment is clean, and the command starts in the group's files. The paths of a box do not exist,
+so wherever the plan, the command or the environment names one, it is replaced by the host's path. The caller
+warns the person, at every start, with `sandbox-process-warning`.
 """
 
 import asyncio
@@ -97,7 +98,7 @@ class ProcessSandbox:
 
 
 def _end(group: int | None) -> None:
-    """What the command left running; it would otherwise outlive its turn."""
+    """End what the command left running; it would otherwise outlive its turn."""
     if group is not None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)

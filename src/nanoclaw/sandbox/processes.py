@@ -1,4 +1,4 @@
-"""Starts a process so that nothing of it is left when the caller is cancelled meanwhile."""
+"""Starts a process so that nothing of it is left if the caller is cancelled meanwhile."""
 
 import asyncio
 import contextlib
@@ -9,14 +9,14 @@ End = Callable[[asyncio.subprocess.Process], Awaitable[None]]
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
-    """Nothing is left of it when this returns; one that is only killed may outlive its event loop."""
+    """End it completely: one that is only killed may outlive its event loop."""
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     await process.wait()
 
 
 async def spawn(*command: str, ending: End = end, **options: Any) -> asyncio.subprocess.Process:
-    """Like `asyncio.create_subprocess_exec`, which when cancelled forgets a process that it has begun to start."""
+    """Like `asyncio.create_subprocess_exec`, which forgets a process it has begun to start when cancelled."""
     starting = asyncio.ensure_future(asyncio.create_subprocess_exec(*command, **options))
     try:
         return await asyncio.shield(starting)
@@ -26,7 +26,7 @@ async def spawn(*command: str, ending: End = end, **options: Any) -> asyncio.sub
 
 
 async def carried_through(ending: Awaitable[Any]) -> None:
-    """Runs it to its end, however often the caller is cancelled meanwhile; only then is the caller cancelled."""
+    """Run it to its end, however often the caller is cancelled meanwhile; only then is the caller cancelled."""
     task = asyncio.ensure_future(ending)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

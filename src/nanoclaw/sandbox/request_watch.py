@@ -1,7 +1,8 @@
-"""Receives and answers the requests of boxes: a RequestFolders per session, a RequestFolder per kind of request.
+"""Receives and answers the requests of boxes: a SessionRequests per session, a RequestFolder per kind of
+request.
 
-The folder says who asks, never the request itself. A request is deleted after its answer is written: after a crash in
-between it is answered again under the same id, and whoever answers acts on an id only once.
+The folder says who asks, never the request itself. A request is deleted after its answer is written: after a
+crash in between it is answered again under the same id, and an id is acted on only once.
 """
 
 import json
@@ -33,12 +34,12 @@ def furnish(folder: Path, owner_uid: int, tools: Sequence[Mapping[str, Any]]) ->
 
 
 def write_tools(folder: Path, tools: Sequence[Mapping[str, Any]]) -> None:
-    """What the session may use, where its box can read it."""
+    """Write the tools the session may use, where its box can read them."""
     put_whole(folder, "tools.json", json.dumps(tools, ensure_ascii=False))
 
 
 def put_whole(folder: Path, name: str, content: str) -> None:
-    """A file that a box may read but not write, replaced atomically."""
+    """Write a file that a box may read but not write, replaced atomically."""
     folder.mkdir(parents=True, exist_ok=True)
     fresh = folder / f".{name}"
     fresh.write_text(content, "utf-8")
@@ -57,7 +58,7 @@ class RequestWatch:
     def open(
         self, folder: Path, session_id: SessionId, owner_uid: int, tools: Collection[str] = tuple(TOOLS)
     ) -> None:
-        """Before the box starts, with the tools that it may ask for. Answers what a crash left behind."""
+        """Call before the box starts, with the tools that it may ask for. Answers what a crash left behind."""
         if session_id in self._desks:
             raise ValueError(f"the desk of {session_id} is open already")
         session_requests = RequestFolders(folder, session_id, owner_uid, tools, self._answer, self._watcher)
@@ -65,7 +66,7 @@ class RequestWatch:
         session_requests.sweep(now())
 
     async def close(self, session_id: SessionId, *, patience: float = 0) -> None:
-        """After the box ended. What it left is answered within that many seconds, or stays for the next time."""
+        """Call after the box ended. What it left is answered within that many seconds, or stays for the next time."""
         if session_requests := self._desks.pop(session_id, None):
             await session_requests.close(patience)
 
@@ -76,6 +77,6 @@ class RequestWatch:
         await self._watcher.close()
 
     def sweep(self, at: datetime) -> None:
-        """The safety net: look for requests that went unnoticed, and clear away what nobody came for."""
+        """The safety net: look for requests that went unnoticed, and clear away what nobody fetched."""
         for session_requests in self._desks.values():
             session_requests.sweep(at)

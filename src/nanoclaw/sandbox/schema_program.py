@@ -1,7 +1,7 @@
 """The program that checks a JSON Schema, or a response against one, in a process that can be killed.
 
-It reads one request from stdin, prints an empty line, and then prints its findings as JSON. A pattern can take years on
-a text that somebody chose for it, and a schema can lead in circles: here that costs nobody anything.
+It reads one request from stdin, prints an empty line, and then prints its findings as JSON. A pattern can
+take years on a text chosen for it, and a schema can lead in circles: here that does no harm.
 """
 
 import ipaddress
@@ -30,7 +30,7 @@ _LONGEST = 300
 _DEEPEST = 60
 _SAMPLES: tuple[object, ...] = (None, True, 0, "", [], {})
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
-_DATA = ("const", "enum", "default", "examples", "example")  # what looks like a reference there is none
+_DATA = ("const", "enum", "default", "examples", "example")  # what looks like a reference in these is data
 _DURATION = re.compile(
     r"P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?!$)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)\Z", re.ASCII
 )
@@ -41,7 +41,7 @@ _CLOCK = re.compile(r"\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)\Z", re.
 
 
 def _formats() -> FormatChecker:
-    """Those that people meet; the library alone would leave out the ones it has no package for."""
+    """The formats that people meet; the library alone would leave out those it has no package for."""
     made = FormatChecker(formats=())
 
     def text(name: str, fits: Any) -> None:
@@ -89,7 +89,7 @@ def schema_faults(schema: dict[str, Any]) -> list[str]:
 
 
 def response_faults(schema: dict[str, Any], response: object) -> list[dict[str, Any]]:
-    """Each with the rule that it breaks, so that the host can say it in the person's language."""
+    """Each fault with the rule that it breaks, so that the host can say it in the person's language."""
     errors = list(_validator(schema).iter_errors(response))
     if len(errors) == 1 and errors[0].context:
         nearest = best_match(errors)
@@ -112,15 +112,15 @@ def _finding(error: Any) -> dict[str, Any]:
 
 
 def _validator(schema: dict[str, Any]) -> Validator:
-    """With a registry of nothing: no reference leads out of the document."""
+    """A validator with an empty registry: no reference leads out of the document."""
     kind = validator_for(schema, default=Draft202012Validator)
     return kind(schema, registry=Registry(), format_checker=_formats())
 
 
 def _follow_references(schema: dict[str, Any]) -> None:
-    """Once each, so that a wrong one is found before anybody is asked. Raises Unresolvable."""
+    """Follow each reference once, so that a wrong one is found before anybody is asked. Raises Unresolvable."""
     found = list(_keywords(schema))
-    if any(name == "$id" for name, _ in found):  # they mean another place below it
+    if any(name == "$id" for name, _ in found):  # below it they mean another place
         return
     kind = validator_for(schema, default=Draft202012Validator)
     root = specification_with(kind.META_SCHEMA["$schema"]).create_resource(schema)
@@ -154,7 +154,7 @@ def _keywords(schema: object, depth: int = 0) -> Iterator[tuple[str, object]]:
 
 
 def _fits_nothing(schema: object) -> bool:
-    """As far as it can be seen at a glance. A schema that hides it better fails when someone concludes."""
+    """Whether it obviously accepts nothing. A schema that hides it better fails when someone concludes."""
     if not isinstance(schema, dict):
         return schema is False
     if schema.get("not") in ({}, True) and "not" in schema:

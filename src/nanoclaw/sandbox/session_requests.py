@@ -157,7 +157,7 @@ class RequestFolder:
         self.told(None)
 
     async def close(self, patience: float) -> None:
-        """The reader is not cancelled: a thread may be reading, and its descriptor must outlive that."""
+        """Close without cancelling the reader: a thread may be reading, and its descriptor must outlive that."""
         if patience:
             self._last = True
             self.told(None)
@@ -199,7 +199,7 @@ class RequestFolder:
         return name
 
     def _look_around(self) -> list[str]:
-        """In a thread, with its own descriptor: two scans of one descriptor lose their position."""
+        """Runs in a thread, with its own descriptor: two scans of one descriptor lose their position."""
         folder = os.open(".", _FOLDER, dir_fd=self.folder)
         try:
             with os.scandir(folder) as entries:
@@ -209,11 +209,11 @@ class RequestFolder:
             os.close(folder)
 
     def _wanted(self, name: str) -> bool:
-        """Not a file that is still being written, nor one already known."""
+        """Whether it should be read: not a file still being written, nor one already known."""
         return name.endswith(ENDING) and name not in self._open and name not in self._stuck
 
     async def _read(self, name: str) -> bool:
-        """Whether an answer was begun."""
+        """Returns whether an answer was begun."""
         asked_id, session_requests = name.removesuffix(ENDING), self._session_requests
         try:
             async with session_requests.reading:
@@ -244,7 +244,7 @@ class RequestFolder:
         return True
 
     def _read_stamped(self, name: str) -> tuple[_Stamp, dict[str, Any]]:
-        """In a thread. The stamp tells the file from another one that takes its place."""
+        """Runs in a thread. The stamp distinguishes the file from another that takes its place."""
         return _stamp(self.folder, name), safe_read(self.folder, name, self._session_requests.owner_uid)
 
     def _begin(self, name: str, asking: ToolRequest) -> None:
@@ -273,7 +273,7 @@ class RequestFolder:
             return ToolReply(ok=False, text=tell("en", error), data={"refused": error.key})
 
     def _answered(self, name: str, task: asyncio.Task[ToolReply]) -> None:
-        """Also when whoever answers is broken: the agent must not wait for ever."""
+        """Called even if answering failed: the agent must not wait for ever."""
         self._open.pop(name, None)
         self._slots.release()
         if task.cancelled():

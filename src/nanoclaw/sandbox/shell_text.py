@@ -1,6 +1,6 @@
 """A command as a shell parses it: simple commands, each a list of words without their quotes.
 
-Quoted characters are literal, also a `$`: they stay hidden until `shown`.
+Quoted characters are literal, even a `$`: they stay hidden until `shown`.
 """
 
 import re
@@ -101,7 +101,7 @@ def _hidden(found: re.Match[str]) -> str:
 
 
 def inner_commands(word: str) -> list[str]:
-    """The commands whose output it takes: `"$(...)"`."""
+    """The commands whose output the word takes: `"$(...)"`."""
     return _INNER.findall(word.translate(_SHOW_DEAD))
 
 
@@ -111,7 +111,7 @@ def is_live(word: str) -> bool:
 
 
 def _following(found: re.Match[str]) -> str:
-    """As if it stood in the line: `<<< "..."`."""
+    """The here-document as if it stood in the line: `<<< "..."`."""
     body = found["body"].translate(_HIDE)
     if not found["quote"]:  # then variables and commands are expanded
         body = _ARITHMETIC.sub("$0", found["body"].replace("\\$", "$".translate(_HIDE)))

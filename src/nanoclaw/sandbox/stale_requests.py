@@ -1,7 +1,7 @@
 """Requests that an earlier turn left in its session's folders: nobody asks for them any more.
 
-Answered in the next turn they would be done for whoever speaks then. A folder that is not empty is moved away whole and
-unread, however big; only while no box of the session lives.
+If answered in the next turn, they would be done for the person who speaks then. A folder that is not empty is
+moved away whole and unread, however big; only while no box of the session lives.
 """
 
 import os
@@ -23,8 +23,9 @@ _MOST_KEPT = 20  # folders per session, for a person to look at
 
 
 def put_away(ipc: Path) -> frozenset[str]:
-    """Before a session opens for another turn. Returns the ids of questions that stay: people may answer them long
-    after the turn, and the asker reads the answer then."""
+    """Call before a session opens for another turn. Returns the ids of questions that stay: people may answer
+    them long after the turn, and the asker reads the answer then.
+    """
     quarantine = ipc.parent.parent / "quarantine" / ipc.name
     questions = _names(ipc / RequestKind.HITL)
     for kind in RequestKind:
@@ -41,7 +42,7 @@ def put_away(ipc: Path) -> frozenset[str]:
 
 
 def _names(folder: Path) -> list[str]:
-    """A few more than are of interest."""
+    """The names in a folder, a few more than are of interest."""
     try:
         with os.scandir(folder) as entries:
             return [entry.name for entry in islice(entries, _MOST_QUESTIONS + 1)]
@@ -50,7 +51,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _make_room(quarantine: Path) -> None:
-    """Removes what is simple to remove: a deeply nested folder stays until a person removes it."""
+    """Remove what is simple to remove: a deeply nested folder stays until a person removes it."""
     kept = sorted(quarantine.glob("left-*"), key=lambda folder: folder.stat().st_mtime)
     for folder in kept[:-_MOST_KEPT]:
         with suppress(OSError), os.scandir(folder) as entries:

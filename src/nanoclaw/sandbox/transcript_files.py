@@ -8,13 +8,13 @@ from pathlib import Path
 
 from nanoclaw.sandbox.untrusted_files import Reject, open_beneath
 
-_MOST_FOLDERS = 64  # one for each folder in which it was started
+_MOST_FOLDERS = 64  # one per folder in which it was started
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PIECE = 1 << 20
 
 
 def transcripts(session: Path, conversation: str, most_bytes: int) -> Iterator[bytes]:
-    """The last part of each one of this conversation, in whole lines. Blocks: use a thread."""
+    """The last part of each transcript of this conversation, in whole lines. Blocks: use a thread."""
     try:
         place = os.open(session / "projects", _FOLDER)
     except OSError:

@@ -35,7 +35,7 @@ _RESOLVE = 0x01 | 0x02 | 0x04 | 0x08  # NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BEN
 _HOW = struct.pack("QQQ", _FLAGS, 0, _RESOLVE)
 _BIGGEST = 2**63 - 1
 _CHUNK = 64 * 1024
-# Also matches an unterminated string: else the search would restart at each of its quotes, and take minutes.
+# Also matches an unterminated string: otherwise the search would restart at each of its quotes, and take minutes.
 _STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 _BAD_LETTER = re.compile("[\0\ud800-\udfff]")
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -82,14 +82,13 @@ class Reject(Exception):
 
 
 def is_name(text: str) -> bool:
-    """Whether a request may have this name. Results of tasks have names of their own in the answers."""
+    """Whether a request may have this name. Results of tasks have their own names among the answers."""
     return _NAME.match(text) is not None and not text.startswith(TASK_RESULT)
 
 
 def safe_read(folder: int, name: str, owner_uid: int) -> dict[str, Any]:
-    """The object in a request file. `folder` is a descriptor that was opened before the box started.
-
-    Raises Reject; or OSError when the file is gone, or the host is short of something.
+    """The object in a request file. `folder` is a descriptor that was opened before the box started. Raises
+    Reject; or OSError if the file is gone, or the host is short of something.
     """
     if not (name.endswith(ENDING) and is_name(name[: -len(ENDING)])):
         raise Reject(UnreadReason.NAME)
@@ -121,7 +120,7 @@ def open_beneath(folder: int, path: str) -> int:
 
 
 def read_text(folder: Path, name: str) -> str:
-    """The text of a file in a folder that a box can write; empty when missing, not a plain file, or too big."""
+    """The text of a file in a folder that a box can write; empty if missing, not a plain file, or too big."""
     try:
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -145,7 +144,7 @@ def read_text(folder: Path, name: str) -> str:
 
 
 def read_bytes(folder: int, path: str, most_bytes: int) -> bytes:
-    """A whole file of a folder that a box can write. Raises Reject, or OSError when it is gone."""
+    """A whole file of a folder that a box can write. Raises Reject, or OSError if it is gone."""
     opened = open_beneath(folder, path)
     try:
         _check(os.fstat(opened), most_bytes)
@@ -155,9 +154,8 @@ def read_bytes(folder: int, path: str, most_bytes: int) -> bytes:
 
 
 def copy_out(folder: int, path: str, target: Path, most_bytes: int) -> int:
-    """Copy a file from a folder that a box can write to one that it cannot; returns its size. Blocks: use a thread.
-
-    A second name is no fault here (git makes them): a box can only link what it can see anyway.
+    """Copy a file from a folder that a box can write to one that it cannot; returns its size. Blocks: use a
+    thread. A second name is not a fault here (git makes them): a box can only link what it can see anyway.
     """
     source = open_beneath(folder, path)
     try:
@@ -220,7 +218,7 @@ def _check(seen: os.stat_result, most_bytes: int) -> None:
 
 
 def _pieces(opened: int, most_bytes: int) -> Iterator[bytes]:
-    """Until the end, which may have moved since its size was read."""
+    """Pieces until the end, which may have moved since its size was read."""
     left = most_bytes
     while True:
         try:
@@ -236,7 +234,7 @@ def _pieces(opened: int, most_bytes: int) -> Iterator[bytes]:
 
 
 def _walk(folder: int, parts: list[str]) -> int:
-    """Component by component: O_NOFOLLOW only guards the last one of a path."""
+    """Walk component by component: O_NOFOLLOW guards only the last one of a path."""
     here = folder
     try:
         for part in parts[:-1]:
@@ -253,7 +251,7 @@ def _walk(folder: int, parts: list[str]) -> int:
 
 
 def _check_depth(content: bytes) -> None:
-    """Before parsing: the parser recurses once per level."""
+    """Check the depth before parsing: the parser recurses once per level."""
     if content.count(b"[") + content.count(b"{") <= MOST_DEPTH:
         return
     depth = 0

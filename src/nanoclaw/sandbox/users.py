@@ -1,4 +1,4 @@
-"""Box users: on a root host every tenant's boxes run under a user id of their own, which owns nothing else."""
+"""Box users: on a root host every tenant's boxes run under their own user id, which owns nothing else."""
 
 import json
 import os

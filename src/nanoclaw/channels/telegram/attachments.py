@@ -36,7 +36,7 @@ def fits_below(styled: Styled) -> bool:
 
 
 class CaptionTooLong(Exception):
-    """Telegram counts more than we do; nothing was sent."""
+    """Telegram counts more characters than we do; nothing was sent."""
 
 
 class Attachments:
@@ -56,7 +56,7 @@ class Attachments:
         buttons: Sequence[Button],
         send_mark: SendMarks,
     ) -> int:
-        """The id of the message, or of the first in an album."""
+        """Send the files; returns the id of the message, or of the first in an album."""
         place = standing.place
         for file in files:
             if file.size > _BIGGEST:

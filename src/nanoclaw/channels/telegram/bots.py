@@ -56,7 +56,7 @@ class RawBot(Bot):
     async def fetch_updates(
         self, offset: int, limit: int, wanted: Sequence[str], *, wait: int = POLL_SECONDS
     ) -> list[Any]:
-        """A list, whatever came back."""
+        """The updates as a list, whatever came back."""
         asked = {"timeout": wait, "limit": limit, "allowed_updates": list(wanted), "offset": offset}
         found = await self._do_post("getUpdates", asked, read_timeout=wait + PATIENCE)
         if not isinstance(found, list):
@@ -64,13 +64,14 @@ class RawBot(Bot):
         return found
 
     async def send_text(self, chat_id: str, text: str, **about: Any) -> int:
-        """The number of the new message. The library's own `send_message` would make objects of the answer, which takes
-        as long as all the rest."""
+        """The number of the new message. The library's own `send_message` would build objects from the
+        answer, which takes as long as all the rest.
+        """
         sent = await self._do_post("sendMessage", {"chat_id": chat_id, "text": text, **about})
         return int(sent["message_id"])
 
     async def _do_post(self, endpoint: str, data: dict[str, Any], **patience: Any) -> Any:
-        """Whatever comes back becomes an answer that the library can parse, or a TelegramError."""
+        """Turn whatever comes back into an answer that the library can parse, or a TelegramError."""
         try:
             if endpoint in _PLAIN:
                 url, request = f"{self.base_url}/{endpoint}", self._request[endpoint != "getUpdates"]
@@ -84,7 +85,7 @@ class RawBot(Bot):
 
 
 def _readable(endpoint: str, data: dict[str, Any], result: Any) -> Any:
-    """Of a sent message only its id matters; of an edit, only that it was answered."""
+    """Reduce the answer: of a sent message only its id matters; of an edit, only that it was answered."""
     if endpoint == "getMe":
         return mended_user(result)
     if endpoint.startswith("edit"):
@@ -122,7 +123,7 @@ def make_bot(token: str, api_base: str, assure: Callable[[], Awaitable[None]] | 
 
 
 async def look_up(token: str, api_base: str) -> User:
-    """Whose token it is. Raises BadSettings if Telegram does not know it or cannot be reached."""
+    """The owner of the token. Raises BadSettings if Telegram does not know it or cannot be reached."""
     bot_id_of(token)
     bot = make_bot(token, api_base)
     try:
@@ -183,9 +184,8 @@ _GONE = (
 
 
 async def asked(call: Awaitable[T], *, harmless: bool) -> T:
-    """The answer to a call. `harmless` means that doing it twice does no harm, as with an edit.
-
-    Raises SendLater, SendRefused (NotThere), SendUnknown, Moved or Unfit.
+    """The answer to a call. `harmless`: doing it twice does no harm, as with an edit. Raises SendLater,
+    SendRefused (NotThere), SendUnknown, Moved or Unfit.
     """
     try:
         return await call

@@ -1,8 +1,9 @@
-"""Calls whose effect people see: made only while the host's claim to its work is live, and always run to the end.
+"""Calls whose effect people see: made only while the host's claim to its work is live, and always run to the
+end.
 
-A host that slept may wake in the middle of a call, and find that others have taken over its work. A message that it
-sent too late is deleted; if it was in time but nobody could tell, it is reported now. A late edit is corrected by
-whoever has the answer by then.
+A host that slept may wake in the middle of a call, and find that others have taken over its work. A message
+that it sent too late is deleted; if it was in time but nobody could tell, it is reported now. A late edit is
+corrected by the host that has the answer by then.
 """
 
 import asyncio
@@ -74,7 +75,7 @@ class Calls:
             await asyncio.wait(self._late, timeout=_PATIENCE)
 
     async def _still_ours(self) -> None:
-        """If the database cannot be asked now, whoever records the send will find out."""
+        """If the database cannot be asked now, recording the send will find out."""
         try:
             await self._liveness.assure()
         except StoreUnavailable as error:
@@ -92,7 +93,7 @@ class Calls:
         *,
         ours: bool,
     ) -> None:
-        """If others still do not know whether it arrived, they are told; else it is a duplicate and is deleted."""
+        """If others still do not know whether it arrived, tell them; otherwise it is a duplicate, and is deleted."""
         try:
             number = _number(await answering)
         except (NanoClawError, Unfit, Moved) as error:
@@ -111,8 +112,8 @@ class Calls:
             await self._insist(lambda tx: sent.find_draft(tx, subject))
 
     async def _correct(self, subject: str) -> None:
-        """The final text may have been overwritten: whoever delivers there writes it again. One that is being
-        delivered right now is checked again: it may have arrived before ours.
+        """The final text may have been overwritten: the host that delivers there writes it again. One that is
+        being delivered right now is checked again: it may have arrived before ours.
         """
         for _ in range(_LOOKS):
             if await self._insist(partial(_repeat, subject=subject)):
@@ -125,7 +126,7 @@ class Calls:
         )
 
     def _detach(self, ending: Coroutine[None, None, None]) -> None:
-        """In an empty context, so bound to no liveness: it must be done in any case."""
+        """Run it in an empty context, so that it is bound to no liveness: it must be done in any case."""
         task = asyncio.get_running_loop().create_task(ending, context=Context())
         self._late.add(task)
         task.add_done_callback(self._late.discard)
@@ -138,11 +139,11 @@ def _number(answer: Message | tuple[Message, ...] | int) -> int:
 
 
 def _tell(tx: Tx, subject: str, part: int, platform_id: str, *, ours: bool) -> bool:
-    """Whether anybody was waiting for it."""
+    """Returns whether anybody was waiting for it."""
     known = sent.parts_of(tx, subject).get(part)
     parcel = outbox.about(tx, subject)
     if known is not None and known.is_lost_draft:
-        if ours and parcel is None:  # the turn goes on, and so does its draft
+        if ours and parcel is None:  # the turn continues, and so does its draft
             sent.found(tx, subject, part, platform_id)
         return ours and parcel is None
     if parcel is None or (known is None and (part > 0 or parcel.platform_id is not None)):
@@ -161,7 +162,7 @@ def _tell(tx: Tx, subject: str, part: int, platform_id: str, *, ours: bool) -> b
 
 
 def _repeat(tx: Tx, subject: str) -> bool:
-    """Whether nothing more need be done: what is still to be delivered comes after the late write."""
+    """Returns whether nothing more needs to be done: what is still to be delivered comes after the late write."""
     parcel = outbox.about(tx, subject)
     if parcel is not None and parcel.state is ParcelState.DELIVERED:
         outbox.amend(tx, parcel.id, parcel.text, parcel.buttons, now())

@@ -81,7 +81,7 @@ class TelegramChannel(Channel):
 
     @property
     def username(self) -> str:
-        """Once known: Telegram has to be asked."""
+        """The username once known: Telegram has to be asked."""
         return self._listening.username
 
     @property
@@ -90,12 +90,12 @@ class TelegramChannel(Channel):
         return self._listening.trouble
 
     async def until_tried(self) -> None:
-        """Until it is known whether the bot is listening."""
+        """Wait until it is known whether the bot is listening."""
         await self._listening.until_tried()
 
     @property
     def deaf_for(self) -> float:
-        """Seconds without anything from Telegram, if that is too long; else 0."""
+        """Seconds without anything from Telegram, if that is too long; otherwise 0."""
         return self._listening.deaf_for
 
     async def start(self, front: Front) -> None:
@@ -110,7 +110,9 @@ class TelegramChannel(Channel):
         await self._bot.shutdown()
 
     def leaves_at_once(self, parcel: Parcel) -> bool:
-        """A new message does, if its chat need not wait. Edits can be repeated, and so can the end of a draft."""
+        """Whether it leaves at once: a new message does, if its chat need not wait. Edits can be repeated,
+        and so can the end of a draft.
+        """
         is_new = parcel.platform_id is None and not self._drafts.began(parcel.turn_id)
         return is_new and self._pace.is_free(parcel.address, is_group=parcel.address.startswith("-"))
 
@@ -177,7 +179,9 @@ class TelegramChannel(Channel):
         return str(standing.messages[0][0])
 
     async def _standing(self, parcel: Parcel) -> SentAnswer:
-        """What of this parcel is already in the chat: as a draft, from an earlier try, or because it is amended."""
+        """The parts of this parcel that are already in the chat: as a draft, from an earlier try, or because
+        it is amended.
+        """
         place = Destination(
             chat_id=parcel.chat_id,
             address=parcel.address,
@@ -197,7 +201,7 @@ class TelegramChannel(Channel):
     async def _attach(
         self, parcel: Parcel, standing: SentAnswer, styled: Styled, send_mark: SendMarks
     ) -> None:
-        """Files first; a text that does not fit as a caption follows."""
+        """Send files first; a text that does not fit as a caption follows."""
         if not standing.messages:
             styled, standing.above = below(standing.above, styled), None
         fits = fits_below(styled)
@@ -221,7 +225,7 @@ class TelegramChannel(Channel):
 
 
 async def _rendered(parcel: Parcel) -> Styled:
-    """A long text is rendered in a thread: it would block everyone else."""
+    """Render a long text in a thread: it would block everyone else."""
     is_long = len(parcel.text) > _LONG
     styled = await asyncio.to_thread(render, parcel.text) if is_long else render(parcel.text)
     return _with_live_commands(styled) if parcel.author is Author.HOST else styled

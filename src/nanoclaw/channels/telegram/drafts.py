@@ -50,7 +50,7 @@ class _Draft:
     dropping: asyncio.TimerHandle | None = None
 
     def close(self) -> None:
-        """Nothing more is shown. A call in progress is left to finish."""
+        """Show nothing more. A call in progress is left to finish."""
         self.closing.set()
         self.news.set()
         for timer in self.timers:
@@ -110,7 +110,7 @@ class Drafts:
         return draft is not None and (draft.began or draft.again)
 
     async def take(self, turn_id: TurnId) -> SentAnswer | None:
-        """The answer is complete: what of it is in the chat. None if this host knows nothing of the turn."""
+        """The answer is complete: the parts that are in the chat. None if this host knows nothing about the turn."""
         draft = self._drafts.get(turn_id)
         if draft is None:
             return None
@@ -192,8 +192,8 @@ class Drafts:
             draft.began = False
 
     async def _may_begin(self, draft: _Draft, part: Styled) -> bool:
-        """Set before asking: delivery may pick up the answer at the same moment, and must not take this for a chat
-        without a draft.
+        """Set before asking: delivery may pick up the answer at the same moment, and must not take this for a
+        chat without a draft.
         """
         if draft.standing.lost:  # one is already in the chat, as far as anyone knows: no second one
             raise SendUnknown("send-cut")
@@ -216,7 +216,7 @@ class Drafts:
                     if later.after:
                         self._pace.hold(place.address, later.after.total_seconds())
                 except (NanoClawError, Unfit, Moved):
-                    return  # whoever sends the answer will find out what is wrong
+                    return  # sending the answer will show what is wrong
             await asyncio.sleep(_TYPING_EVERY)
 
     async def _remove(self, draft: _Draft) -> None:

@@ -1,8 +1,8 @@
-"""Takes updates in, however they came. When it is done with one, that one is stored, or set aside with its error.
+"""Takes updates in, however they came. When it is done with one, it is stored, or set aside with its error.
 
-An update that cannot be parsed, or that makes the host fail again and again, is set aside and blocks nobody. If chat
-after chat fails, the host itself is ill: then nothing is set aside or confirmed, so that Telegram keeps what people
-write until the host has recovered.
+An update that cannot be parsed, or that makes the host fail again and again, is set aside and blocks nobody.
+If chat after chat fails, the host itself is ill: then nothing is set aside or confirmed, so that Telegram
+keeps what people write until the host has recovered.
 """
 
 import asyncio
@@ -89,7 +89,7 @@ class Intake:
                 self._went_well(number)
 
     def _is_hopeless(self, number: str) -> bool:
-        """Another try failed."""
+        """Count a failed try; returns whether it is hopeless."""
         self._failures[number] = self._failures.pop(number, 0) + 1
         if len(self._failures) > _REMEMBERED:
             self._failures.popitem(last=False)

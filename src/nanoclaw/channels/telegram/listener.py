@@ -82,7 +82,7 @@ class Listener:
         return self._trouble
 
     async def until_tried(self) -> None:
-        """Until it is known whether the bot is listening."""
+        """Wait until it is known whether the bot is listening."""
         await self._tried.wait()
 
     def _report(self, trouble: NanoClawError | None) -> None:
@@ -91,7 +91,7 @@ class Listener:
 
     @property
     def deaf_for(self) -> float:
-        """Seconds without anything from Telegram, if that is too long; else 0."""
+        """Seconds without anything from Telegram, if that is too long; otherwise 0."""
         return self._polling.deaf_for if self._polling else 0.0
 
     async def stop(self) -> None:
@@ -105,7 +105,7 @@ class Listener:
         await asyncio.gather(*self._beside, return_exceptions=True)
 
     async def _run_for_ever(self) -> None:
-        """Whatever the network sends or goes wrong here, the bot never goes deaf silently."""
+        """Whatever the network sends or goes wrong here, the bot must never go deaf silently."""
         while True:
             try:
                 await self._run()
@@ -216,7 +216,7 @@ class Listener:
             await self._menu.offer_in(incoming.address, role, person.role, person.language)
 
     async def _acknowledge(self, query_id: str, pressing: "asyncio.Future[Pressed]") -> None:
-        """At once: the button spins until then. With text if the result is known in time."""
+        """Acknowledge at once: the button spins until then. With text if the result is known in time."""
         await asyncio.wait((pressing,), timeout=ACKNOWLEDGE_WITHIN)
         known = pressing.done() and not pressing.cancelled() and pressing.exception() is None
         pressed = pressing.result() if known else None

@@ -1,5 +1,7 @@
-"""A person's plain words in a private chat, read without the library, which makes an object with a hundred fields of
-each message. The same comes out; whatever is not exactly as usual takes the long way.
+"""Reads a person's plain words in a private chat without the library, which makes an object with a hundred
+fields of each message.
+
+The result is the same; anything unusual takes the long way.
 """
 
 from datetime import UTC, datetime
@@ -11,11 +13,11 @@ from nanoclaw.domain.wirings import ChatKind
 
 _UPDATE = {"update_id", "message"}
 _MESSAGE = {"message_id", "from", "chat", "date", "text"}
-_LATEST = 1 << 32  # seconds; later ones are no times
+_LATEST = 1 << 32  # seconds; larger values are not timestamps
 
 
 def read_plain(raw: Any, *, channel: str) -> Incoming | None:
-    """None: the library reads it."""
+    """None: let the library read it."""
     match raw:
         case {
             "update_id": int(),
@@ -30,7 +32,7 @@ def read_plain(raw: Any, *, channel: str) -> Incoming | None:
             raw.keys() == _UPDATE
             and message.keys() == _MESSAGE
             and "title" not in place
-            and text[:1] not in ("", "@")  # a command may stand behind a mention
+            and text[:1] not in ("", "@")  # a command may follow a mention
             and 0 < date < _LATEST
             and bool not in map(type, (number, person, chat, date))
         ):

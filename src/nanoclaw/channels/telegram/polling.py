@@ -51,7 +51,7 @@ class Polling:
 
     @property
     def deaf_for(self) -> float:
-        """Seconds without anything from Telegram, if that is too long; else 0."""
+        """Seconds without anything from Telegram, if that is too long; otherwise 0."""
         silent = since_boot() - self._answered_at
         return silent if silent > _DEAF_AFTER else 0.0
 
@@ -126,7 +126,7 @@ class Polling:
 
 
 def _pause(failures: int) -> float:
-    """With jitter: after an outage everybody comes back at once."""
+    """A pause with jitter: after an outage everybody comes back at once."""
     pause: float = min(_FIRST_PAUSE * 2 ** min(failures, 10), _LONGEST_PAUSE) * random.uniform(0.5, 1)  # noqa: S311
     return pause
 

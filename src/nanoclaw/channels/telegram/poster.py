@@ -67,7 +67,7 @@ class Destination:
 
     @property
     def reply(self) -> ReplyParameters | None:
-        """In a group people must see who is answered; in a private chat that is clear."""
+        """The message to reply to: in a group people must see who is answered; in a private chat that is clear."""
         number = (self.reply_ref or "").partition(":")[0]
         if not self.is_group or not number.isdigit():
             return None
@@ -209,8 +209,8 @@ class Poster:
         await self._forget(standing, part)
 
     async def _lose_drafts(self, standing: SentAnswer, parts: Sequence[Styled]) -> None:
-        """A draft part whose call was cut off: if it was the end of the answer, that may be there; otherwise it is
-        sent anew, and what may be there is listed.
+        """A draft part whose call was cut off: if it was the end of the answer, that may be there; otherwise
+        it is sent again, and what may be there is listed.
         """
         last = len(parts) - 1
         if last in standing.lost and standing.lost[last] == _hash(parts[last]):
@@ -237,7 +237,7 @@ class Poster:
             await wait_for_turn(self._pace, place, unsent)
             if await self._edit(standing, index, part, buttons):
                 return
-            # What was below the missing message is sent anew, in order.
+            # What was below the missing message is sent again, in order.
             while len(standing.messages) > index + 1:
                 await self.remove_last(standing)
         await wait_for_turn(self._pace, place, unsent)
@@ -268,7 +268,9 @@ class Poster:
     async def note(
         self, standing: SentAnswer, index: int, message_id: int | None, *, draft: str | None = None
     ) -> None:
-        """A part is about to be sent; with an id, it is in the chat, and that must not be forgotten."""
+        """Record that a part is about to be sent or, with an id, that it is in the chat, which must not be
+        forgotten.
+        """
         chat_id = standing.place.chat_id
         if message_id is None:
             await self._store.write(
@@ -282,7 +284,7 @@ class Poster:
             )
 
     async def _take_back(self, standing: SentAnswer, index: int, error: Exception) -> None:
-        """What left before the lease was lost is reported by whoever made the call."""
+        """Unmark it; what left before the lease was lost is reported by the code that made the call."""
         if not (isinstance(error, LeaseLost) and error.left):
             await self.unmark(standing, index)
 
@@ -383,7 +385,7 @@ def _hash(part: Styled) -> str:
 
 
 def below(above: str | None, part: Styled) -> Styled:
-    """With the text above it."""
+    """The part with the text above it."""
     if above is None:
         return part
     told = f"{above}\n\n"

@@ -41,13 +41,13 @@ CRYING: ContextVar[bool] = ContextVar("crying", default=False)
 
 @cache
 def tls() -> ssl.SSLContext:
-    """Loading every certificate is slow: one context serves all."""
+    """One context for all: loading every certificate is slow."""
     with trusting_later():
         return httpx.create_ssl_context()
 
 
 def plain_form(values: Mapping[str, Any]) -> RequestData:
-    """Of values without files: looking into each of them for one, as the library does, takes as long as the call."""
+    """A form of values without files: the library's search for one in each value takes as long as the call."""
     return RequestData(
         [RequestParameter(name, _plain(value), None) for name, value in values.items() if value is not None]
     )
@@ -124,11 +124,13 @@ def _form(values: Mapping[str, str]) -> bytes:
 
 
 def _told(error: Exception) -> str:
-    """Those of the system name a host at most; others repeat the address, with the token in it."""
+    """The error in words. Those of the system name a host at most; others repeat the address, with the token
+    in it.
+    """
     name = type(error).__name__
     return f"{name}: {error}" if isinstance(error, OSError) else name
 
 
 def _numbers(parameters: dict[str, Any]) -> dict[str, Any]:
-    """`retry_after` and `migrate_to_chat_id`, also as text."""
+    """`retry_after` and `migrate_to_chat_id`, even as text."""
     return {name: int(str(value)) for name, value in parameters.items() if str(value).lstrip("-").isdecimal()}

@@ -1,8 +1,8 @@
 """Repairs sloppy server output before the library parses it: a missing field, a number as text.
 
-Self-hosted servers, proxies and imitations omit what is usual. The library parses all or nothing, and a message that
-someone wrote must not be lost for a field that nobody looks at. Never made up: who wrote it, where, and what. What
-cannot be repaired is left as it is, so the library fails on it, and it is set aside.
+Self-hosted servers, proxies and imitations omit what is usual. The library parses all or nothing, and a
+person's message must not be lost because of a field that nobody looks at. Who wrote it, where, and what is
+never made up. What cannot be repaired is left as it is, so that the library fails on it, and it is set aside.
 """
 
 import time
@@ -82,7 +82,7 @@ def _kind_of_chat(told: Told) -> object:
 
 
 def _before(told: Told) -> object:
-    """Whoever is a member now, with no previous state given, has just become one."""
+    """A current member without a previous state has just become one."""
     new = told.get("new_chat_member")
     user = new.get("user") if isinstance(new, dict) else None
     return {"status": "left", "user": user} if user else _MISSING

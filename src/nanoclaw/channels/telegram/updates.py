@@ -58,7 +58,7 @@ class ChatClosed:
 
 
 Heard = Incoming | Pressing | ChatMoved | Joined | ChatClosed | None
-"""None: does not concern us."""
+"""None: it does not concern us."""
 
 
 def read(update: Update, *, channel: str, me: User) -> Heard:
@@ -76,7 +76,7 @@ def read(update: Update, *, channel: str, me: User) -> Heard:
 
 
 def address_of(update: Update) -> str:
-    """Updates of one chat are taken in sequentially."""
+    """The chat of an update: those of one chat are taken in sequentially."""
     return str(update.effective_chat.id) if update.effective_chat else ""
 
 
@@ -154,7 +154,9 @@ def _described(message: Message) -> str:
 
 
 def _files(message: Message) -> tuple[File, ...]:
-    """A message has at most one. A photo comes in several sizes, largest last; an animation also as a document."""
+    """The files of a message: at most one. A photo comes in several sizes, largest last; an animation also as
+    a document.
+    """
     number = str(message.message_id)
     photo = message.photo[-1] if message.photo else None
     for kind, name, media_type, found in (
@@ -207,7 +209,6 @@ def _named_file(message: Message) -> str:
 
 def _whose(message: Message) -> str | None:
     """Who made it, if not its sender: it was forwarded, or another bot wrote it for them (inline, business).
-
     A bot can be made to write anything, even a command; the sender only tapped it.
     """
     if origin := _origin(message):
@@ -234,7 +235,7 @@ def _origin(message: Message) -> str | None:
 
 
 def _is_addressed(message: Message, me: User) -> bool:
-    """By what Telegram marked in the text, not by searching it: a name in a quoted mail is not a mention."""
+    """By what Telegram marked in the text, not by searching it: a name in a quoted email is not a mention."""
     if message.chat.type == ChatType.PRIVATE:
         return True
     wanted = f"@{me.username or ''}".lower()  # without a username nobody can mention it

@@ -1,4 +1,4 @@
-"""Takes updates that Telegram posts to us. Whoever does not know the secret is refused; 200 means stored."""
+"""Takes updates that Telegram posts to us. Callers without the secret are refused; 200 means stored."""
 
 import hmac
 import json
@@ -40,7 +40,9 @@ class Webhooks:
         shown = request.headers.get(_HEADER, "")
         if intake is None or not hmac.compare_digest(shown.encode(), secret.encode()):
             return PlainTextResponse("no", 403)
-        if admitted := request.scope.get(ADMITTED):  # else a proxy's connection, always in use, would be cut
+        if admitted := request.scope.get(
+            ADMITTED
+        ):  # otherwise a proxy's connection, always in use, would be cut
             admitted()
         body = b""
         async for piece in request.stream():

@@ -58,5 +58,5 @@ def _aged(found: Callable[..., T], made: datetime, late: timedelta, *, file: str
 
 
 def _is_cut(path: Path, noted: Any) -> bool:
-    """Reading all of a big one takes minutes; whether it still has its original size is quick to see."""
+    """Reading all of a big backup takes minutes; whether it still has its original size is quick to see."""
     return bool(noted and noted["file"] == str(path) and noted["bytes"] != path.stat().st_size)

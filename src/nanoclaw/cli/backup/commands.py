@@ -125,7 +125,7 @@ def verify(file: File, as_json: AsJson = False) -> None:
 
 @backup.command("list", help=help_of("backup-list"))
 def list_backups(as_json: AsJson = False) -> None:
-    """Those in the backup folder with a backup's name, newest first."""
+    """The backups in the backup folder, newest first."""
     home = guarded_home()
     settings = settings_of(home)
     language, found = settings.language, []
@@ -162,7 +162,7 @@ def list_backups(as_json: AsJson = False) -> None:
 
 
 def read_passphrase(language: str, file: Path | None, *, twice: bool) -> str:
-    """From the first line of a file, else prompted without echo; never an argument, which `ps` would show."""
+    """From the first line of a file, otherwise prompted without echo; never an argument, which `ps` would show."""
     if file is not None:
         try:
             given = file.expanduser().read_text("utf-8").partition("\n")[0].rstrip("\r")
@@ -180,7 +180,7 @@ def read_passphrase(language: str, file: Path | None, *, twice: bool) -> str:
 
 
 def with_extra(act: Callable[[], T], language: str) -> T:
-    """Installs the packages it needs on the way."""
+    """Install the packages it needs on the way."""
     try:
         return act()
     except MissingExtra as missing:

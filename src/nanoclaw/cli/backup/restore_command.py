@@ -1,4 +1,4 @@
-"""`nanoclaw restore` and `nanoclaw resume`: restore a copy, and say go."""
+"""`nanoclaw restore` and `nanoclaw resume`: restore a copy, and release the hold."""
 
 import sys
 from dataclasses import asdict

@@ -1,7 +1,7 @@
 """The commands about batches: starting and watching them, their texts, and what becomes of these.
 
-They go through the host, so that cards and pages change at once. A batch needs a host that stays; for everything else a
-temporary one is started if none runs.
+They go through the host, so that cards and pages change at once. A batch needs a host that stays; for
+everything else a temporary one is started if none runs.
 """
 
 import csv
@@ -99,7 +99,7 @@ def results(
     as_csv: Annotated[bool, typer.Option("--csv", help=help_of("batches-csv"))] = False,
     as_json: Annotated[bool, typer.Option("--json", help=help_of("batches-json"))] = False,
 ) -> None:
-    """`--json` prints one object a line: ten thousand texts can be read as they come."""
+    """`--json` prints one object per line: ten thousand texts can be read as they come."""
     known = [each.value for each in TextFilter]
     if only not in known:
         raise Refused("pipelines-no-such-status", value=only[:40], known=", ".join(known))
@@ -226,7 +226,7 @@ def save(batch: Ref, as_json: AsJson = False) -> None:
 
 
 def _warn_of_no_host(locale: Locale) -> None:
-    """Neither files nor texts that are due come about by themselves."""
+    """Warn that nothing is written or sent without a host."""
     if host_lock.find(guarded_home()) is None:
         typer.echo(say(locale.speaks, "batches-no-host"), err=True)
 
@@ -253,7 +253,7 @@ def _csv(found: list[BatchText]) -> str:
 
 
 def _cell(value: object) -> object:
-    """A spreadsheet must not take a text for a formula."""
+    """Keep a spreadsheet from taking a text for a formula."""
     if value is None:
         return ""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -21,7 +21,7 @@ _WORDS = {"generate": "run", None: "list"}
 
 
 def about(ref: str, act: Callable[[BatchClient], Awaitable[T]]) -> tuple[T, Locale]:
-    """A batch, by its id or the end of it."""
+    """Ask about a batch, by its id or the end of it."""
     unknown = NotFound("batches-no-such", id=word(ref) or '""')
     if not word(ref):
         raise unknown

@@ -12,7 +12,7 @@ _INDENT = "    "
 
 
 def batch_line(locale: Locale, row: BatchLine) -> str:
-    """For the list: id, what, how far, what it cost, and when."""
+    """One line for the list: id, what, how far, what it cost, and when."""
     parts = [standing(row, locale.speaks), _cost(row.cost_usd), moment(row.created_at, locale)]
     return f"{row.short}  {row.items} × {one_line(row.subject)}\n{_INDENT}{' · '.join(parts)}"
 
@@ -86,7 +86,7 @@ def scheduled_line(row: Batch, locale: Locale) -> str:
 
 
 def estimate_lines(row: BatchCost, language: str) -> list[str]:
-    """Before a start."""
+    """The estimate before a start."""
     low, high = (round(each * MICROS) for each in row.cost_usd)
     alone = round(row.one_by_one_usd * MICROS)
     told = {"cost": money_between(low, high), "alone": money_between(alone, alone)}
@@ -102,7 +102,7 @@ def estimate_lines(row: BatchCost, language: str) -> list[str]:
 
 
 def text_line(locale: Locale, row: BatchText) -> str:
-    """For a list: number, topic, state, faults; then the text."""
+    """One line for a list: number, topic, state, faults; then the text."""
     language = locale.speaks
     state = row.verdict if row.state == "succeeded" and row.verdict != "open" else row.state
     parts = [say(language, f"batch-text-{state}")]

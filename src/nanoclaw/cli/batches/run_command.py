@@ -1,4 +1,4 @@
-"""`nanoclaw batches run`: starts a batch after a look at what it will cost, and tells how far it is until it ends."""
+"""`nanoclaw batches run`: starts a batch after showing what it will cost, and reports progress until it ends."""
 
 import asyncio
 import sys
@@ -74,7 +74,7 @@ def run(
 
 
 def follow(begun: Batch, locale: Locale, *, detach: bool, as_json: bool) -> None:
-    """Until its texts are ready. The code is 0 only then."""
+    """Follow it until its texts are ready. The exit code is 0 only then."""
     language = locale.speaks
     if not as_json:
         typer.echo(
@@ -98,7 +98,7 @@ def follow(begun: Batch, locale: Locale, *, detach: bool, as_json: bool) -> None
 
 
 async def _watched(begun: Batch, language: str, *, quiet: bool) -> Batch:
-    """A line each time that it stands differently."""
+    """Print a line whenever its state changes."""
     told, last = "", begun
 
     def lost() -> None:
@@ -114,7 +114,7 @@ async def _watched(begun: Batch, language: str, *, quiet: bool) -> Batch:
 
 
 def _read_topics(file: Path) -> list[str]:
-    """Of .txt each line, of .csv the first column, of .md the listed items."""
+    """Each line of .txt, the first column of .csv, the listed items of .md."""
     try:
         return list(topics_in(file.name, file.read_bytes()))
     except OSError as error:
@@ -122,7 +122,7 @@ def _read_topics(file: Path) -> list[str]:
 
 
 def _be_sure(estimate: list[str], language: str) -> None:
-    """It costs money, so a script has to say `--yes`."""
+    """Ask for confirmation, because it costs money; a script has to say `--yes`."""
     for line in estimate:
         typer.echo(line, err=True)
     if not sys.stdin.isatty():

@@ -36,7 +36,7 @@ def show_usual(asked: typer.Context, as_json: AsJson = False) -> None:
 
 @budget.command("show", help=help_of("budget-show"))
 def show(company: Company = None, as_json: AsJson = False) -> None:
-    """All of them, unless one is named."""
+    """Show all of them, unless one is named."""
     if company is None:
         _print_all(as_json=as_json)
         return

@@ -139,9 +139,9 @@ def list_proposals(company: Company = None, as_json: AsJson = False) -> None:
 
 
 def _propose_from(document: Path, about: str, company: str | None, *, yes: bool, as_json: bool) -> None:
-    """The agent reads it and proposes; what it says in the end is printed too."""
+    """Let the agent read it and propose; its final words are printed too."""
     content = _read_bytes(document)
-    if len(content) > MOST_DOCUMENT_BYTES:  # the host would hang up in the middle of it
+    if len(content) > MOST_DOCUMENT_BYTES:  # the host would hang up midway
         raise Refused("context-too-big", file=str(document), megabytes=MOST_DOCUMENT_BYTES >> 20)
 
     async def act(client: ContextClient) -> DocumentReading:
@@ -187,7 +187,7 @@ def _print_proposal(ask: Callable[[ContextClient], Awaitable[Proposal]], *, yes:
 
 
 async def _carried_out(client: ContextClient, proposal: Proposal) -> Proposal:
-    """As it stands when the host is done with it; it needs moments only."""
+    """The proposal once the host is done with it, which takes only moments."""
     async with asyncio.timeout(_TO_WRITE):
         while proposal.state in _WAITS:
             await asyncio.sleep(0.1)

@@ -11,7 +11,7 @@ _INDENT = "    "
 
 
 def handoff_line(locale: Locale, row: Handoff) -> str:
-    """For the list: who to whom, how far it is, and what it is about."""
+    """One line for the list: who to whom, how far it is, and what it is about."""
     about = one_line(row.content)[:100]
     return f"{row.id}  {_head(locale, row)}\n{_INDENT}{about}"
 

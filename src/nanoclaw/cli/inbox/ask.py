@@ -1,4 +1,4 @@
-"""`nanoclaw ask`: any program on this machine asks people, and goes on as they decide.
+"""`nanoclaw ask`: any program on this machine asks people, and continues as they decide.
 
 The answer is printed, and the exit code is the index of the choice: the first option is 0, the second 1.
 """
@@ -49,7 +49,7 @@ class _Asks(TyperCommand):
 
 
 def _minutes(written: str) -> int:
-    """0 for less than one: whoever writes five seconds would wait for a minute."""
+    """0 for less than a minute: otherwise five seconds would become a minute of waiting."""
     span = read_span(written)
     return in_minutes(span) if span >= timedelta(minutes=1) else 0
 
@@ -117,7 +117,7 @@ def exit_code(question: Question) -> int:
 
 
 async def _ask(home: Path, wanted: Mapping[str, Any], locale: Locale) -> Question:
-    """If told to stop, takes the question back, as with Ctrl-C."""
+    """Ask; if told to stop, take the question back, as with Ctrl-C."""
 
     def tell_of(question: Question) -> None:
         if sys.stderr.isatty() and question.status == Status.PENDING:

@@ -32,7 +32,7 @@ _NAME = re.compile(rf"`(?:arguments\.)?({'|'.join(_FLAGS)})\b([^`]*)`")
 
 
 def check(wanted: dict[str, Any], language: str) -> None:
-    """Raises Refused: which flag to change."""
+    """Raises Refused, saying which flag to change."""
     _check_text("question", wanted["question"])
     if is_empty(wanted["question"]):
         raise Refused("ask-question-empty")
@@ -86,7 +86,7 @@ def _check_options(options: Sequence[dict[str, Any]], *, fewest: int) -> None:
 
 
 def _check_default(default: str | None, risk: str, options: Sequence[dict[str, Any]]) -> None:
-    """A default must do no harm. Which custom options are harmless is for the host to know."""
+    """A default must do no harm. The host knows which custom options are harmless."""
     called_off = [CANCEL.id] if risk != Risk.NORMAL else []
     known = ", ".join(each["id"] for each in options)
     if default is not None and default not in [*(each["id"] for each in options), *called_off]:

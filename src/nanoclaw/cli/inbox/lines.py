@@ -26,7 +26,7 @@ def open_lines(locale: Locale, row: Question, at: datetime) -> list[str]:
     """An open question, with its choices, its deadline, and how to decide it."""
     language = locale.speaks
     first, *more = clean(without_escapes(row.question).replace("**", ""))
-    # Whoever allows a tool must have seen everything it will do.
+    # A person who allows a tool must have seen everything it will do.
     shown, most = (clean(row.tool, longest=None), None) if row.tool else (clean(row.context), _CONTEXT_LINES)
     body = [*more, *_quoted(shown[:most])]
     if most and len(shown) > most:

@@ -189,7 +189,7 @@ def revert(
     company: Company = None,
     as_json: AsJson = False,
 ) -> None:
-    """Shows what it concerns; without --yes, a person at a terminal is asked, and a script changes nothing."""
+    """Show what it concerns; without --yes, a person at a terminal is asked, and a script changes nothing."""
     wanted: dict[str, object] = {}
 
     async def look(client: MemoryClient) -> shapes.MemoryReverted:
@@ -255,7 +255,7 @@ def import_file(
 
 @memory.command("verify", help=help_of("memory-verify"))
 def verify(company: Company = None, as_json: AsJson = False) -> None:
-    """Ends with 1 when something is wrong."""
+    """Exits with 1 if something is wrong."""
     found, locale = _through_host(lambda client: client.verify(word_or_none(company)))
     language = locale.speaks
     lines = [f"{each.where}: {one_line(each.sentence)}" for each in found.problems]
@@ -288,7 +288,7 @@ def purge(
     company: Company = None,
     as_json: AsJson = False,
 ) -> None:
-    """The whole id is typed once more, by a person or with --confirm: nothing brings it back."""
+    """The whole id must be repeated, by a person or with --confirm: nothing brings it back."""
     story, locale = _through_host(lambda client: client.story(_ref(entry), word_or_none(company)))
     found, language = story.entry, locale.speaks
     if confirm is None:

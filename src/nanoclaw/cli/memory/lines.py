@@ -75,7 +75,7 @@ def quarantine_line(locale: Locale, change: shapes.MemoryChange) -> str:
 
 
 def result_lines(locale: Locale, result: shapes.MemoryResult, done: str) -> Iterator[str]:
-    """What was done, or what stands in its way."""
+    """What was done, or what prevents it."""
     language = locale.speaks
     if result.state == "written":
         yield say(language, done, id=result.id)

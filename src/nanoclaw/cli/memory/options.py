@@ -37,7 +37,7 @@ def kind_named(typed: str | None, *known: EntryKind) -> str | None:
 
 
 def moment(typed: str | None, zone: ZoneInfo) -> str | None:
-    """`2026-11-16`, `2026-11-16 08:00` on the owner's clock, or `2h` and `3 days` before now; as the API takes it."""
+    """`2026-11-16`, `2026-11-16 08:00` on the owner's clock, or `2h` and `3 days` before now; in the API's format."""
     if typed is None:
         return None
     if (span := span_of(" ".join(typed.lower().split()))) is not None:

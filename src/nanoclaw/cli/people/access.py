@@ -59,7 +59,9 @@ def ask(act: Callable[[AsOwner], T], *, write: bool = False) -> tuple[T, Locale]
 
 
 def word(typed: str) -> str:
-    """As names are stored. Anything longer than a name can be is cut, so that a refusal stays one sentence."""
+    """The word as names are stored. Anything longer than a name can be is cut, so that a refusal stays one
+    sentence.
+    """
     tidied = " ".join(storable(typed).split())
     return tidied if len(tidied) <= _LONGEST_WORD else f"{tidied[:_LONGEST_WORD]}…"
 

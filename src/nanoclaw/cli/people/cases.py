@@ -1,4 +1,5 @@
-"""The commands about single messages: who waits for a decision, what was refused, and what would become of one.
+"""The commands about single messages: who waits for a decision, what was refused, and what would happen to
+one.
 
 Also the audit: who changed what.
 """
@@ -95,7 +96,7 @@ def explain(
     thread: Annotated[str | None, typer.Option(help=help_of("thread"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    """An unknown person is treated as new, and that is said: it may be a typo."""
+    """An unknown person is treated as new, and the output says so: it may be a typo."""
     where, who = word(chat), word(person)
     if not where or not who:
         raise NotFound("no-such-chat", chat=where) if not where else NotFound("no-such-person", person=who)

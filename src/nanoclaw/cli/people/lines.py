@@ -1,4 +1,4 @@
-"""How people, chats, wirings and what became of messages are printed on a terminal, a line or two each."""
+"""How people, chats, wirings and the fate of messages are printed on a terminal, a line or two each."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ def person_line(locale: Locale, person: Person) -> str:
 
 
 def chat_line(locale: Locale, chat: Chat) -> str:
-    """With its id, since several chats may share a title or address."""
+    """A chat with its id, because several may share a title or address."""
     language = locale.speaks
     kind = say(language, f"chat-kind-{chat.kind}")
     agents = ", ".join(wiring.group for wiring in chat.wirings) or say(language, "chat-no-agent")

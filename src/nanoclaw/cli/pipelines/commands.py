@@ -146,7 +146,7 @@ def _read_text(file: Path) -> str:
 def check(
     file: Annotated[Path, typer.Argument(help=help_of("pipelines-file"))], as_json: AsJson = False
 ) -> None:
-    """Against the skills, adaptors and context of the workspace; no host is needed."""
+    """Check it against the skills, adaptors and context of the workspace; no host is needed."""
     home = guarded_home()
     language = language_of(home)
     reading = _catalogue(home).check(read_file(_meant(file, home)))
@@ -163,15 +163,15 @@ def check(
 
 
 def _meant(file: Path, home: Path) -> Path:
-    """The list and the docs name it from the workspace on."""
+    """The path, which the list and the docs give relative to the workspace."""
     try:
         return home / file if not file.exists() and (home / file).exists() else file
-    except OSError:  # no file can be called so: reading it says why
+    except OSError:  # no file can have that name: reading it says why
         return file
 
 
 def _catalogue(home: Path) -> Catalogue:
-    """With the usual settings when those of the workspace cannot be read: `doctor` says why."""
+    """The catalogue, with default settings if those of the workspace cannot be read: `doctor` says why."""
     try:
         settings = read_settings(home)
     except BadSettings:

@@ -12,7 +12,7 @@ _ABOUT = ("id", "template", "title", "subject", "status", "company", "group", "s
 
 
 def write(run: PipelineRun, folder: Path) -> list[Path]:
-    """Into a new or empty folder, so that nothing is overwritten."""
+    """Write into a new or empty folder, so that nothing is overwritten."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):

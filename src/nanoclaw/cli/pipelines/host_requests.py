@@ -20,7 +20,7 @@ _COMMAND = re.compile(r"/pipeline[_-](cancel|retry)|/pipelines\b")
 
 
 def about(ref: str, act: Callable[[PipelineClient], Awaitable[T]]) -> tuple[T, Locale]:
-    """A run, by its id or the end of it."""
+    """Ask about a run, by its id or the end of it."""
     unknown = NotFound("pipelines-no-such-run", id=word(ref) or '""')
     if not word(ref):
         raise unknown

@@ -56,7 +56,7 @@ def estimated(row: PipelineEstimate, language: str) -> str:
 
 
 def whole_estimate(row: PipelineEstimate, language: str) -> list[str]:
-    """Before a start: what the host expects, and what the template itself says."""
+    """The estimate before a start: what the host expects, and what the template itself says."""
     lines = [say(language, "pipelines-estimate", expected=estimated(row, language), runs=row.runs)]
     author = []
     if row.author_cost_usd:
@@ -67,7 +67,7 @@ def whole_estimate(row: PipelineEstimate, language: str) -> list[str]:
 
 
 def run_line(locale: Locale, row: PipelineRunLine) -> str:
-    """For the list: id, what, how far, what it cost, and when."""
+    """One line for the list: id, what, how far, what it cost, and when."""
     language = locale.speaks
     parts = [say(language, f"pipeline-status-{'unpaid' if row.unpaid else row.status}")]
     if row.ended_at is None:
@@ -81,7 +81,7 @@ def run_line(locale: Locale, row: PipelineRunLine) -> str:
 
 
 def whole_lines(locale: Locale, row: PipelineRun) -> Iterator[str]:
-    """Everything about one run but its texts."""
+    """Everything about one run except its texts."""
     language = locale.speaks
     yield run_line(locale, row)
     yield _INDENT + say(language, "tasks-where", group=one_line(row.group), chat=one_line(row.chat_title))
@@ -93,7 +93,7 @@ def whole_lines(locale: Locale, row: PipelineRun) -> Iterator[str]:
 
 
 def step_line(step: PipelineStep, language: str) -> str:
-    """A step as it stands: its sign, who does it, what was measured, and what it cost."""
+    """A step in its current state: its sign, who does it, what was measured, and what it cost."""
     never_began = step.state == StepState.CANCELLED and step.started_at is None
     sign = SIGNS[StepState.WAITING if never_began else StepState(step.state)]
     parts = [f"{sign} {step.number}. {one_line(_role(step, language))}"]
@@ -113,7 +113,7 @@ def step_line(step: PipelineStep, language: str) -> str:
 
 
 def text_lines(row: PipelineRun) -> Iterator[str]:
-    """What the steps made."""
+    """The texts that the steps made."""
     for step in row.steps:
         for text in step.texts:
             yield f"\n── {step.number}. {one_line(step.role)} · {one_line(text.name)}"
@@ -121,7 +121,7 @@ def text_lines(row: PipelineRun) -> Iterator[str]:
 
 
 def expectation(row: PipelineRun, language: str) -> str:
-    """What it cost beside what was expected before."""
+    """What it cost compared with what was expected."""
     parts = []
     if row.expected_cost_usd:
         low, high = (round(each * MICROS) for each in row.expected_cost_usd)

@@ -1,4 +1,4 @@
-"""`nanoclaw pipelines run`: starts a run after a look at what it will cost, and tells how far it is until it ends."""
+"""`nanoclaw pipelines run`: starts a run after showing what it will cost, and reports progress until it ends."""
 
 import asyncio
 import sys
@@ -63,7 +63,7 @@ def run(
 
 
 def follow(begun: PipelineRun, locale: Locale, *, detach: bool, as_json: bool) -> None:
-    """Until it is over. The code is 0 only for a run that is done."""
+    """Follow it until it is over. The exit code is 0 only for a run that is done."""
     language = locale.speaks
     if not as_json:
         said = say(language, "pipelines-begun", id=begun.short, title=one_line(begun.title))
@@ -85,7 +85,7 @@ def follow(begun: PipelineRun, locale: Locale, *, detach: bool, as_json: bool) -
 
 
 async def _watched(begun: PipelineRun, language: str, *, quiet: bool) -> PipelineRun:
-    """Each line of a step is printed when it is new."""
+    """Print each new line of a step."""
     told: set[str] = set()
     last = begun
 
@@ -123,7 +123,7 @@ def _ending(run: PipelineRun, language: str) -> list[str]:
 
 
 def _be_sure(estimate: list[str], language: str) -> None:
-    """It costs money, so a script has to say `--yes`."""
+    """Ask for confirmation, because it costs money; a script has to say `--yes`."""
     for line in estimate:
         typer.echo(line, err=True)
     if not sys.stdin.isatty():

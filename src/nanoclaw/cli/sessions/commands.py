@@ -174,7 +174,7 @@ def _print(row: WholeSession, said: str, *, as_json: bool) -> None:
 
 
 def _unknown(ref: str) -> AbstractContextManager[None]:
-    """For the host it is a question like any other; its list is not the inbox."""
+    """The host treats it as any other question, but its list is not the inbox."""
     return in_place_of("no-such-question", NotFound("no-such-session", id=word(ref)))
 
 

@@ -1,4 +1,6 @@
-"""Asks for the conclusion of a session on a terminal, as its outcome wants it: a decision, a choice, a text, fields."""
+"""Asks for the conclusion of a session on a terminal, as its outcome requires: a decision, a choice, a text,
+fields.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -19,13 +21,15 @@ class Later(Exception):
 
 class ConclusionForm:
     def __init__(self, form: Mapping[str, Any], prefill: Mapping[str, Any] | None, language: str) -> None:
-        """`prefill` is what people said in passing. A text or a field offers it; a decision is never an empty Enter."""
+        """`prefill` is what people said in passing. A text or a field offers it; a decision never takes an
+        empty Enter.
+        """
         self._form = form
         self._filled = (prefill or {}).get("value")
         self._language = language
 
     def ask(self) -> object:
-        """What they conclude. Raises Later when they leave it open."""
+        """What they conclude. Raises Later if they leave it open."""
         typer.echo(
             self._say("head" if self._form["type"] in _DECIDED or not self._is_filled else "head-filled")
         )
@@ -55,7 +59,7 @@ class ConclusionForm:
         return self._until(self._say("selection"), "", lambda typed: _chosen(typed, options))
 
     def _fields(self) -> object:
-        """One after the other; what is not needed may be left out. Nothing in the first one leaves it open."""
+        """Ask one field after the other; optional ones may be left out. Nothing in the first one leaves it open."""
         before = self._filled if isinstance(self._filled, Mapping) else {}
         told: dict[str, Any] = {}
         for field in self._form["fields"]:
@@ -107,7 +111,7 @@ class ConclusionForm:
     def _until(
         self, asked: str, default: str, read: Callable[[str], object], *, required: bool = True
     ) -> object:
-        """Until it can be read. Nothing, where something is needed, leaves the session open."""
+        """Ask until it can be read. An empty required answer leaves the session open."""
         while True:
             typed = self._prompt(asked, default)
             if not typed.strip():
@@ -128,7 +132,7 @@ class ConclusionForm:
 
     @property
     def _is_filled(self) -> bool:
-        """Whether Enter takes something that stands in brackets."""
+        """Whether Enter takes a value shown in brackets."""
         return self._filled is not None or any("default" in each for each in self._form.get("fields", ()))
 
     def _say(self, what: str, **values: str) -> str:
@@ -136,7 +140,7 @@ class ConclusionForm:
 
 
 def _chosen(typed: str, options: list[str]) -> str | None:
-    """By number, or as it is written."""
+    """The option by its number, or as it is written."""
     if typed in options:
         return typed
     if typed.isascii() and typed.isdigit() and 1 <= int(typed[:4]) <= len(options):
@@ -160,7 +164,7 @@ def _parts(typed: str) -> list[str] | None:
 
 
 def _parsed(typed: str) -> tuple[object] | None:
-    """In a tuple: null is a value too."""
+    """The value in a tuple, because null is a value too."""
     try:
         return (json.loads(typed),)
     except ValueError:

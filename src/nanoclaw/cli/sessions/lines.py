@@ -32,7 +32,7 @@ def session_lines(locale: Locale, row: Session, at: datetime) -> str:
 
 
 def standing_line(locale: Locale, row: WholeSession) -> str:
-    """How it stands, in a line."""
+    """Its state in one line."""
     return f"{row.question.short}  {outcome(locale, row.question)}"
 
 

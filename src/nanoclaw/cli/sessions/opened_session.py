@@ -1,4 +1,6 @@
-"""`nanoclaw session open`: in the session's terminal where its agent has one, else in its chat; then the conclusion."""
+"""`nanoclaw session open`: in the session's terminal if its agent has one, otherwise in its chat; then the
+conclusion.
+"""
 
 import asyncio
 import signal
@@ -25,7 +27,7 @@ _PAUSE = 0.5
 
 
 class OpenedSession:
-    """One visit to a session, of a person at a terminal."""
+    """One visit of a person at a terminal to a session."""
 
     def __init__(self, home: Path, language: str, ref: str) -> None:
         self._home = home
@@ -33,7 +35,7 @@ class OpenedSession:
         self._ref = ref
 
     async def enter(self, *, chat: bool, watch: bool) -> WholeSession:
-        """Works in it until they leave or it ends; returns how it stands then."""
+        """Work in it until they leave or it ends; returns its state then."""
         found = await self._now()
         if found.question.status != Status.PENDING:
             return found
@@ -50,7 +52,7 @@ class OpenedSession:
         return await self._now()
 
     async def conclude(self, standing: WholeSession) -> WholeSession:
-        """Asks until it fits, or they leave it open."""
+        """Ask until it fits, or they leave it open."""
         while standing.question.status == Status.PENDING:
             try:
                 with _interruptible():
@@ -98,7 +100,7 @@ class OpenedSession:
             await asyncio.gather(waiting, return_exceptions=True)
 
     async def _wait_for_end(self, over: asyncio.Event) -> None:
-        """Concluded elsewhere, or out of time: then nobody reads on here."""
+        """Wait until it is concluded elsewhere, or out of time: then nobody reads on here."""
         while not over.is_set():
             try:
                 async with InboxClient(Address.of(self._home)) as inbox:
@@ -113,7 +115,7 @@ class OpenedSession:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """While a prompt waits: Ctrl-C would only cancel the task, which does not run before something was entered."""
+    """While a prompt waits: Ctrl-C would only cancel the task, which does not run before something is entered."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield

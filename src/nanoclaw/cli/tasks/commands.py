@@ -83,7 +83,7 @@ def list_tasks(
 
 
 def _by_next_time(row: Task) -> tuple[bool, bool, datetime]:
-    """First what is running or runs next; then what is paused, and what is over."""
+    """Sort by what is running or next; then paused ones, then finished ones."""
     return row.status not in ("active", "paused"), row.status == "paused", row.next_run_at or row.created_at
 
 
@@ -145,7 +145,7 @@ def add(
         priority=priority,
         estimated_minutes=minutes,
     )
-    once = new_id("a")  # sent again to another host, because the first went away, it is the same task
+    once = new_id("a")  # if sent again to another host, because the first went away, it is the same task
     row, locale = through_host(lambda client: client.add({**wanted, "id": once}))
     _print_one("\n".join(made_lines(locale, row)), row, as_json=as_json)
     _warn_of_no_host(locale)
@@ -238,7 +238,7 @@ def _change(number: str, action: str, *, as_json: bool) -> None:
 def delete(
     number: Number, yes: Annotated[bool, option("yes", "--yes")] = False, as_json: AsJson = False
 ) -> None:
-    """At a terminal, asks first: a task is easily mistaken for another by its number."""
+    """At a terminal, ask first: a task is easily mistaken for another by its number."""
     if not yes and sys.stdin.isatty():
         row, locale = about(number, lambda client: client.get(word(number)))
         question = say(locale.speaks, "tasks-delete-sure", id=row.id, title=one_line(row.title))
@@ -264,7 +264,7 @@ def history(
 def calendar(
     days: Annotated[int, option("days", min=1, max=_MOST_DAYS)] = 7, as_json: AsJson = False
 ) -> None:
-    """From the start of the owner's day."""
+    """The calendar from the start of the owner's day."""
 
     async def story(client: TaskClient) -> Calendar:
         zone = (await asyncio.to_thread(locale_of_owner)).zone
@@ -304,5 +304,5 @@ def _warn_of_no_host(locale: Locale) -> None:
 
 
 def _wanted(**typed: object) -> dict[str, object]:
-    """In the host's terms; what was not typed is left out."""
+    """The options in the host's terms; what was not typed is left out."""
     return {name: value for name, value in typed.items() if value is not None}

@@ -22,7 +22,7 @@ _MOST_A_DAY = 4  # lines of one task in the calendar
 
 
 def task_line(locale: Locale, row: Task) -> str:
-    """For the list: number, what, how often, when next, and how it went."""
+    """One line for the list: number, what, how often, when next, and how it went."""
     language = locale.speaks
     where = say(language, "tasks-where", group=one_line(row.group), chat=one_line(row.chat_title))
     standing = f"{_rhythm(row, locale)} · {_standing(row, locale)}"
@@ -63,7 +63,7 @@ def whole_lines(locale: Locale, row: Task) -> list[str]:
 
 
 def run_line(locale: Locale, run: Run) -> str:
-    """For the history: when, how it went, how long it took, what it cost, and the result."""
+    """One line of the history: when, how it went, how long it took, what it cost, and the result."""
     language = locale.speaks
     parts = [moment(run.run_at, locale), say(language, f"run-{run.status}")]
     if run.reason in ("late", "manual"):
@@ -117,7 +117,7 @@ def _entries(calendar: Calendar, locale: Locale) -> Iterator[_Entry]:
 
 
 def _moment(entry: _Entry) -> float:
-    """Not the local time, which may occur twice."""
+    """Sort key: not the local time, which may occur twice."""
     return entry.at.timestamp()
 
 

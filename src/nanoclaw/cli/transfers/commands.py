@@ -1,4 +1,4 @@
-"""The commands about transfers: a session is taken elsewhere, and what was found there is brought back.
+"""The commands about transfers: a session is taken elsewhere, and its result is brought back.
 
 They go through the host, so that cards and pages change at once; a temporary one is started if none runs.
 """
@@ -142,7 +142,7 @@ def undo(
 
 
 async def _analysis(client: TransferClient, ref: str) -> Analysis:
-    """By its own id, or as the last one of a transfer."""
+    """An analysis by its own id, or the last one of a transfer."""
     if ref.startswith("an_"):
         return await client.analysis(ref)
     row = await client.get(ref)

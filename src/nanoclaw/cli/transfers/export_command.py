@@ -1,4 +1,4 @@
-"""`nanoclaw transfer export`: packs a conversation, shows what would leave and what was removed, and lets it leave."""
+"""`nanoclaw transfer export`: packs a conversation, shows what would leave and what was removed, and releases it."""
 
 import asyncio
 import io
@@ -24,7 +24,7 @@ from nanoclaw.texts import say
 _YES = ("y", "yes", "т", "так")
 _ZIP = ".zip"
 LEFT_OPEN = 3
-"""The exit code when nothing was decided."""
+"""The exit code if nothing was decided."""
 
 
 def export(
@@ -40,7 +40,7 @@ def export(
     yes: Annotated[bool, typer.Option("--yes", help=help_of("transfer-yes"))] = False,
     as_json: AsJson = False,
 ) -> None:
-    """The exit code is 0 when it has left, 3 when it waits for a decision, 1 otherwise."""
+    """The exit code is 0 if it has left, 3 if it waits for a decision, 1 otherwise."""
     if to:
         expect_room(to)
     where = {"session": session, "group": group, "chat": chat}
@@ -63,7 +63,7 @@ def export(
     row, locale = through_host(pack, patience=TO_GO_ON)
     if row.asks and not yes:
         typer.echo("\n".join([title(row, locale.speaks), *package_lines(row, locale.speaks)]), err=True)
-    # Asked between the two, so that a temporary host does not stand still meanwhile.
+    # Asked between the two, so that a temporary host is not blocked meanwhile.
     if row.asks and (yes or (sys.stdin.isatty() and _is_meant(locale.speaks))):
         row, locale = through_host(leave, patience=TO_GO_ON)
     elif row.asks and sys.stdin.isatty():
@@ -98,7 +98,7 @@ def _what_now(row: Transfer, to: Path | None, language: str) -> str:
 
 
 async def delivered(client: TransferClient, row: Transfer) -> Transfer:
-    """Until it is where it should go, or it is clear that it never will."""
+    """Wait until it has arrived, or it is clear that it never will."""
     async for _ in client.follow(row.id, tell_lost):
         row = await client.get(row.id)
         if row.delivered_at or row.asks or not row.is_open:  # packed again, it asks again
@@ -107,7 +107,7 @@ async def delivered(client: TransferClient, row: Transfer) -> Transfer:
 
 
 async def _packed(client: TransferClient, row: Transfer) -> Transfer:
-    """Until it can be decided about."""
+    """Wait until it can be decided about."""
     async for _ in client.follow(row.id, tell_lost):
         row = await client.get(row.id)
         if row.asks or row.delivered_at or not row.is_open:
@@ -116,14 +116,14 @@ async def _packed(client: TransferClient, row: Transfer) -> Transfer:
 
 
 def expect_room(to: Path) -> None:
-    """Nothing of the person's is overwritten. Raises Refused."""
+    """Refuse to overwrite anything of the person's. Raises Refused."""
     place = to if to.suffix.lower() == _ZIP else to / FOLDER
     if place.exists():
         raise Refused("transfers-exists", path=str(place))
 
 
 async def save(client: TransferClient, row: Transfer, to: Path) -> None:
-    """As a file, or as the folder that is in it."""
+    """Save it as a file, or as the folder that is in it."""
     content = await client.package(row.id)
     try:
         await asyncio.to_thread(_write, to, content)

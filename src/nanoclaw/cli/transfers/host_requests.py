@@ -27,7 +27,7 @@ _WORDS = {"transfers": "list", "export": "export", "import": "import", "transfer
 def about(
     ref: str, act: Callable[[TransferClient], Awaitable[T]], *, patience: float = 0
 ) -> tuple[T, Locale]:
-    """A transfer, by its id or the end of it."""
+    """Ask about a transfer, by its id or the end of it."""
     unknown = NotFound("transfers-no-such", id=word(ref) or '""')
     if not word(ref):
         raise unknown

@@ -1,4 +1,4 @@
-"""`nanoclaw transfer import`: brings an analysis back, waits until it is taken in, and shows what came of it."""
+"""`nanoclaw transfer import`: brings an analysis back, waits until it is taken in, and shows the outcome."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ from nanoclaw.texts import say
 
 _UNDER_WAY = ("received", "understood")
 LEFT_OPEN = 3
-"""The exit code when a person has to say something first."""
+"""The exit code if a person has to say something first."""
 
 
 def bring(
@@ -28,7 +28,7 @@ def bring(
     group: Annotated[str | None, typer.Option(help=help_of("transfer-import-group"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    """The exit code is 0 when it was taken in, 3 when a person is asked first, 1 when it was refused."""
+    """The exit code is 0 if it was taken in, 3 if a person is asked first, 1 if it was refused."""
     content = _read(file)
     named = {"transfer": transfer, "group": group}
     wanted: dict[str, Any] = {
@@ -61,7 +61,7 @@ def print_outcome(row: Analysis, locale: Locale, *, as_json: bool) -> None:
 
 
 async def settled(client: TransferClient, row: Analysis) -> Analysis:
-    """Until it is taken in or refused, or someone has to say something first."""
+    """Wait until it is taken in or refused, or someone has to say something first."""
     async for _ in client.follow(row.id, tell_lost):
         row = await client.analysis(row.id)
         if row.state not in _UNDER_WAY or row.question_id:
@@ -70,7 +70,7 @@ async def settled(client: TransferClient, row: Analysis) -> Analysis:
 
 
 def _read(file: Path) -> bytes:
-    """One byte more than may be: the host says what is too big."""
+    """Read one byte more than allowed: the host says what is too big."""
     try:
         with file.open("rb") as opened:
             return opened.read(MOST_DOCUMENT_BYTES + 1)

@@ -10,7 +10,7 @@ _INDENT = "    "
 
 
 def transfer_line(locale: Locale, row: TransferLine) -> str:
-    """For the list: id, what for, where to, how it stands, and when."""
+    """One line for the list: id, what for, where to, its state, and when."""
     parts = [standing(row, locale), one_line(row.group), moment(row.created_at, locale)]
     return f"{row.short}  {title(row, locale.speaks)}\n{_INDENT}{' · '.join(parts)}"
 
@@ -27,7 +27,7 @@ def standing(row: TransferLine, locale: Locale) -> str:
 
 
 def whole_lines(locale: Locale, row: Transfer) -> list[str]:
-    """Everything about one: how it stands, what is in it, what was removed, and what came back."""
+    """Everything about one: its state, what is in it, what was removed, and what came back."""
     language = locale.speaks
     return [
         f"{row.id}  {title(row, language)}",
@@ -70,7 +70,7 @@ def _unseen(row: Transfer, language: str) -> list[str]:
 
 
 def analysis_lines(locale: Locale, row: Analysis) -> list[str]:
-    """What was found in it, each with its source."""
+    """What was found in it, each finding with its source."""
     language = locale.speaks
     lines = [
         f"{row.id}  {one_line(row.file_name)}",
@@ -103,7 +103,7 @@ def analysis_standing(row: Analysis, language: str) -> str:
 
 
 def choice_lines(locale: Locale, row: Analysis) -> list[str]:
-    """The transfers from which one has to be chosen."""
+    """The transfers to choose from."""
     return [say(locale.speaks, "transfers-which"), *(transfer_line(locale, each) for each in row.choices)]
 
 

@@ -1,4 +1,4 @@
-"""Unpacks a backup into a folder of its own, from which everything is moved into place at once."""
+"""Unpacks a backup into a separate folder, from which everything is moved into place at once."""
 
 import os
 import sqlite3

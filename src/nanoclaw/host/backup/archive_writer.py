@@ -1,4 +1,4 @@
-"""Writes a backup as a stream and lists what is in it. The file is complete under its name, or not there."""
+"""Writes a backup as a stream and lists what is in it. The file is complete under its name, or does not exist."""
 
 import errno
 import gzip

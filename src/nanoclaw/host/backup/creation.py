@@ -77,7 +77,7 @@ def make(
 def _pack_files(
     home: Path, settings: Settings, target: Path, packing: ArchiveWriter
 ) -> tuple[dict[str, str], list[str]]:
-    """What was not copied, and which secrets were removed from the settings."""
+    """Returns what was not copied, and which secrets were removed from the settings."""
     skipped: dict[str, str] = {}
     plain, taken_out = contents.without_secrets(contents.settings_text(home))
     if plain is None:

@@ -68,7 +68,7 @@ def look_at(copy: sqlite3.Connection) -> Copied:
 
 
 def make_plain(copy: sqlite3.Connection) -> None:
-    """One file, without a log beside it or the marks of the workspace it came from."""
+    """Make it one file, without a log or the marks of the workspace it came from."""
     copy.execute("PRAGMA journal_mode=DELETE")
     copy.execute("PRAGMA user_version=0")
     copy.commit()
@@ -79,7 +79,7 @@ def is_sqlite(url: str) -> bool:
 
 
 def expect_no_hosts(url: str) -> None:
-    """On PostgreSQL, hosts on other machines may be using what would be replaced."""
+    """On PostgreSQL, refuse while hosts on other machines may use what would be replaced."""
     with _postgres(url) as engine, schema.told(engine.connect) as tx:
         if schema.version_of(tx) is not None and (count := tx.exec_driver_sql(_LIVE_HOSTS).scalar()):
             raise AlreadyRunning("restore-hosts", count=count)
@@ -172,7 +172,7 @@ def _sound(row: Any) -> dict[str, Any]:
 
 
 def _go_on_counting(tx: sa.Connection, table: sa.Table) -> None:
-    """Sequences continue after the last restored number."""
+    """Continue sequences after the last restored number."""
     column = table.autoincrement_column
     if column is None:
         return

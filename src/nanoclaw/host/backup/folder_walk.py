@@ -1,7 +1,7 @@
-"""Walks a folder that boxes can write to, to copy it. Links are reported and never followed.
+"""Walks a folder that boxes can write to, in order to copy it. Links are reported and never followed.
 
-Nothing is opened by path: each step goes down from the folder's own handle, so that whatever is put there meanwhile
-leads nowhere else. What vanishes on the way is left out, and what cannot be copied is named.
+Nothing is opened by path: each step goes down from the folder's own handle, so that whatever is put there
+meanwhile leads nowhere else. What vanishes on the way is left out, and what cannot be copied is named.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What people are told during the hold after a restore: what waits, and how to say go."""
+"""What people are told during the hold after a restore: what waits, and how to release it."""
 
 from nanoclaw.durable import restore_hold
 from nanoclaw.durable.restore_hold import WaitingWork

@@ -14,7 +14,7 @@ NAME = "restore-under-way.json"
 
 
 def refuse_unfinished(home: Path) -> None:
-    """Starting on half a workspace would treat it as new, or go on with what is incomplete."""
+    """Refuse to start on half a workspace: it would be treated as new, or incomplete work continued."""
     if (home / "data" / NAME).exists():
         aside = asides(home)
         raise BadWorkspace("restore-unfinished", home=str(home), aside=", ".join(map(str, aside)) or "-")

@@ -1,4 +1,4 @@
-"""Where backups are kept, what they are called, and which are deleted when there are too many."""
+"""Where backups are kept, how they are named, and which are deleted when there are too many."""
 
 import re
 import time
@@ -19,14 +19,14 @@ def folder_of(home: Path, settings: Settings) -> Path:
 
 
 def free_name(folder: Path, at: datetime) -> Path:
-    """By the second, in UTC; the next free second if that is taken."""
+    """A name by the second, in UTC; the next free second if that is taken."""
     while (path := folder / at.astimezone(UTC).strftime(_NAME)).exists():
         at += timedelta(seconds=1)
     return path
 
 
 def kept_in(folder: Path) -> list[Path]:
-    """Those with our own names, newest first."""
+    """The backups with our own names, newest first."""
     try:
         found = sorted(folder.iterdir(), reverse=True)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Moves what is there aside, complete and never deleted, and puts what was unpacked in its place."""
+"""Moves what is there aside, completely and without deleting anything, and puts what was unpacked in its place."""
 
 import ctypes
 import os
@@ -52,7 +52,7 @@ def is_occupied(home: Path, database: Path | None) -> bool:
 
 
 def move_aside(places: Places) -> list[Path]:
-    """Returns where it is now."""
+    """Move it aside; returns where it is now."""
     moved: list[Path] = []
     home = places.home
     earlier = [path for path in marker.asides(home) if path != places.aside]
@@ -78,7 +78,7 @@ def put_in_place(unpacked: Unpacked, home: Path) -> None:
 
 
 def put_database(unpacked: Unpacked, path: Path) -> None:
-    """It gets its name only when all of it is there."""
+    """Give it its name only when all of it is there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(path.name + ".new")
     shutil.move(unpacked.database, fresh)
@@ -89,7 +89,7 @@ def put_database(unpacked: Unpacked, path: Path) -> None:
 
 
 def flush(folder: Path) -> None:
-    """Everything on that file system is on disk when this returns."""
+    """Wait until everything on that file system is on disk."""
     try:
         syncfs = ctypes.CDLL(None).syncfs
     except (OSError, AttributeError):  # not on this system
@@ -103,7 +103,7 @@ def flush(folder: Path) -> None:
 
 
 def _aside(home: Path, name: str) -> Path:
-    """Beside the workspace; or in its data folder if that is impossible, as on a disk of its own."""
+    """A place next to the workspace, or in its data folder if that is impossible, as on a separate disk."""
     beside, inside = _asides(home, name)
     try:
         beside.mkdir(mode=0o700)

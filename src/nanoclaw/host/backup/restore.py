@@ -128,7 +128,7 @@ class _Restore:
         return creation.make(self._home, settings, target).file
 
     def _fill_postgres(self, *, unfinished: bool) -> None:
-        """All or nothing, and before any file is moved: if it fails, nothing has changed."""
+        """All or nothing, before any file is moved: if it fails, nothing has changed."""
         try:
             database.copy_in(self._unpacked.database, self._url)
         except BaseException:
@@ -138,7 +138,7 @@ class _Restore:
 
 
 def _present_settings(home: Path) -> str:
-    """Including those that an interrupted restore moved aside."""
+    """The settings, including those that an interrupted restore moved aside."""
     for folder in (home, *reversed(marker.asides(home))):
         if text := contents.settings_text(folder):
             return text

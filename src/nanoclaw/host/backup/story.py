@@ -43,7 +43,7 @@ class Backups:
     at_once: int = 1
 
     def plan(self, tx: Tx) -> None:
-        """At a start: when the next one is due. A longer period applies from the next backup on."""
+        """At a start, plan when the next one is due. A longer period applies from the next backup on."""
         made = notes.read(tx, restore_hold.BACKUP)
         soon = now() + _FIRST
         due = max(datetime.fromisoformat(made["at"]) + self._period, soon) if made else soon
@@ -53,7 +53,7 @@ class Backups:
         return claim
 
     def look_again(self, key: str) -> None:
-        """There is nothing to look for."""
+        """Nothing to do: nothing changes while it runs."""
 
     async def run(self, job: Claim, claim: Claim) -> datetime | None:
         try:
@@ -69,7 +69,7 @@ class Backups:
         return await self._end(partial(self._done, claim=claim, made=made))
 
     async def _make(self) -> Made:
-        """In a thread, which ends soon when the host stops."""
+        """Runs in a thread, which ends soon when the host stops."""
         stop, folder = threading.Event(), names.folder_of(self.home, self.settings)
         target = names.free_name(folder, now().astimezone(UTC))
         making = asyncio.create_task(asyncio.to_thread(make, self.home, self.settings, target, stop=stop))
@@ -98,7 +98,7 @@ class Backups:
         return self._again(tx, claim, self._period)
 
     def _failed(self, tx: Tx, *, claim: Claim, error: NanoClawError) -> datetime:
-        """At most once a day: an owner who knows need not hear it every hour."""
+        """Alert at most once a day: an owner who knows need not hear it every hour."""
         self.alerts.post(
             tx,
             f"backup {now():%Y-%m-%d}",

@@ -96,7 +96,7 @@ def verify(file: Path) -> VerifiedBackup:
 
 @contextmanager
 def reading(file: Path) -> Iterator[tarfile.TarFile]:
-    """As a stream: however big it is, little of it is in memory."""
+    """Open it as a stream: however big it is, little of it is in memory."""
     try:
         opened = file.open("rb")
     except FileNotFoundError as error:
@@ -115,7 +115,7 @@ def reading(file: Path) -> Iterator[tarfile.TarFile]:
 
 
 def drain(tar: tarfile.TarFile) -> None:
-    """To the last byte: only there is the checksum of the whole compared."""
+    """Read to the last byte: only there is the checksum of the whole compared."""
     stream = tar.fileobj
     while stream is not None and stream.read(_PIECE):
         pass

@@ -321,6 +321,15 @@ mcp-added = The server { $server } is written down. Try it with: { $command } mc
 mcp-removed = The server { $server } is forgotten.
 mcp-files-stay = What it wrote stays in { $folder }.
 mcp-none = No server is written down. Add one with: { $command } mcp add
+mcp-left-out = Left out: { $count ->
+    [one] one tool
+   *[other] { $count } tools
+ }. Agents get at most 200 tools of a server, of at most 30,000 characters each and 200,000 together: every model call carries them.
+alert-mcp-left-out = ⚠️ The MCP server { $server } has more than agents can be given: { $count ->
+    [one] one of its tools is
+   *[other] { $count } of its tools are
+ } left out. `nanoclaw mcp test { $server }` shows which ones they get.
+alert-mcp-changed = ⚠️ The MCP server { $server } now describes its tools differently: { $tools }. Agents read what it says there, so look at it: `nanoclaw mcp test { $server }`. If you do not trust it any more: `nanoclaw mcp remove { $server }`.
 mcp-answers = { $server } answers after { $seconds } s and has { $count ->
         [one] one tool.
        *[other] { $count } tools.

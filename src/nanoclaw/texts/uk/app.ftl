@@ -307,6 +307,17 @@ mcp-added = Сервер { $server } записано. Перевірте йог
 mcp-removed = Сервер { $server } забуто.
 mcp-files-stay = Те, що він записав, лишилося в { $folder }.
 mcp-none = Жодного сервера не записано. Додайте: { $command } mcp add
+mcp-left-out = Не передано: { $count ->
+    [one] { $count } інструмент
+    [few] { $count } інструменти
+   *[other] { $count } інструментів
+ }. Агенти отримують щонайбільше 200 інструментів одного сервера, до 30 000 знаків кожен і до 200 000 разом: вони входять у кожен виклик моделі.
+alert-mcp-left-out = ⚠️ У MCP-сервера { $server } більше інструментів, ніж можна дати агентам: { $count ->
+    [one] { $count } інструмент не передано
+    [few] { $count } інструменти не передано
+   *[other] { $count } інструментів не передано
+ }. Які вони отримують, показує `nanoclaw mcp test { $server }`.
+alert-mcp-changed = ⚠️ MCP-сервер { $server } тепер описує свої інструменти інакше: { $tools }. Агенти читають ці описи, тож перегляньте їх: `nanoclaw mcp test { $server }`. Якщо більше йому не довіряєте: `nanoclaw mcp remove { $server }`.
 mcp-answers = { $server } відповідає за { $seconds } с; має { $count ->
         [one] { $count } інструмент.
         [few] { $count } інструменти.
