@@ -39,7 +39,7 @@ def words_of(line: Line, *, is_seen: bool) -> str:
     return render(str(line["text"]), get_terminal_size().columns) if is_seen else shown(line)
 
 
-class PlanPress:
+class TypedPress:
     """One press, and its outcome: the next question, the end of the plan, or the agent's answer."""
 
     def __init__(self, client: Client, language: str, card: Line, data: str, *, as_json: bool) -> None:

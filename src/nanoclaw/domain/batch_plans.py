@@ -15,7 +15,7 @@ _SATURDAY, _WEEK = 5, 7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rhythm:
+class TextRhythm:
     """`day` and `slot` are where the next text goes; an hour stays the same when clocks change."""
 
     day: date

@@ -16,9 +16,9 @@ class ExportedCommit:
     files: list[tuple[str, bytes]] = field(default_factory=list)
 
 
-def commits(stream: bytes) -> Iterator[Commit]:
+def commits(stream: bytes) -> Iterator[ExportedCommit]:
     """The commits, parents first."""
-    commit: Commit | None = None
+    commit: ExportedCommit | None = None
     for line in _commands(stream):
         word, _, rest = line.rstrip(b"\n").partition(b" ")
         if word in (b"commit", b"reset", b"tag", b"done"):

@@ -29,7 +29,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
+class MergePlan:
     """`files`: what the merge changes in our history; of these, `held` do not enter the work tree yet."""
 
     theirs: str
@@ -167,7 +167,9 @@ class Planning:
         merged = merge_text(repository.git, repository.folder, before, contents[0], contents[1])
         return None if merged is None else TreeEntry(theirs.mode, self._repository.store(merged))
 
-    def _fits(self, path: str, ours: TreeEntry | None, merged: TreeEntry | None, kind: FileKind) -> bool:
+    def _fits(
+        self, path: str, ours: TreeEntry | None, merged: TreeEntry | None, kind: SyncedFileKind
+    ) -> bool:
         """Whether it can enter the work tree beside a person's uncommitted changes."""
         edited = self._repository.files.read(path)
         if kind is SyncedFileKind.HELD or (edited is None and ours is None):

@@ -112,7 +112,7 @@ class Merger:
     def forget(self) -> None:
         self._journal.unlink(missing_ok=True)
 
-    def _commit(self, head: Head, plan: Plan) -> str:
+    def _commit(self, head: Head, plan: MergePlan) -> str:
         """The merge commit; theirs itself if all of it is taken and we have nothing to add."""
         repository = self._repository
         made = repository.make_commit(head, plan.files, f"Merge {plan.theirs[:12]}", [plan.theirs])

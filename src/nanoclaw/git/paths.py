@@ -22,26 +22,29 @@ _COMPANY = r"companies/[^/]+"
 _SKILL = re.compile(r"skills/[^/]+/[^/]+/[^/]+/SKILL\.md")
 # The first match counts.
 _KINDS = (
-    (FileKind.NEVER, re.compile(r"data(/.*)?|groups/[^/]+/(ipc|session|quarantine)(/.*)?")),
+    (SyncedFileKind.NEVER, re.compile(r"data(/.*)?|groups/[^/]+/(ipc|session|quarantine)(/.*)?")),
     # Anything that git, an editor or Claude Code would read as settings.
-    (FileKind.HELD, re.compile(r"(.*/)?\..*")),
+    (SyncedFileKind.HELD, re.compile(r"(.*/)?\..*")),
     # A template spends money, and says where people are asked: without its approval it would pass by itself.
-    (FileKind.HELD, re.compile(r"foundation/process_templates/.*", re.IGNORECASE)),
+    (SyncedFileKind.HELD, re.compile(r"foundation/process_templates/.*", re.IGNORECASE)),
     # Markdown beside a skill is read, never run. Another SKILL.md, however it is spelled, does not count as such.
-    (FileKind.SKILL, _SKILL),
-    (FileKind.HELD, re.compile(r"skills/(.*/)?skill\.md", re.IGNORECASE)),
-    (FileKind.TEXT, re.compile(r"skills/[^/]+/[^/]+/[^/]+/.+\.md")),
-    (FileKind.LINES, re.compile(rf"{_COMPANY}/memory/(archive/)?[^/]+\.jsonl")),
-    (FileKind.SECTIONS, re.compile(rf"{_COMPANY}/memory/CLAUDE\.md")),
-    (FileKind.CONTEXT, re.compile(rf"{_COMPANY}/context/.+\.md")),
-    (FileKind.TEXT, re.compile(rf"foundation/.+\.md|{_COMPANY}/handoffs/(.+\.md|[^/]+\.json)|[^/]+\.md")),
+    (SyncedFileKind.SKILL, _SKILL),
+    (SyncedFileKind.HELD, re.compile(r"skills/(.*/)?skill\.md", re.IGNORECASE)),
+    (SyncedFileKind.TEXT, re.compile(r"skills/[^/]+/[^/]+/[^/]+/.+\.md")),
+    (SyncedFileKind.LINES, re.compile(rf"{_COMPANY}/memory/(archive/)?[^/]+\.jsonl")),
+    (SyncedFileKind.SECTIONS, re.compile(rf"{_COMPANY}/memory/CLAUDE\.md")),
+    (SyncedFileKind.CONTEXT, re.compile(rf"{_COMPANY}/context/.+\.md")),
+    (
+        SyncedFileKind.TEXT,
+        re.compile(rf"foundation/.+\.md|{_COMPANY}/handoffs/(.+\.md|[^/]+\.json)|[^/]+\.md"),
+    ),
 )
 _MEMORY = re.compile(rf"({_COMPANY})/memory/.+")
 PLAIN = "100644"
 _MODES = (PLAIN, "100755")
 
 
-def kind_of(path: str, mode: str = PLAIN) -> FileKind:
+def kind_of(path: str, mode: str = PLAIN) -> SyncedFileKind:
     """Unknown files may be read by something that acts on them, so they are held."""
     parts = path.split("/")
     odd = any(part in ("", ".", "..") or part.lower().rstrip(". ") == ".git" for part in parts)
@@ -67,7 +70,7 @@ def is_memory(path: str) -> bool:
     return _MEMORY.fullmatch(path) is not None
 
 
-class Places:
+class TakenNames:
     """The names that are taken. On machines that ignore case, two spellings share one place."""
 
     def __init__(self, paths: Iterable[str]) -> None:

@@ -52,7 +52,9 @@ class MaintenanceReport:
         return not (self.doubles or self.expired or self.archived)
 
 
-def maintain(files: MemoryFiles, company: str, at: datetime, most_facts: int = MOST_FACTS) -> Report:
+def maintain(
+    files: MemoryFiles, company: str, at: datetime, most_facts: int = MOST_FACTS
+) -> MaintenanceReport:
     """Do all three in this order, so that duplicates and expired facts are archived first. Blocks: use a thread."""
     expired, double, marks = _marks(files, company, at)
     written = files.append(company, marks) if marks else []

@@ -57,7 +57,7 @@ _HEADINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SectionItem:
     """One item of a list: its lines in the file, and its text on one line."""
 
     start: int
@@ -296,7 +296,7 @@ def _same(one: str, other: str) -> bool:
     return _plain(one) == _plain(_one_line(other))
 
 
-def _found(items: tuple[Item, ...], text: str) -> Item | None:
+def _found(items: tuple[SectionItem, ...], text: str) -> SectionItem | None:
     """The item that says this: the same words, otherwise the only one that contains them."""
     words = _plain(text)
     if not words:
@@ -332,7 +332,7 @@ def _next_marker(line: str, *, is_first: bool) -> str:
     return f"{indent}{number if is_first else int(number) + 1}{dot} "
 
 
-def _oldest(items: tuple[Item, ...]) -> list[Item]:
+def _oldest(items: tuple[SectionItem, ...]) -> list[SectionItem]:
     """By their dates if all have one; otherwise from the end of the list, where the old ones are."""
     days = {item.start: day for item in items if (day := day_of(item.text))}
     backwards = list(reversed(items))

@@ -29,7 +29,7 @@ _KINDS: Mapping[ResultKind, tuple[type, ...]] = {"number": (int, float), "text":
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Claim:
+class FalseClaim:
     """What the agent claimed about its text, where counting gave something else."""
 
     key: str
@@ -43,7 +43,7 @@ class StepResult:
 
     texts: Mapping[str, str]
     results: Mapping[str, Any]  # for gates and conditions
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[FalseClaim, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

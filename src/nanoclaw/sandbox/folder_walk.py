@@ -34,7 +34,7 @@ class _Visitor(Protocol):
     def visit(self, place: int, name: str, path: str, found: os.stat_result, /, *, wrong: bool) -> None: ...
 
 
-def mend(folder: Path, uid: int | None) -> Findings:
+def mend(folder: Path, uid: int | None) -> FolderFaults:
     """`uid`: the new owner of everything, None to keep it. A file with a second name may belong to someone
     else there.
     """
@@ -42,7 +42,7 @@ def mend(folder: Path, uid: int | None) -> Findings:
     return _go_through(folder, _Mending(uid))
 
 
-def look(folder: Path) -> Findings:
+def look(folder: Path) -> FolderFaults:
     """Look only; changes nothing."""
     return _go_through(folder, None)
 

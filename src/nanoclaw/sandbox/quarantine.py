@@ -11,7 +11,7 @@ from nanoclaw.sandbox.untrusted_files import ENDING, MOST_BYTES, UnreadReason, i
 MOST_KEPT = 100  # per session: a box must not fill the disk with files that it knows to be refused
 
 
-def set_aside(folder: int, name: str, quarantine: Path, reason: Reason) -> None:
+def set_aside(folder: int, name: str, quarantine: Path, reason: UnreadReason) -> None:
     """Move a file into the quarantine, or delete it if it is a link, a pipe, empty or too big. A folder is
     removed if empty and otherwise stays: if moved, it could still be written by a box that holds it open.
     """
