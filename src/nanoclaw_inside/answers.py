@@ -1,10 +1,10 @@
-"""What a script in the box gets back from people: an answer, or which of the ways in which there is none."""
+"""What a script in the box gets back from people: an answer, or why there is none."""
 
 from collections.abc import Mapping
 from typing import Any
 
 PENDING, NOBODY, NOT_ASKED, TAKEN_BACK = 75, 124, 125, 130
-"""Exit codes when there is no answer."""
+"""Exit codes if there is no answer."""
 
 
 class Answer(str):

@@ -21,11 +21,11 @@ _TEXTS = (".md", ".markdown", ".txt")
 _ENCRYPTED = 0x1
 
 ToText = Callable[[str, bytes], "str | None"]
-"""The text of a file by its name and content; None when it gives none."""
+"""The text of a file by its name and content; None if it has none."""
 
 
 def read(path: str, to_text: ToText, kinds: Sequence[str], most_text: int) -> dict[str, Any]:
-    """`text` of what is new in it, `digests` by name, and `manifest` with `base`, where that lies, if there is one."""
+    """`text` of what is new in it, `digests` by name, and `manifest` with its folder `base`, if there is one."""
     try:
         with zipfile.ZipFile(path) as archive:
             entries = [each for each in archive.infolist() if not each.is_dir()]
@@ -58,7 +58,7 @@ def _problem(entries: Sequence[zipfile.ZipInfo]) -> str | None:
     if any(_leads_out(name) for name in names):
         return "zip-path"
     if len(set(names)) < len(names):
-        return "broken"  # which of two is meant, nobody could say
+        return "broken"  # nobody could tell which of two is meant
     if any(stat.S_IFMT(each.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR) for each in entries):
         return "zip-link"
     if any(each.flag_bits & _ENCRYPTED for each in entries):
@@ -74,7 +74,7 @@ def _leads_out(name: str) -> bool:
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """As long as its head says, and no longer."""
+    """The content, exactly as long as its header says."""
     with archive.open(entry) as file:
         content = file.read(entry.file_size + 1)
     if len(content) != entry.file_size:
@@ -91,7 +91,7 @@ def _listed(manifest: bytes) -> list[str]:
 
 
 def _text(fresh: Mapping[str, bytes], to_text: ToText, kinds: Sequence[str]) -> str:
-    """The analysis, if one is called so; else all texts together."""
+    """The analysis, if a file is named so; otherwise all texts together."""
     named = [
         name
         for name in fresh

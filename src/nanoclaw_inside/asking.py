@@ -78,7 +78,7 @@ class _Arrivals:
             threading.Thread(target=self._read, daemon=True).start()
 
     def expect(self, name: str) -> threading.Event | None:
-        """Set when something of that name has arrived; None when nothing can report it."""
+        """Set when something of that name has arrived; None if nothing can report it."""
         return None if self._inotify < 0 else self._expected.setdefault(name, threading.Event())
 
     def forget(self, name: str) -> None:
@@ -114,8 +114,8 @@ def _arrivals_in(folder: Path) -> _Arrivals:
 
 
 def _inotify_of(folder: Path) -> int:
-    """A descriptor that reports arrivals; -1 when there are none left."""
-    ctypes = importlib.import_module("ctypes")  # late: a tool server that is asked for nothing starts faster
+    """A descriptor that reports arrivals; -1 if there are none left."""
+    ctypes = importlib.import_module("ctypes")  # late: a tool server that is asked nothing starts faster
     libc = ctypes.CDLL(None, use_errno=True)
     made = int(libc.inotify_init1(os.O_CLOEXEC))
     if made >= 0 and libc.inotify_add_watch(made, os.fsencode(folder), _MOVED_TO) < 0:

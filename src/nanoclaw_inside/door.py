@@ -1,7 +1,7 @@
-"""What Claude Code in a terminal asks the host: whether it may use a tool, and to use one of a server.
+"""What Claude Code in a terminal asks the host: whether it may use a tool, and to use a server's tool.
 
-`gate` is its hook before every tool. It fails closed: without a clear answer of the host nothing is allowed.
-`lent` is an MCP server whose tools the host carries out.
+`gate` is its hook before every tool. It fails closed: without a clear answer from the host nothing is
+allowed. `lent` is an MCP server whose tools the host carries out.
 """
 
 import json
@@ -17,7 +17,7 @@ _BLOCK = 2  # the exit code of a hook that forbids
 
 
 def ask(asked: dict[str, Any]) -> dict[str, Any]:
-    """Waits as long as it takes: a person may have to decide. Raises OSError or ValueError."""
+    """Ask, and wait as long as it takes: a person may have to decide. Raises OSError or ValueError."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as talk:
         talk.connect(os.environ.get(SOCKET, "/run/door.sock"))
         talk.sendall(json.dumps(asked).encode() + b"\n")

@@ -147,7 +147,7 @@ def _binary(file: BinaryIO) -> bool:
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:
-    """Without line ends; a line that never ends costs no memory."""
+    """Lines without line ends; a line that never ends costs no memory."""
     while piece := file.readline(4 * _LINE):
         whole = piece.endswith(b"\n") or len(piece) < 4 * _LINE
         while not whole and (rest := file.readline(1 << 20)):
@@ -215,7 +215,7 @@ def _files(path: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _at_most(seconds: int) -> Iterator[None]:
-    """Some patterns take years on some lines."""
+    """Limit the time: some patterns take years on some lines."""
 
     def stop(_number: int, _frame: object) -> None:
         raise CannotDo(

@@ -31,7 +31,7 @@ LAYOUTS = {
     "quality_gate": ("pass", "fix_minor", "rework", "reject"),
     "budget_confirm": ("proceed", "adjust", "cancel"),
 }
-"""The choices of each, in order, as the host has them."""
+"""The choices of each layout, in order, as the host has them."""
 _MINUTES = {"s": 1 / 60, "m": 1, "h": 60, "d": 24 * 60}
 
 
@@ -98,13 +98,13 @@ def _option(given: str | Mapping[str, Any]) -> Mapping[str, Any]:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Not 2, which would be the third option."""
+        """Exit with our own code: 2 would be the third option."""
         self.print_usage(sys.stderr)
         self.exit(NOT_ASKED, f"{message}\n")
 
 
 def main(argv: Sequence[str]) -> int:
-    """Prints only the answer; anything about it goes to stderr."""
+    """Print only the answer; anything about it goes to stderr."""
     parser = _Parser(prog="python3 -m nanoclaw_inside.human", description=ask.__doc__)
     parser.add_argument("question")
     parser.add_argument("--options", help="yes,no or yes=Deploy now,no=Not yet")

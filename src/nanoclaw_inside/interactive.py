@@ -26,7 +26,7 @@ _OPTIONS = {
     "block_orchestration": "blockOrchestration",
     "deciders": "deciders",
 }
-"""Each option, and what it is called in the request."""
+"""Each option, and its name in the request."""
 
 _PATIENCE = 5.0  # seconds for a request to be seen, before it can be taken back
 _LOOK = 0.05
@@ -93,12 +93,12 @@ class InteractiveSession:
         return self._future
 
     def cancel(self) -> None:
-        """Take it back. Whoever waits for it gets the outcome `cancelled`."""
+        """Take it back. A program that waits for it gets the outcome `cancelled`."""
         if self.status == "pending":
             self._take_back(self._asked_id, self._future)
 
     def reset(self) -> None:
-        """Idle again. A session that is pending is taken back."""
+        """Make it idle again. A pending session is taken back."""
         before, future = self._asked_id, self._future
         pending = self.status == "pending"
         self._future = None
@@ -107,7 +107,7 @@ class InteractiveSession:
             self._take_back(before, future)
 
     def _take_back(self, asked_id: str, future: "Future[SessionResult] | None") -> None:
-        """Its request may not have been seen yet; and if it has ended meanwhile, that counts."""
+        """Take it back. Its request may not have been seen yet; and if it has ended meanwhile, that counts."""
         until = time.monotonic() + _PATIENCE
         while time.monotonic() < until:
             reply = asking.ask("hitl", "request_session", {"cancel": asked_id})
@@ -116,7 +116,7 @@ class InteractiveSession:
             time.sleep(_LOOK)
 
     def _waits_elsewhere(self) -> bool:
-        """The turn does not wait for it any more, and it is still open."""
+        """Whether the turn no longer waits for it although it is still open."""
         return isinstance(self.error, Pending)
 
     def _ask(self, arguments: dict[str, Any], asked_id: str, future: "Future[SessionResult]") -> None:
@@ -137,7 +137,7 @@ class InteractiveSession:
     def _end(
         self, future: "Future[SessionResult]", result: SessionResult | None, error: Exception | None
     ) -> None:
-        """Whoever was reset meanwhile is not touched."""
+        """Store the end, unless the handle was reset meanwhile."""
         if self._future is future:
             self.data, self.error = result, error
         if error is not None:

@@ -34,7 +34,7 @@ _CAPABILITIES = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 _NEW_USER, _NEW_MOUNTS = 0x10000000, 0x00020000
 
 Faults = Iterator[str]
-"""What did not hold, in a few words each; empty when all did."""
+"""What did not hold, in a few words each; empty if everything did."""
 
 
 def _files(facts: dict[str, Any]) -> Faults:
@@ -50,7 +50,7 @@ def _files(facts: dict[str, Any]) -> Faults:
 
 
 def _writes(facts: dict[str, Any]) -> Faults:
-    """What should be read-only is. Asked, not tried, so that nothing is left behind where it is not."""
+    """What should be read-only is. Checked without writing, so that nothing is left behind where it is not."""
     yield from (path for path in (*_READ_ONLY, *facts["read_only"]) if os.access(path, os.W_OK))
 
 
@@ -123,7 +123,9 @@ def _processes(facts: dict[str, Any]) -> Faults:
 
 
 def _environment(facts: dict[str, Any]) -> Faults:
-    """No process has anything of the host's environment. Compared by hashes, or we would bring it in ourselves."""
+    """No process has anything from the host's environment. Compared by hashes; otherwise we would bring it in
+    ourselves.
+    """
     wanted = set(facts["secrets"])
     entries = {f"{name}={value}".encode(errors="surrogateescape") for name, value in os.environ.items()}
     for folder in _process_folders():
@@ -279,7 +281,7 @@ def _allowed(number: int, *arguments: Any) -> bool:
 
 
 def _in_child(attempt: Callable[[], bool]) -> bool:
-    """What cannot be undone is tried in a process that ends right after."""
+    """Try what cannot be undone in a process that ends right after."""
     child = os.fork()
     if child == 0:
         os._exit(1 if attempt() else 0)

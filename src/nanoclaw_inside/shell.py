@@ -54,7 +54,7 @@ class _Teller:
             self._left -= len(text.encode())
 
     def due(self, now: float) -> float | None:
-        """Seconds until the next report; None when there is nothing."""
+        """Seconds until the next report; None if there is nothing."""
         return max(self._last + _EVERY - now, 0.0) if self._waiting else None
 
     def flush(self, now: float) -> None:
@@ -64,7 +64,7 @@ class _Teller:
 
 
 def run(command: str, timeout: float, tell: Callable[[str], None]) -> tuple[bool, str]:
-    """Whether it succeeded, and what it printed."""
+    """Returns whether it succeeded, and what it printed."""
     shell = shutil.which("bash") or "/bin/sh"
     process = subprocess.Popen(  # noqa: S603 - running what the agent asks for is what the box is for
         [shell, "-c", command],

@@ -1,9 +1,8 @@
 """Starts Claude Code at a terminal so that the person is at its prompt at once: nothing is asked first.
 
-`terminal --conversation ID [--prompt FILE] -- COMMAND ...`
-It goes on with the conversation where that has begun, else begins it with the prompt.
-
-Its own configuration is written here and not by the host, because the box could have put a link in its place.
+`terminal --conversation ID [--prompt FILE] -- COMMAND ...` continues the conversation if it has begun,
+otherwise begins it with the prompt. Its own configuration is written here and not by the host, because the
+box could have put a link in its place.
 """
 
 import json
@@ -28,8 +27,9 @@ def main(argv: list[str]) -> int:
 
 
 def _has_begun(conversation: str) -> bool:
-    """Whether there is something to go on with. A transcript in which nothing was said yet cannot be resumed, and
-    would be in the way: one that was killed in its first moments leaves it."""
+    """Whether there is something to continue. A transcript in which nothing was said yet cannot be resumed,
+    and would be in the way: a program killed in its first moments leaves one.
+    """
     places = os.path.join(os.environ["CLAUDE_CONFIG_DIR"], "projects")  # noqa: PTH118
     has_begun = False
     for folder in os.listdir(places) if os.path.isdir(places) else ():  # noqa: PTH208, PTH112
@@ -52,7 +52,9 @@ def _first_words(path: str) -> str:
 
 
 def _answer_dialogs(folder: str) -> None:
-    """Theme, trust, the risks of not being asked, and the key: whoever opened the session has accepted all that."""
+    """Theme, trust, the risks of not being asked, and the key: the person who opened the session has accepted
+    all that.
+    """
     path = os.path.join(os.environ["CLAUDE_CONFIG_DIR"], ".claude.json")  # noqa: PTH118 - as above
     config = _read(path)
     projects = config.get("projects")

@@ -15,7 +15,7 @@ from typing import Any
 from nanoclaw_inside.asking import NoAnswer, ask, ipc
 
 TABLE = "NANOCLAW_TOOLS"
-LISTED = "NANOCLAW_TOOLS_LISTED"  # a file to make when the tools have been told, for whoever waits for that
+LISTED = "NANOCLAW_TOOLS_LISTED"  # a file to create when the tools have been listed, for programs that wait for that
 # MCP versions with a handshake, the newest first.
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 
@@ -55,7 +55,9 @@ def load() -> dict[str, Spec]:
 
 
 def call(spec: Spec, arguments: dict[str, Any], wait: float | None) -> tuple[bool, str]:
-    """Whether it was done, and what the host says; values that a program could use follow on a line of their own."""
+    """Returns whether it was done, and what the host says; values that a program could use follow on a
+    separate line.
+    """
     try:
         reply = ask(spec["kind"], spec["name"], arguments, wait)
     except NoAnswer:
@@ -203,7 +205,7 @@ def _from_options(options: list[str], spec: Spec) -> tuple[dict[str, Any], float
 
 
 def _typed(value: str, types: str | list[str], name: str) -> object:
-    """As its schema says; where text is allowed too, what is not JSON of the other type is text."""
+    """The value as its schema says; if text is allowed too, what is not JSON of the other type is text."""
     if types == "string":
         return value
     if isinstance(types, str):

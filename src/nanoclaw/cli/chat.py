@@ -133,7 +133,7 @@ class _Talk:
         """Show questions without a card here."""
         if not self._is_person or self._is_alone:
             return
-        with suppress(NanoClawError):  # whoever joins next will show them
+        with suppress(NanoClawError):  # the next one who joins will show them
             told = await self._questions.elsewhere() if name == JOINED else await self._questions.news(data)
             for line in told:
                 self._tell(line)

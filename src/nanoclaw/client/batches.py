@@ -19,12 +19,12 @@ from nanoclaw.console.batch_shapes import (
 )
 
 AT_REST = ("ready", "done", "failed", "cancelled")
-"""Where a batch waits for nobody but people."""
+"""The states in which a batch waits only for people."""
 
 
 class BatchClient(OnCommandLine):
     async def all(self, limit: int, *, status: str | None = None) -> list[BatchLine]:
-        """Newest first, across pages."""
+        """Batches newest first, across pages."""
         found: list[BatchLine] = []
         asked: dict[str, Any] = {"status": status} if status else {}
         while len(found) < limit:
@@ -61,14 +61,14 @@ class BatchClient(OnCommandLine):
         return await self._ask(Batch, "POST", f"{_path(ref)}/save")
 
     async def review(self, ref: str) -> Batch:
-        """In its chat."""
+        """Start the review in its chat."""
         return await self._ask(Batch, "POST", f"{_path(ref)}/review")
 
     async def approve_passed(self, ref: str) -> int:
         return (await self._ask(Approved, "POST", f"{_path(ref)}/approve-passed")).count
 
     async def texts(self, ref: str, choice: str, limit: int) -> list[BatchText]:
-        """In their order, across pages."""
+        """The texts in order, across pages."""
         found: list[BatchText] = []
         after = 0
         while len(found) < limit:
@@ -94,7 +94,9 @@ class BatchClient(OnCommandLine):
         return await self._ask(BatchText, "POST", f"{_path(ref)}/texts/{number}/rewrite", {"note": note})
 
     async def follow(self, batch_id: str, lost: Callable[[], None]) -> AsyncGenerator[Batch, None]:
-        """As it is, then each time something about it changes, until it is at rest. `lost`: the host went away."""
+        """The batch now, then each time something about it changes, until it is at rest. `lost`: the host
+        went away.
+        """
         await self._client.enter(None)
         async for name, data in self._client.listen(lost):
             if name == JOINED or (name == "batch" and data["id"] == batch_id):

@@ -64,7 +64,9 @@ class Client:
         await self._http.aclose()
 
     async def enter(self, title: str | None, *, since: str | None = None) -> None:
-        """By title, or the terminal's own room. Includes what was said after `since`, else only what comes now."""
+        """Enter a room by title, or the terminal's own. Includes what was said after `since`, otherwise only
+        what comes now.
+        """
         rooms = (await self.ask("GET", "/api/rooms"))["rooms"]
         fits = [
             room for room in rooms if (room["title"] == title if title else room["channel"] == "terminal")
@@ -81,13 +83,13 @@ class Client:
         self._last = newest[-1]["id"] if newest else None
 
     def stay_in(self, room: str) -> None:
-        """In a room that is known by its id, with all that was said there."""
+        """Stay in a room known by its id, with everything said there."""
         self._room = room
 
     async def say(self, text: str, client_id: str) -> Line:
-        """From now on a broken stream is read again from here, so that the end of this message is not missed.
-
-        If the host went away, it may have been stored, and even answered, before this client came in.
+        """Say something. From now on a broken stream is read again from here, so that the end of this message
+        is not missed. If the host went away, it may have been stored, and even answered, before this
+        client came in.
         """
         since = self._awaiting_since or self._last or _BEGINNING
         body = {"text": text, "client_id": client_id}
@@ -109,7 +111,7 @@ class Client:
         return pressed
 
     def settled(self) -> None:
-        """What was said has its end; no need to go back."""
+        """What was said has its end: no need to go back."""
         self._awaiting_since = None
 
     async def listen(self, lost: Callable[[], None]) -> AsyncGenerator[tuple[str, Line], None]:
@@ -145,7 +147,7 @@ class Client:
         return _read(await self._sent(method, path, **sent))
 
     async def fetch(self, path: str) -> bytes:
-        """A file."""
+        """Fetch a file."""
         answer = await self._sent("GET", path)
         if answer.is_error:
             _read(answer)
@@ -161,10 +163,9 @@ class Client:
 
 
 def as_part(ref: str) -> str:
-    """What a person calls a thing, as one part of a path. Raises NotFound for what can be the name of nothing.
-
-    A slash would be read as two parts even when it is quoted, and dots as another folder: the host would be asked for
-    something else than what was meant.
+    """What a person calls a thing, as one part of a path. Raises NotFound for what cannot be a name. A slash
+    would be read as two parts even if it is quoted, and dots as another folder: the host would be asked
+    for something other than what was meant.
     """
     if not ref.strip():
         raise NotFound("ref-empty")
@@ -236,7 +237,7 @@ class Waiting:
         return bool(said_to_it or (turn is None and self._is_next_question(line)))
 
     def _is_next_question(self, line: Line) -> bool:
-        """Whoever answers a question of a plan in words is asked the next one, and told nothing else."""
+        """A person who answers a question of a plan in words is asked the next one, and told nothing else."""
         is_later = str(line["id"])[2:] > str(self.message["id"])[2:]
         return is_later and any(str(button["data"]).startswith(f"{PLAN}:") for button in line["buttons"])
 
@@ -255,7 +256,7 @@ class Waiting:
 
     @property
     def over(self) -> bool:
-        # An answer to a question is done: whoever asked goes on, in a turn of its own.
+        # An answer to a question is done: the asker continues in its own turn.
         needs_none = self.message["state"] in ("silent", "stopped", "dropped") or self.decided
         return self.message["state"] in _ENDS and (bool(self.mine) or needs_none)
 
@@ -265,6 +266,6 @@ class Waiting:
         return self.message["answers"] is not None
 
     def is_notice(self, name: str, data: Line) -> bool:
-        """What the host says about the message before its end, as during an outage: it cannot wait."""
+        """Whether the host says this about the message before its end, as during an outage: it cannot wait."""
         about = name == "message" and data["author"] == "host" and data["reply_to"] == self.message["id"]
         return about and data["turn"] is None and self.message["state"] not in _ENDS

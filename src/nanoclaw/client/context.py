@@ -59,7 +59,7 @@ class ContextClient(OnCommandLine):
         return await self._ask(DocumentReading, "GET", f"/api/context-documents/{as_part(reading_id)}")
 
     async def approve(self, proposal: Proposal) -> str:
-        """What the host says to it."""
+        """Approve it; returns what the host says."""
         wanted = {"option": "apply", "text": None}
         return (
             await self._ask(Decided, "POST", f"/api/questions/{proposal.question_id}/decide", wanted)

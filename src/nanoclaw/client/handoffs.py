@@ -8,7 +8,7 @@ from nanoclaw.console.handoff_shapes import MOST_HANDOFFS, Handoff, HandoffList,
 
 class HandoffClient(OnCommandLine):
     async def all(self, limit: int, *, is_open: bool) -> list[Handoff]:
-        """Newest first, across pages."""
+        """Handoffs newest first, across pages."""
         found: list[Handoff] = []
         while len(found) < limit:
             page = {"limit": str(min(limit - len(found), MOST_HANDOFFS)), "open": str(is_open).lower()}

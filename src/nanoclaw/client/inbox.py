@@ -36,7 +36,7 @@ _TOO_SOON = timedelta(seconds=1)
 
 class InboxClient(OnCommandLine):
     async def open(self, execution_id: str = "*") -> list[Question]:
-        """All of them, across pages."""
+        """All open questions, across pages."""
         found: list[Question] = []
         page = {"execution": execution_id}
         while True:
@@ -86,7 +86,7 @@ def _path(ref: str) -> str:
 
 
 def in_minutes(span: timedelta) -> int:
-    """Questions are open for whole minutes."""
+    """The span in whole minutes, as questions count time."""
     return math.ceil(span / timedelta(minutes=1))
 
 
@@ -99,10 +99,9 @@ def plain_options(written: list[str]) -> list[dict[str, Any]]:
 async def ask_and_wait(
     home: Path, wanted: Mapping[str, Any], opened: Callable[[Question], None] | None = None
 ) -> Question:
-    """The question with its end. A host that restarts meanwhile is found again.
-
-    However often it is sent, it is one question, because its id is made here. If the caller is cancelled, the question
-    is taken back: nobody should be bothered with what nobody waits for. Raises NotRunning if there is no host to begin
+    """The question with its end. A host that restarts meanwhile is found again. However often it is sent, it
+    is one question, because its id is made here. If the caller is cancelled, the question is taken back:
+    nobody should be bothered with what nobody waits for. Raises NotRunning if there is no host to begin
     with, HostSaid if it refuses, and HostUnreachable if it stays away for long.
     """
     told = {**wanted, "id": wanted.get("id") or new_id("a")}
@@ -128,7 +127,7 @@ def _waiting_for(ref: str) -> Callable[[InboxClient], Awaitable[Question]]:
 
 
 async def _persist(home: Path, act: Callable[[InboxClient], Awaitable[T]], until: datetime) -> T:
-    """At its new address, if it has one: it is looked up each time."""
+    """Try again, at its new address if it has one: it is looked up each time."""
     while True:
         try:
             async with InboxClient(Address.of(home)) as inbox:
@@ -140,7 +139,7 @@ async def _persist(home: Path, act: Callable[[InboxClient], Awaitable[T]], until
 
 
 async def _take_back(home: Path, told: Mapping[str, Any], question: Question | None) -> None:
-    """Asked again under the same id it is found, in case it was stored although nobody confirmed it."""
+    """Take it back. Asking again under the same id finds it, in case it was stored although nobody confirmed it."""
     with suppress(NanoClawError, TimeoutError):
         async with asyncio.timeout(_TAKING_BACK), InboxClient(Address.of(home)) as inbox:
             found = question or await inbox.ask(told)

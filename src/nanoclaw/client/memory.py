@@ -10,7 +10,7 @@ from nanoclaw.console import memory_shapes as shapes
 
 class MemoryClient(OnCommandLine):
     async def search(self, wanted: Mapping[str, Any], limit: int) -> shapes.MemoryList:
-        """Across pages."""
+        """Search across pages."""
         found: list[shapes.MemoryEntry] = []
         start = int(wanted.get("offset") or 0)
         while True:
@@ -57,7 +57,7 @@ class MemoryClient(OnCommandLine):
         return await self._ask(shapes.MemoryMaintained, "POST", path)
 
     async def purge(self, entry: str, company: str | None) -> shapes.MemoryPurged:
-        """By its whole id."""
+        """Purge an entry by its whole id."""
         return await self._ask(
             shapes.MemoryPurged, "POST", _path(entry, "/purge", company), {"confirm": entry}
         )

@@ -25,7 +25,7 @@ class PipelineClient(OnCommandLine):
         return await self._ask(PipelineEstimate, "GET", f"/api/pipelines/estimate?{urlencode(asked)}")
 
     async def runs(self, limit: int, *, template: str | None, status: str | None) -> list[PipelineRunLine]:
-        """Newest first, across pages."""
+        """Runs newest first, across pages."""
         found: list[PipelineRunLine] = []
         asked = _given(template=template, status=status)
         while len(found) < limit:
@@ -53,7 +53,7 @@ class PipelineClient(OnCommandLine):
         return await self._ask(Question, "GET", f"/api/questions/{as_part(question_id)}")
 
     async def follow(self, run_id: str, lost: Callable[[], None]) -> AsyncGenerator[PipelineRun, None]:
-        """The run as it is, then each time something about it changes, until it is over. `lost`: the host went away."""
+        """The run now, then each time something about it changes, until it is over. `lost`: the host went away."""
         await self._client.enter(None)
         async for name, data in self._client.listen(lost):
             if name == JOINED or (name == "pipeline" and data["id"] == run_id):

@@ -1,4 +1,4 @@
-"""A client of how a host shares its workspace, over its HTTP API, for the command line."""
+"""A client for syncing a host's workspace over its HTTP API, for the command line."""
 
 from nanoclaw.client.connection import OnCommandLine
 from nanoclaw.console.sync_shapes import Synced, SyncState

@@ -11,7 +11,7 @@ from nanoclaw.console.task_shapes import MOST_TASKS, Calendar, Run, RunList, Tas
 
 class TaskClient(OnCommandLine):
     async def all(self, limit: int, *, over: bool) -> list[Task]:
-        """Newest first, across pages, without those of batches."""
+        """Tasks newest first, across pages, without those of batches."""
         found: list[Task] = []
         page: dict[str, int] = {"over": int(over)}
         while len(found) < limit:
@@ -23,7 +23,7 @@ class TaskClient(OnCommandLine):
         return found[:limit]
 
     async def texts(self) -> list[WaitingTexts]:
-        """One line for each batch with texts that are not sent yet."""
+        """One line per batch with unsent texts."""
         return (await self._ask(TaskList, "GET", "/api/tasks")).texts
 
     async def get(self, ref: str) -> Task:

@@ -1,7 +1,8 @@
-"""The terminal of a live session, here: what is typed goes to the host, and what its terminal shows comes back.
+"""The terminal of a live session, here: what is typed goes to the host, and what its terminal shows comes
+back.
 
-The connection may break and the host may be killed: it connects again, and whatever happens, the terminal of the person
-is left as it was found.
+The connection may break and the host may be killed: it connects again, and whatever happens, the person's
+terminal is left as it was found.
 """
 
 import asyncio
@@ -34,8 +35,8 @@ _LEAVE = (
 _TYPED = 65536  # bytes read at once
 _MOST_FRAME = 1 << 20
 _PAUSES = (0.2, 0.5, 1.0, 2.0)
-# What a program in it may have switched on: other letters, keys and margins; pasting in brackets, the mouse, focus,
-# another screen, a hidden cursor.
+# What a program in it may have switched on: other character sets, keys and margins; bracketed paste, the
+# mouse, focus, another screen, a hidden cursor.
 _CALM = (
     b"\x1b[!p\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?1049l"
     b"\x1b[?25h\x1b[>4m\x1b[<u\x1b[0m"
@@ -60,8 +61,9 @@ class RemoteTerminal:
         watch: bool = False,
         patience: float = 600.0,
     ) -> None:
-        """`address` is looked up each time: a host that was started again may have another one. `tell` words what
-        happens; `patience` is how many seconds a host may stay away."""
+        """`address` is looked up each time: a restarted host may have another one. `tell` words what happens;
+        `patience` is how many seconds a host may stay away.
+        """
         self._address = address
         self._session = session
         self._tell = tell
@@ -70,14 +72,16 @@ class RemoteTerminal:
         self._keys = _Keys()
         self._may_type = True
         self._said_watching = float("-inf")
-        self.told_again_after = 3.0  # seconds until who types in vain is told again that they watch
+        self.told_again_after = (
+            3.0  # seconds until someone who types in vain is told again that they only watch
+        )
         self._typed: asyncio.Queue[bytes] = asyncio.Queue(1000)
         self._left = asyncio.Event()
         self._resized = asyncio.Event()
         self.ended = ""  # what the host said at the end
 
     async def run(self) -> Left:
-        """Until the person leaves, or the session ends. Raises HostSaid when the host refuses."""
+        """Run until the person leaves, or the session ends. Raises HostSaid if the host refuses."""
         with _raw():
             async with self._listening():
                 return await self._stay()
@@ -123,7 +127,7 @@ class RemoteTerminal:
             yield socket
 
     async def _talk(self, socket: ClientConnection) -> bool:
-        """Whether the host said that it is over. Raises ConnectionClosed when the connection broke."""
+        """Returns whether the host said that it is over. Raises ConnectionClosed if the connection broke."""
         others = [asyncio.create_task(each) for each in (self._send(socket), self._follow_size(socket))]
         hearing = asyncio.create_task(self._hear(socket))
         leaving = asyncio.create_task(self._left.wait())
@@ -168,7 +172,7 @@ class RemoteTerminal:
 
     @asynccontextmanager
     async def _listening(self) -> AsyncIterator[None]:
-        """To the keyboard and the window. Told to stop, it leaves, so that the terminal is put right."""
+        """Listen to the keyboard and the window. If told to stop, it leaves, so that the terminal is restored."""
         loop = asyncio.get_running_loop()
         loop.add_reader(sys.stdin.fileno(), self._read)
         loop.add_signal_handler(signal.SIGWINCH, self._resized.set)
@@ -190,13 +194,13 @@ class RemoteTerminal:
         if sent is None:
             self._left.set()
         elif sent and not self._may_type:
-            self._say_watching()  # the screen of the agent was drawn over it when it was told first
+            self._say_watching()  # the agent's screen was drawn over the first notice
         elif sent:
             with suppress(asyncio.QueueFull):  # nobody takes it while the host is away
                 self._typed.put_nowait(sent)
 
     def _say_watching(self) -> None:
-        """Not at every key, and not to those who came to watch."""
+        """Tell them that they only watch: not at every key, and not to those who came to watch."""
         now = asyncio.get_running_loop().time()
         if not self._may_type and not self._watch and now > self._said_watching + self.told_again_after:
             self._said_watching = now
@@ -210,14 +214,14 @@ class RemoteTerminal:
 
 
 class _Keys:
-    """What of the keys goes to the agent. Only keys that come alone leave: a pasted text may hold anything."""
+    """Which keys go to the agent. Only keys that come alone can leave: a pasted text may contain anything."""
 
     def __init__(self) -> None:
         self._tilde = False  # typed at the beginning of a line, and not sent yet
         self._at_start = True
 
     def sent(self, typed: bytes) -> bytes | None:
-        """None: they leave, with Ctrl-] or `~.` as in ssh; or their terminal is gone."""
+        """None if they leave, with Ctrl-] or `~.` as in ssh, or their terminal is gone."""
         if not typed or typed in _LEAVE:
             return None
         if self._tilde:
@@ -235,7 +239,7 @@ class _Keys:
 
 @contextmanager
 def _raw() -> Iterator[None]:
-    """Every key as it is, until this is left, however that happens."""
+    """Get every key as it is, until this is left, however that happens."""
     keyboard = sys.stdin.fileno()
     before = termios.tcgetattr(keyboard)
     tty.setraw(keyboard)
@@ -244,8 +248,8 @@ def _raw() -> Iterator[None]:
     finally:
         _write(
             _CALM + b"\r\n\x1b[J"
-        )  # what the program drew below its cursor would show through what is asked next
-        # What a program in it made this terminal answer must not be typed into the shell.
+        )  # what the program drew below its cursor would show through the next prompt
+        # Answers of this terminal to a program in it must not be typed into the shell.
         termios.tcsetattr(keyboard, termios.TCSAFLUSH, before)
 
 

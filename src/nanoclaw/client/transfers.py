@@ -17,7 +17,7 @@ from nanoclaw.console.transfer_shapes import (
 
 class TransferClient(OnCommandLine):
     async def all(self, limit: int, *, state: str) -> tuple[list[TransferLine], list[Analysis]]:
-        """Newest first, across pages; and the analyses of which nobody knows yet to which of them they belong."""
+        """Transfers newest first, across pages, and the analyses whose transfer is not known yet."""
         found: list[TransferLine] = []
         asked: dict[str, Any] = {"state": state}
         while True:
@@ -41,7 +41,7 @@ class TransferClient(OnCommandLine):
         return await self._ask(Transfer, "POST", f"{_path(ref)}/cancel")
 
     async def package(self, ref: str) -> bytes:
-        """As a zip."""
+        """The package as a zip."""
         return await self._client.fetch(f"{_path(ref)}/package.zip")
 
     async def bring(self, wanted: dict[str, Any], content: bytes) -> Analysis:

@@ -183,7 +183,7 @@ class Console:
     costs: CostReports
 
     def locale_of_owner(self, tx: Tx) -> Locale:
-        """Whoever holds the token is the owner."""
+        """The holder of the token is the owner."""
         return owner.owner_locale(tx, self.locale)
 
     async def language(self) -> str:

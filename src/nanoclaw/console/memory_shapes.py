@@ -13,7 +13,7 @@ _DEEPEST = 10_000
 
 
 class MemoryEntry(Shape):
-    """One thing that a company knows. `person` is the handle of whoever said it, `name` is theirs."""
+    """One thing that a company knows. `person` is the handle of the person who said it, `name` their name."""
 
     id: str
     company: str

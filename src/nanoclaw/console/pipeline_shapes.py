@@ -10,7 +10,7 @@ from nanoclaw.domain.text import storable
 
 MOST_RUNS = 100
 """The most runs per page."""
-_LONGEST_TEMPLATE = 300_000  # the reader refuses less, with a sentence
+_LONGEST_TEMPLATE = 300_000  # the reader accepts less, and says so in a sentence
 _LONGEST_TEXT = 1_000_000
 _MOST_BUDGET = 1_000_000  # dollars
 
@@ -85,7 +85,7 @@ class TemplateMistake(Shape):
 
 
 class BrokenPipeline(Shape):
-    """It is not used until its mistakes are mended."""
+    """It is not used until its mistakes are fixed."""
 
     name: str
     path: str
@@ -98,7 +98,7 @@ class PipelineList(Shape):
 
 
 class CheckedTemplate(PipelinePicture):
-    """What could be read of a text, with mistakes too, so that it can be drawn while someone writes it."""
+    """What could be read of a text, even with mistakes, so that it can be drawn while someone writes it."""
 
     ok: bool
     title: str
@@ -106,7 +106,7 @@ class CheckedTemplate(PipelinePicture):
 
 
 class TemplateText(CheckedTemplate):
-    """A template's file. `version` changes with each change of it: whoever saves names the one that they changed."""
+    """A template's file. `version` changes with each change of it; saving names the version that was edited."""
 
     name: str
     path: str
@@ -115,7 +115,7 @@ class TemplateText(CheckedTemplate):
 
 
 class WantedCheck(Shape):
-    """`name`: of the template that the text is to replace; its own commands are then no other's."""
+    """`name`: the template that the text replaces, whose commands then do not count as taken."""
 
     text: str = Field(max_length=_LONGEST_TEMPLATE)
     name: Word = ""
@@ -134,7 +134,7 @@ class EstimateOf(Shape):
 
 
 class RunsWanted(Shape):
-    """Of one template, in one state; `before` is the id to page back from."""
+    """Runs of one template, in one state; `before` is the id to page back from."""
 
     template: Id | None = None
     status: _Status | None = None
@@ -143,9 +143,8 @@ class RunsWanted(Shape):
 
 
 class NewRun(Shape):
-    """`template` is a name, or a command of it. `ask`: a card in the chat asks whether to start.
-
-    The same `id` again is the same run.
+    """`template` is a name, or one of its commands. `ask`: a card in the chat asks whether to start. The same
+    `id` again is the same run.
     """
 
     template: Id
@@ -158,7 +157,7 @@ class NewRun(Shape):
 
 
 class WantedRetry(Shape):
-    """From which step on; left out: where it ended. `text` replaces what the step is given, `note` is told besides."""
+    """The step to start from; by default where it ended. `text` replaces the step's input, `note` adds to it."""
 
     from_step: int | None = Field(default=None, ge=1, le=1000)
     text: Annotated[str, Field(max_length=_LONGEST_TEXT), AfterValidator(storable)] | None = None
@@ -199,7 +198,7 @@ class PipelineRunLine(Shape):
 
 
 class RunOf(Shape):
-    """`texts`: with what the steps made, else only the names of it."""
+    """`texts`: with what the steps made, otherwise only the names."""
 
     texts: bool = True
 
@@ -219,7 +218,7 @@ class ShownText(StepText):
 
 
 class StepInput(Shape):
-    """What an earlier step made, and this one was given."""
+    """What an earlier step made and this one was given."""
 
     number: int
     role: str
@@ -235,7 +234,7 @@ class StepTexts(Shape):
 
 
 class GateValue(Shape):
-    """What a gate asks for, and what the result was; `passed` is unknown as long as there is no result."""
+    """What a gate asks for, and what the result was; `passed` is unknown until there is a result."""
 
     gate: str
     value: str | None
@@ -243,7 +242,7 @@ class GateValue(Shape):
 
 
 class UnconfirmedClaim(Shape):
-    """The agent said so of its text; counting gave something else."""
+    """The agent claimed this about its text; counting gave something else."""
 
     key: str
     claimed: float
@@ -288,7 +287,9 @@ class TextDifference(Shape):
 
 
 class ComparedStep(Shape):
-    """The same step in both: by its place and role, so that runs of a changed template can be compared too."""
+    """The same step in both runs, by its position and role, so that runs of a changed template can be
+    compared too.
+    """
 
     role: str
     one: int | None

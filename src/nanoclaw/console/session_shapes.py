@@ -66,7 +66,9 @@ class LiveState(Shape):
 
 
 class ChangedFile(Shape):
-    """A file of the group that changed since the session was opened. No `diff`: it is no text, or a very long one."""
+    """A file of the group that changed since the session was opened. Without `diff` it is not text, or a very
+    long one.
+    """
 
     path: str
     change: Literal["added", "changed", "removed"]

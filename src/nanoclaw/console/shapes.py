@@ -28,7 +28,7 @@ class RoomList(Shape):
 
 
 class Start(Shape):
-    """What the page needs to start. `handle` is that of whoever holds the token."""
+    """What the page needs to start. `handle` is that of the holder of the token."""
 
     timezone: str
     owner: str

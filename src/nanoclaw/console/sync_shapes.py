@@ -6,9 +6,10 @@ from nanoclaw.console.shape import Shape
 
 
 class Synced(Shape):
-    """What one meeting with the remote changed: paths of files. `waits` is in git, and comes into effect when an owner
-    has decided; `refused` never does. `results`: branches of transfers on which a result came back. `lost`: commits
-    that the remote had no more, and has again."""
+    """What one meeting with the remote changed: paths of files. `waits` is in git, and takes effect when an
+    owner has decided; `refused` never does. `results`: branches of transfers on which a result came back.
+    `lost`: commits that the remote had lost, and has again.
+    """
 
     branch: str
     came: list[str]
@@ -20,8 +21,9 @@ class Synced(Shape):
 
 
 class SyncState(Shape):
-    """`remote` is None where nothing is shared. `what` is the last meeting that changed something, at `changed_at`;
-    `at` is the last of all. `trouble` says why it does not work, since `since`."""
+    """`remote` is None if nothing is shared. `what` is the last meeting that changed something, at
+    `changed_at`; `at` is the last of all. `trouble` says why it does not work, since `since`.
+    """
 
     remote: str | None
     at: datetime | None

@@ -125,9 +125,11 @@ class Preparation:
         is_stranger: bool = False,
         may_ask_first: bool = False,
     ) -> Prepared:
-        """`memory` is what the turns of the chat may do with that of their company, and `wants_memory` whether this one
-        is told what it knows; `step` what the step of a pipeline says about the model; `handle` is the speaker's.
-        `may_ask_first`: a person is there to answer questions before the work begins, unless the group wants none."""
+        """`memory` is what the chat's turns may do with their company's memory, and `wants_memory` whether
+        this one is told what it knows; `step` is what the pipeline step says about the model; `handle` is
+        the speaker's. `may_ask_first`: a person is there to answer questions before the work begins,
+        unless the group wants none.
+        """
         group = self._groups.get(session.group)
         may_ask_first = may_ask_first and group.interactive
         choice = await self._choose(

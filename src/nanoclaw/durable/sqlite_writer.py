@@ -95,7 +95,7 @@ class SqliteWriter:
         self._cookie: int | None = None  # grows with every change of the schema
 
     def put(self, job: Job) -> None:
-        """On the event loop of whoever waits for it."""
+        """Runs on the caller's event loop."""
         with self._changed:
             if self._is_closed:  # the thread has ended, or ends without another look: it would wait for ever
                 job.fail(StoreUnavailable("store-closed"))

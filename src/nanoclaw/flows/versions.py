@@ -88,8 +88,9 @@ class Versions:
         branches: Branches,
         followers: Sequence[Follower] = (),
     ) -> None:
-        """`followers` look at what lies in the work tree after each commit and each merge, `branches` at those of the
-        remote after each meeting with it."""
+        """`followers` look at the work tree after each commit and each merge, `branches` at those of the
+        remote after each meeting with it.
+        """
         self.kind = work.versions_of(workspace)
         self._store = store
         self._home = home

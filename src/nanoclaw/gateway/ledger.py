@@ -82,9 +82,10 @@ class Settlement:
 
 
 class Ledger:
-    """`budgets` gives the budget of a company as it is now. `waiting` is around each wait for money. `standings` hear
-    what each call cost. `doubted` hears of a bill that cannot be true: whose it is, what it says, and what the call
-    costs instead."""
+    """`budgets` gives the current budget of a company. `waiting` wraps each wait for money. `standings` are
+    told what each call cost. `doubted` is told about a bill that cannot be true: whose it is, what it
+    says, and what the call costs instead.
+    """
 
     def __init__(
         self,

@@ -1,7 +1,9 @@
-"""An answer in Anthropic's format on its way to a box: bounded and checked here, whatever program reads it there.
+"""An answer in Anthropic's format on its way to a box: bounded and checked here, whatever program reads it
+there.
 
-What is in order passes unchanged, line by line. A vendor, or a proxy before it, may also repeat the key, or ids,
-ask for hundreds of tools at once, leave out half of an event, or never end; no program in a box need cope with that.
+What is in order passes unchanged, line by line. A vendor, or a proxy before it, may also repeat the key, or
+ids, ask for hundreds of tools at once, leave out half of an event, or never end; no program in a box should
+have to cope with that.
 """
 
 from collections.abc import Iterator, Mapping
@@ -43,7 +45,7 @@ class VendorError(Exception):
 
 
 class _Calls:
-    """The tool calls of one answer. Each has an id of its own in the whole conversation."""
+    """The tool calls of one answer. Each has an id that is unique in the whole conversation."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
         self._body = body
@@ -51,7 +53,7 @@ class _Calls:
         self._count = 0
 
     def named(self, block: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The call as it is passed on; None when there are too many. Raises ModelFailed for one without a name."""
+        """The call as it is passed on; None if there are too many. Raises ModelFailed for one without a name."""
         self._count += 1
         made = checked(dict(block))
         if self._count > bounds.MOST_CALLS:
@@ -65,8 +67,9 @@ class _Calls:
 
 
 class PassedStream:
-    """`body` is what was asked, `known` the ids of earlier answers. The meter, and whoever listens to it, gets each
-    event that is passed on."""
+    """`body` is what was asked, `known` the ids of earlier answers. The meter and its listener get each event
+    that is passed on.
+    """
 
     def __init__(
         self, body: Mapping[str, Any], max_output: int, key: str, meter: Meter, known: set[str]
@@ -118,7 +121,7 @@ class PassedStream:
         return before + data if data else b""
 
     def _looked_at(self, line: bytes) -> bytes:
-        """Nothing, for what is not passed on."""
+        """The line to pass on; empty if it is not passed on."""
         event = _parsed(line[5:])
         match event:
             case {"type": "error"} if not self._begun:
@@ -135,7 +138,7 @@ class PassedStream:
                     line = _written(event | {"message": made})
             case {"type": "content_block_delta" | "content_block_stop", "index": int(index)}:
                 if index == self._left_out:
-                    self._meter.take(event)  # paid for all the same
+                    self._meter.take(event)  # paid for anyway
                     return b""
             case _:
                 pass
@@ -160,8 +163,9 @@ def passed_whole(answer: Mapping[str, Any], body: Mapping[str, Any], known: set[
 
 
 def _completed(message: Mapping[str, Any], model: str, known: set[str]) -> dict[str, Any]:
-    """With what some servers leave out, and an id of its own: Claude Code takes answers of one id for one, and forgets
-    what was said between them."""
+    """With what some servers leave out, and a unique id: Claude Code takes answers with one id for one, and
+    forgets what was said between them.
+    """
     made = {**_EMPTY, **message}
     given = made.get("id")
     if not isinstance(given, str) or len(given) < _SHORTEST_ID or given in known:
@@ -191,6 +195,6 @@ def _ids_in(messages: object) -> Iterator[str]:
 def _parsed(data: bytes) -> dict[str, Any]:
     try:
         found = from_json(data)
-    except ValueError:  # garbage is passed on: the box knows best what it makes of it
+    except ValueError:  # garbage is passed on: the box decides what to make of it
         return {}
     return found if isinstance(found, dict) else {}

@@ -1,8 +1,9 @@
-"""Can a call have used what its vendor says? What can be true is believed; else it costs the most that it could.
+"""Can a call have used what its vendor says? A plausible figure is believed; otherwise the call costs the
+most it could.
 
-Wide on purpose: thoughts that are not shown, cached text, pages of documents, what searches found and prompts that a
-proxy adds are all billed, and none of them is seen here. A number is refused only where no model could have read or
-written so much.
+Wide on purpose: thoughts that are not shown, cached text, pages of documents, what searches found and prompts
+that a proxy adds are all billed, and none of them is seen here. A number is refused only if no model could
+have read or written that much.
 """
 
 from dataclasses import replace
@@ -11,14 +12,13 @@ from nanoclaw.domain.money import Usage
 
 _MOST_READ = 1_000_000  # tokens, at once
 _BYTES_PER_TOKEN = 3  # as a request is estimated; no token is shorter than a byte
-_MOST_WRITTEN = 200_000  # tokens; some vendors do not count thoughts as part of what an answer may have
-_BEYOND = 4  # times what an answer may have: some servers do not keep to it
+_MOST_WRITTEN = 200_000  # tokens; some vendors do not count thoughts towards the limit of an answer
+_BEYOND = 4  # times the limit of an answer: some servers do not keep to it
 
 
 def believed(usage: Usage, *, input_tokens: int, max_output: int, searches: int = 0) -> Usage:
-    """The usage, with what cannot be replaced by the most that the call was expected to use.
-
-    The model reads everything again after each search, and is billed for it.
+    """The usage, with impossible numbers replaced by the most that the call was expected to use. The model
+    reads everything again after each search, and is billed for it.
     """
     times = 1 + searches
     read = usage.input + usage.cache_read + usage.cache_write

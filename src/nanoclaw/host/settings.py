@@ -635,7 +635,7 @@ def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str])
 
 
 def _unknown_key(place: str, key: str, known: list[str]) -> BadSettings:
-    """A slip of the keyboard is answered with the key that was meant; else all of them are named."""
+    """A typo is answered with the key that was meant; otherwise all of them are named."""
     meant = next(iter(get_close_matches(key, known, n=1, cutoff=0.75)), None)
     if meant:
         return BadSettings("settings-key-meant", place=place, key=key, meant=meant)

@@ -1,7 +1,7 @@
-"""No other user of this machine may read or change a workspace: repaired where possible, else refused.
+"""No other user of this machine may read or change a workspace: repaired if possible, otherwise refused.
 
-Checked before any command opens the workspace, since everything in it is trusted: whoever could put another `data/` or
-another `keys.json` there would own the host.
+Checked before any command opens the workspace, because everything in it is trusted: a user who could put
+another `data/` or another `keys.json` there would own the host.
 """
 
 import grp
@@ -41,7 +41,7 @@ def be_private() -> None:
 
 
 def guard(home: Path) -> list[Path]:
-    """What was open to others and is closed now. Raises BadWorkspace with a sentence that says what to do."""
+    """Returns what was open to others and is closed now. Raises BadWorkspace with a sentence that says what to do."""
     _check_way(home)
     mended = []
     for folder in (home, home / "data"):
@@ -109,7 +109,7 @@ def _close(path: Path, about: os.stat_result) -> list[Path]:
 
 
 def _check_way(home: Path) -> None:
-    """Whoever can change a folder above the workspace can replace the workspace."""
+    """A user who can change a folder above the workspace can replace the workspace."""
     for folder in _way(home):
         about = _seen(folder)
         if about is None:
@@ -134,7 +134,7 @@ def is_open(about: os.stat_result) -> bool:
 
 
 def _way(home: Path) -> Iterator[Path]:
-    """The folders above it, link targets among them, and the links."""
+    """The folders above it, including link targets, and the links."""
     real = Path(os.path.realpath(home.parent))
     yield from dict.fromkeys((*home.parents, real, *real.parents))
 

@@ -36,7 +36,7 @@ class SessionFailed(HumanError):
 
 @contextmanager
 def in_own_words() -> Iterator[None]:
-    """The host's errors, as those of this package."""
+    """Raise the host's errors as those of this package."""
     try:
         yield
     except HumanError:

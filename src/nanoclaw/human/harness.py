@@ -1,4 +1,4 @@
-"""For whoever carries out interactive sessions: which are pending, and how they ended."""
+"""For programs that carry out interactive sessions: which are pending, and how they ended."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,14 +42,14 @@ async def complete(
 
 
 async def fail(id: str, error: str, *, home: Path | None = None) -> Interaction:  # noqa: A002
-    """It failed, and whoever waits for it is told why."""
+    """Mark it as failed; the program that waits for it is told why."""
     with in_own_words():
         async with _inbox(home) as inbox:
             return await inbox.conclude(id, status=Status.FAILED, error=error)
 
 
 async def cancel(id: str, *, home: Path | None = None) -> Interaction:  # noqa: A002
-    """Take a session, or any question, back: nothing is decided."""
+    """Take back a session, or any question: nothing is decided."""
     with in_own_words():
         async with _inbox(home) as inbox:
             return await inbox.change(id, "cancel")

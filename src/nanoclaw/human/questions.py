@@ -1,4 +1,4 @@
-"""A program asks people, and goes on when they have decided."""
+"""A program asks people, and continues when they have decided."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -94,12 +94,12 @@ class InteractiveSession:
         return await self._start(prompt, options)
 
     def cancel(self) -> None:
-        """Take it back. Whoever waits for it gets the outcome `cancelled`."""
+        """Take it back. A program that waits for it gets the outcome `cancelled`."""
         if self.status == "pending" and self._cancelling is None:
             self._cancelling = asyncio.ensure_future(self._take_back())
 
     def reset(self) -> None:
-        """Idle again. A session that is pending is taken back, and whoever waits for it is cancelled."""
+        """Make it idle again. A pending session is taken back, and a wait for it is cancelled."""
         if self._task and not self._task.done():
             self._task.cancel()
         self._task = self._cancelling = None
@@ -126,12 +126,14 @@ class InteractiveSession:
             self.error = error
             raise
         finally:
-            opened.set()  # even if it was never asked: whoever wants to cancel need not wait
+            opened.set()  # even if it was never asked: cancelling need not wait
         self.data = data
         return data
 
     async def _take_back(self) -> None:
-        """Not before it is asked: until then nobody knows its id. If it has ended meanwhile, that counts."""
+        """Take it back, but not before it is asked: until then nobody knows its id. If it has ended
+        meanwhile, that counts.
+        """
         await self._opened.wait()
         if self.session_id:
             with suppress(NanoClawError):
@@ -140,7 +142,7 @@ class InteractiveSession:
 
 
 def _wanted(prompt: str, options: SessionOptions, group: str | None) -> dict[str, Any]:
-    """The configuration uses the names of the design that harnesses are written against."""
+    """The configuration, under the names of the design that harnesses are written against."""
     outcome = options.get("outcome_schema")
     span = as_span(options["timeout"]) if "timeout" in options else None
     config = {
@@ -184,6 +186,6 @@ def _result(row: Question, schema: type[BaseModel] | None) -> SessionResult:
 
 
 def _heard(task: "asyncio.Task[SessionResult]") -> None:
-    """The error is kept for whoever looks; it is right that nobody awaits it."""
+    """The error is kept for anyone who looks; it is right that nobody awaits it."""
     if not task.cancelled():
         task.exception()

@@ -260,7 +260,7 @@ class ClaudeCodeRuntime:
             self._begin_leaving(session_id, proc)
 
     def _begin_leaving(self, session_id: str, proc: ClaudeProcess) -> "asyncio.Task[None]":
-        """Whoever waits for it may be cancelled; the next start, and the end of the host, still wait for it."""
+        """The waiter may be cancelled; the next start, and the end of the host, still wait for it."""
         leaving = asyncio.create_task(self._leave(proc))
         self._closing[session_id] = leaving
         leaving.add_done_callback(lambda _done: self._closing.pop(session_id, None))

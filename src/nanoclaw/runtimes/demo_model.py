@@ -219,7 +219,7 @@ def _read(prompt: str) -> ElementTree.Element:
 
 
 def _language(said: str, request: TurnRequest) -> str:
-    """That of the message. A bare command has none: then that of the conversation, then the person's."""
+    """The language of the message. A bare command has none: then that of the conversation, then the person's."""
     spoken = language_of(_NOT_SAID.sub("", said))
     before = request.history[-1].answered if request.history else ""
     return spoken or language_of(before) or request.language or "en"

@@ -23,7 +23,7 @@ def error(fail: Fail) -> dict[str, Any]:
 
 
 def refusal(asked: Asked, key: str) -> Fail | None:
-    """Why the vendor would refuse this request; None when it would not."""
+    """Why the vendor would refuse this request; None if it would not."""
     given = asked.headers.get("x-api-key") or asked.headers.get("authorization", "").removeprefix("Bearer ")
     if not hmac.compare_digest(given.encode(), key.encode()):
         return Fail(401, "authentication_error", "invalid x-api-key")
@@ -54,7 +54,7 @@ def _fault_in_messages(messages: object) -> str | None:
         role, content = message.get("role"), message.get("content")
         if role not in _ROLES:
             return f"messages.{at}.role: Input should be 'user' or 'assistant'"
-        # Claude Code says in one of them only with how much effort it goes on.
+        # In one of them Claude Code only says with how much effort it continues.
         is_setting = role == "system" and "output_config" in message
         if not isinstance(content, str | list) or not (content or is_setting):
             return f"messages.{at}: all messages must have non-empty content"
@@ -117,7 +117,7 @@ def _stop(reply: Reply) -> str:
 
 
 def _written(part: Say | Think | Use, reply: Reply) -> dict[str, Any]:
-    """Of half a tool call there are no arguments that could be read."""
+    """Half a tool call has no arguments that could be read."""
     if not reply.is_full or part is not reply.said[-1]:
         return _block(part)
     if isinstance(part, Use):

@@ -1,4 +1,4 @@
-"""What the played vendor demands of a request that is to think, and of thoughts that come back to it."""
+"""What the played vendor demands of a request that should think, and of thoughts that come back to it."""
 
 import re
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ def _fault_in_kind(model: str, thinking: Mapping[str, Any], max_tokens: object) 
 
 
 def _fault_in_thoughts(body: Mapping[str, Any], thinking: Mapping[str, Any]) -> str | None:
-    """They come back as they were, or not at all."""
+    """Thoughts must come back as they were, or not at all."""
     last: list[Mapping[str, Any]] = []
     for at, message in enumerate(body["messages"]):
         content = message.get("content")

@@ -1,6 +1,7 @@
-"""A drive, played: an MCP server over HTTP that keeps files, strict about its key and its schema.
+"""A played drive: an MCP server over HTTP that keeps files, strict about its key and its schema.
 
-`mood` makes it sloppy, as drive servers are: an error that is called a success, an answer that makes no sense, none.
+`mood` makes it sloppy, as drive servers are: an error reported as a success, an answer that makes no sense,
+or none.
 """
 
 import asyncio

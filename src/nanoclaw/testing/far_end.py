@@ -100,7 +100,7 @@ class FarEnd:
         return [sent.text for sent in self.seen if sent.address == address]
 
     async def wait_for(self, address: str, count: int = 1, *, patience: float = 60) -> list[str]:
-        """Until that many parcels have arrived in the chat."""
+        """Wait until that many parcels have arrived in the chat."""
         async with asyncio.timeout(patience), self._news:
             await self._news.wait_for(lambda: len(self.said_to(address)) >= count)
         return self.said_to(address)

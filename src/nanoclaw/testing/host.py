@@ -50,7 +50,9 @@ class _HostTools:
 
 
 def _settings(home: Path, changes: Mapping[str, Mapping[str, object] | Sequence[object]]) -> Settings:
-    """As in the file, on a free port, without waiting between words and messages, then as the test wants it."""
+    """The settings as in the file, on a free port, without waiting between words and messages, then as the
+    test wants.
+    """
     written = read_settings(home).model_dump()
     written["web"] = {"port": 0}
     written["demo"] = {"pace": 0}

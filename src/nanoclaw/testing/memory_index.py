@@ -40,10 +40,9 @@ class MemoryIndex(Generic[Id]):
 
 
 def memory_index(facts: Sequence[tuple[Id, str, str]]) -> MemoryIndex[Id]:
-    """Index lines (id, text, when) in the order in which they were said; `when` is free text, as `1:56 pm on 8 May,
-    2023`. What it returns is called with a question and a limit.
-
-    The database is temporary: it goes when the index does, or with the process.
+    """Index lines (id, text, when) in the order in which they were said; `when` is free text, such as `1:56
+    pm on 8 May, 2023`. The result is called with a question and a limit. The database is temporary: it
+    goes when the index does, or with the process.
     """
     return MemoryIndex(facts)
 

@@ -1,6 +1,7 @@
-"""Anthropic's Message Batches API, played: many requests taken at once, their answers given later as JSON lines.
+"""Anthropic's Message Batches API, played: many requests taken at once, their answers given later as JSON
+lines.
 
-Strict like the vendor; and, where a test wants it, as careless as a bad day: see `Trouble`.
+Strict like the vendor and, if a test wants it, as careless as on a bad day: see `Trouble`.
 """
 
 import asyncio
@@ -59,7 +60,7 @@ class PlayedBatch:
         return [each["custom_id"] for each in self.requests]
 
     def counts(self) -> dict[str, int]:
-        """As the vendor does: nothing but `processing` until all of it has ended."""
+        """As the vendor does: only `processing` until all of it has ended."""
         if self.ended_at is None:
             return {"processing": len(self.requests), **dict.fromkeys(_FINAL, 0)}
         kinds = [each["type"] for each in self.results.values()]
@@ -109,7 +110,7 @@ class PlayedBatches:
         return [each for batch in self.made for each in batch.custom_ids]
 
     async def wait_for(self, count: int = 1, *, patience: float = 60) -> list[PlayedBatch]:
-        """Until that many were created."""
+        """Wait until that many were created."""
         async with asyncio.timeout(patience), self.news:
             await self.news.wait_for(lambda: len(self.made) >= count)
         return self.made
@@ -117,7 +118,7 @@ class PlayedBatches:
     async def finish(
         self, batch: PlayedBatch | None = None, *, done: int | None = None, rest: str = "expired"
     ) -> None:
-        """The vendor has worked: on all requests, or on the first `done`; the others have `rest` as their result."""
+        """The vendor has worked on all requests, or on the first `done`; the others have `rest` as their result."""
         for each in [batch] if batch else [each for each in self.made if each.ended_at is None]:
             await self._work(each, done, rest)
 

@@ -27,7 +27,7 @@ class ScriptedModel:
         self._open.set()
 
     async def wait_for_calls(self, count: int, *, patience: float = 60) -> None:
-        """Until the model has been called that often."""
+        """Wait until the model has been called that often."""
         async with asyncio.timeout(patience), self._called:
             await self._called.wait_for(lambda: len(self.asked) >= count)
 

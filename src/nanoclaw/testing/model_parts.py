@@ -111,7 +111,7 @@ class Reply:
         return any(isinstance(part, Full) for part in self.parts)
 
     def pieces_of(self, part: Said) -> list[str]:
-        """All of them, or half of those of the part in which the answer ends."""
+        """All pieces, or half of those of the part in which the answer ends."""
         is_last = self.is_full and part is self.said[-1]
         return part.pieces[: (len(part.pieces) + 1) // 2] if is_last else part.pieces
 

@@ -66,7 +66,7 @@ class ModelServer:
         await self._serving.stop()
 
     async def wait_for(self, count: int = 1, *, patience: float = 60) -> list[Asked]:
-        """Until the model has been called that often."""
+        """Wait until the model has been called that often."""
         async with asyncio.timeout(patience), self._news:
             await self._news.wait_for(lambda: len(self.asked) >= count)
         return self.asked

@@ -18,7 +18,7 @@ def error(fail: Fail) -> dict[str, Any]:
 
 
 def refusal(asked: Asked, key: str) -> Fail | None:
-    """Why the vendor would refuse this request; None when it would not."""
+    """Why the vendor would refuse this request; None if it would not."""
     given = asked.headers.get("authorization", "")
     if not hmac.compare_digest(given.encode(), f"Bearer {key}".encode()):
         return Fail(401, "invalid_request_error", "Incorrect API key provided")

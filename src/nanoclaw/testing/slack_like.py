@@ -95,7 +95,7 @@ class SlackLikeServer:
     async def say(
         self, channel: str, text: str, *, user: str, files: Mapping[str, bytes] | None = None, **more: object
     ) -> str:
-        """Returns the id of the message, once it was sent and confirmed."""
+        """Say something; returns the id of the message, once it was sent and confirmed."""
         ts, shared = self._ts(), []
         self.open(channel)
         for name, content in (files or {}).items():
@@ -110,13 +110,13 @@ class SlackLikeServer:
         await self.tell(event, channel, user)
 
     async def press(self, posted: Posted, label: str, *, user: str) -> str:
-        """What the presser is told."""
+        """Press a button; returns what the person is told."""
         [value] = [button["value"] for button in posted.buttons if button["text"] == label]
         event = {"type": "block_action", "ts": posted.ts, "value": value}
         return str((await self.tell(event, posted.channel, user)).json()["text"])
 
     async def tell(self, event: Mapping[str, object], channel: str, user: str) -> httpx.Response:
-        """One after the other, each until it is confirmed."""
+        """Tell events one after the other, each until it is confirmed."""
         await self.wait_until(lambda: bool(self._events_url))
         about = {"channel": channel, "is_private": channel.startswith("U"), "user": user}
         body = json.dumps({"user_name": user.title(), **about, **event}).encode()
@@ -129,7 +129,7 @@ class SlackLikeServer:
     async def post(
         self, body: bytes, *, secret: str | None = None, at: float | None = None
     ) -> httpx.Response:
-        """Once, and signed with another secret or at another time if a test wants that."""
+        """Post once, signed with another secret or at another time if a test wants that."""
         moment = str(int(at or time.time()))
         signed = hmac.new(
             (secret or self.secret).encode(), f"v0:{moment}:".encode() + body, sha256

@@ -18,7 +18,7 @@ class _Entry:
 
 
 def made_workspace(home: Path, *, language: str = "en", timezone: str = "UTC") -> Path:
-    """Where there is one already, nothing changes."""
+    """Make a workspace; if there is one already, nothing changes."""
     if not home.exists() and is_installed():
         home.parent.mkdir(parents=True, exist_ok=True)
         for entry in _made(language, timezone):

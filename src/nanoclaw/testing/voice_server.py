@@ -98,7 +98,7 @@ class VoiceServer:
         await self._serving.stop()
 
     async def wait_for(self, requests: int = 1, *, patience: float = 60) -> None:
-        """Until it has been called that often."""
+        """Wait until it has been called that often."""
         async with asyncio.timeout(patience), self._news:
             await self._news.wait_for(lambda: self.requests >= requests)
 

@@ -1,4 +1,4 @@
-"""Looks sentences up in the Fluent files of a language; what a language lacks is said in English."""
+"""Looks up sentences in the Fluent files of a language; what a language lacks is said in English."""
 
 import os
 import re
@@ -16,11 +16,12 @@ from fluent.runtime.resolver import Pattern
 from nanoclaw.domain.errors import NanoClawError
 
 LANGUAGES = ("en", "uk")
-# As the person called the program, so that a command in a sentence can be typed as it stands (./nanoclaw in a clone).
+# The name under which the person called the program, so that a command in a sentence can be typed as it is
+# (./nanoclaw in a clone).
 COMMAND = os.environ.get("NANOCLAW_COMMAND", "nanoclaw")
 _FOLDER = Path(__file__).parent
 _KEY = re.compile(r"^([a-z][\w-]*) =", re.MULTILINE)
-# It guards against sentences of strangers; in ours people's words would become "{???}" beyond 2500 letters.
+# A guard against strangers' sentences; in ours, people's words beyond 2500 letters would become "{???}".
 resolver.MAX_PART_LENGTH = 1_000_000
 # Letters that only Ukrainian has, or that any Cyrillic text has; enough to answer in the language spoken to.
 _CYRILLIC = re.compile("[а-щьюяєіїґА-ЩЬЮЯЄІЇҐ]")
@@ -28,7 +29,7 @@ _LATIN = re.compile("[a-zA-Z]")
 
 
 def say(language: str, key: str, /, **values: object) -> str:
-    """The sentence for a key. The value of a missing key is the key itself; a test keeps that from happening."""
+    """The sentence for a key. A missing key is its own value; a test keeps that from happening."""
     for spoken in (language, "en"):
         if pattern := _pattern(spoken, key):
             text, _errors = _bundle(spoken).format_pattern(pattern, {"command": COMMAND, **values})
@@ -50,7 +51,7 @@ def entries(language: str) -> dict[str, str]:
 
 
 def language_of(text: str) -> str | None:
-    """Ukrainian or English, by the letters; None when the text has none."""
+    """Ukrainian or English, by the letters; None if the text has none."""
     cyrillic, latin = len(_CYRILLIC.findall(text)), len(_LATIN.findall(text))
     if not cyrillic and not latin:
         return None
@@ -68,8 +69,9 @@ def _pattern(language: str, key: str) -> Pattern | None:
 
 @cache
 def _packed(language: str) -> dict[str, bytes]:
-    """The file of each sentence, compressed. A host says a few hundred of eight thousand sentences: to parse them all
-    takes longer than most commands, and they would be 1 MiB more of its memory."""
+    """The file of each sentence, compressed. A host says a few hundred of eight thousand sentences: parsing
+    them all takes longer than most commands, and would cost 1 MiB of memory.
+    """
     found: dict[str, bytes] = {}
     for path in (_FOLDER / language).glob("*.ftl") if language in LANGUAGES else ():
         source = path.read_text("utf-8")
@@ -79,7 +81,7 @@ def _packed(language: str) -> dict[str, bytes]:
 
 @lru_cache(maxsize=1)
 def _sentences(packed: bytes) -> dict[str, str]:
-    """Those of one file: what is said together is often written together."""
+    """The sentences of one file: what is said together is often written together."""
     source = zlib.decompress(packed).decode()
     starts = list(_KEY.finditer(source))
     return {
@@ -90,7 +92,7 @@ def _sentences(packed: bytes) -> dict[str, str]:
 
 @cache
 def _bundle(language: str) -> FluentBundle:
-    """Of the sentences that were said already."""
+    """The bundle of sentences said so far."""
     # Isolation marks around values would be seen in terminals; names are tidied where they come in.
     return _Bundle([language], use_isolating=False)
 
@@ -102,7 +104,9 @@ class _NoLocale:
 
 
 class _Bundle(FluentBundle):
-    """Learns how its language counts when it says a number: that takes 4 MiB, and most sentences have none."""
+    """Learns how its language counts when it says its first number: that takes 4 MiB, and most sentences have
+    none.
+    """
 
     def __init__(self, locales: list[str], **options: Any) -> None:
         super().__init__(locales, **options)

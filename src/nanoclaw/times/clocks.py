@@ -10,7 +10,7 @@ from nanoclaw.times.time_words import EVERY, GROUPS, THIS, UNITS, period, word_s
 CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 _LIKE_A_CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}")
 _AT = word_set("at @ о об в у")
-# What they add to the hour, or to which hours they add twelve: "2 дня" is 14:00, "11 дня" 11:00, "11 ночі" 23:00.
+# What they add to the hour, or the hours to which they add twelve: "2 дня" is 14:00, "11 дня" 11:00, "11 ночі" 23:00.
 _HALVES: dict[str, int | range] = {
     **dict.fromkeys(word_set("am a.m ранку вранці зранку"), 0),
     **dict.fromkeys(word_set("pm p.m вечора ввечері увечері"), 12),
@@ -43,7 +43,7 @@ _SPELLED = {
     )
     for word in words.split()
 }
-# The hours that belong to the second half of the day when this part of it was named.
+# The hours that belong to the second half of the day if this part of it was named.
 _PARTS = {
     word: hours
     for words, hours in (
@@ -57,7 +57,7 @@ _PARTS = {
 
 
 def clocks_in(words: list[str], text: str) -> list[time]:
-    """Refused when one of them is on no clock: `25:00`, `9:75`."""
+    """Refused if one of them is not on any clock: `25:00`, `9:75`."""
     told = [word for word in words if is_clock(word)]
     found = [CLOCK.fullmatch(word) for word in told]
     if not all(found):
@@ -66,7 +66,7 @@ def clocks_in(words: list[str], text: str) -> list[time]:
 
 
 def is_clock(word: str) -> bool:
-    """Also one that no day has."""
+    """Also true for a time that no day has."""
     return bool(_LIKE_A_CLOCK.fullmatch(word))
 
 
@@ -75,7 +75,7 @@ def is_part_of_day(word: str) -> bool:
 
 
 def with_clocks(words: list[str]) -> list[str]:
-    """Each as `9:00`. A number alone is a clock only after `at`, or after a day, but not in `1 day 2 hours`."""
+    """Clocks as `9:00`. A number alone is a clock only after `at`, or after a day, but not in `1 day 2 hours`."""
     out: list[str] = []
     for word, after in zip(words, [*words[1:], ""], strict=False):
         before = out[-1] if out else ""
@@ -94,7 +94,7 @@ def with_clocks(words: list[str]) -> list[str]:
         elif hour and _leads_to_clock(before) and (before in _AT or after not in UNITS):
             out.append(f"{hour[1]}:00")
         elif word.endswith("ій") and word in _SPELLED and before in ("о", "об"):
-            out.append(f"{_SPELLED[word]}:00")  # "at six" may go on with "places"
+            out.append(f"{_SPELLED[word]}:00")  # "at six" may continue with "places"
         else:
             out.append(word)
     return _without_parts(out)
@@ -114,7 +114,7 @@ def _of_twelve(written: str, half: int | range) -> str | None:
 
 
 def _without_parts(words: list[str]) -> list[str]:
-    """`tomorrow evening 6:00` as `tomorrow 18:00`; the `morning` of `9:00 monday morning briefing` is no time."""
+    """`tomorrow evening 6:00` as `tomorrow 18:00`; the `morning` in `9:00 monday morning briefing` is not a time."""
     first_clock = next((place for place, word in enumerate(words) if is_clock(word)), len(words))
     parts = (place for place, word in enumerate(words) if word in _PARTS)
     place = next((place for place in parts if place < first_clock or words[place - 1] in EVERY), 0)

@@ -50,7 +50,7 @@ def is_day(word: str) -> bool:
 
 
 def is_date(word: str) -> bool:
-    """Also one that no calendar has, such as the 31st of February."""
+    """Also true for a date that no calendar has, such as the 31st of February."""
     return bool(_ISO.fullmatch(word)) or comes_yearly(word)
 
 
@@ -59,13 +59,13 @@ def comes_yearly(word: str) -> bool:
 
 
 def day_meant(word: str, today: date, text: str) -> date:
-    """The day that such a word means; refused when there is none. A day of the week is never today."""
+    """The day that such a word means; refused if there is none. A day of the week is never today."""
     if word in DAYS_AHEAD:
         return today + _DAY * DAYS_AHEAD[word]
     if word in WEEKDAYS:
         return today + _DAY * ((WEEKDAYS[word] - today.weekday() - 1) % 7 + 1)
     if (weekday := WEEKDAYS.get(word.removeprefix("next-"))) is not None:
-        # Whoever means this week says "friday".
+        # A person who means this week says "friday".
         return today - _DAY * today.weekday() + _WEEK + _DAY * weekday
     if comes_yearly(word):
         return _next_such_date(*month_and_day(word, text), today)

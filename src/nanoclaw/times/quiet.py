@@ -30,7 +30,7 @@ class Quiet:
         return wall >= self.start or wall < self.end
 
     def ends_after(self, at: datetime, zone: ZoneInfo) -> datetime:
-        """The first moment from then on that is not quiet, in UTC: that moment itself when it is not."""
+        """The first moment from then on that is not quiet, in UTC: that moment itself if it is not."""
         moment = at.astimezone(UTC)
         if not self.is_now(moment, zone):
             return moment
@@ -56,7 +56,7 @@ def read_quiet(text: str) -> Quiet:
 
 
 def _minutes(hours: str, minutes: str | None) -> int | None:
-    """Since midnight; 24:00 is midnight too."""
+    """Minutes since midnight; 24:00 is midnight too."""
     count = int(hours) * 60 + int(minutes or 0)
     return count % _DAY if int(minutes or 0) < 60 and count <= _DAY else None
 

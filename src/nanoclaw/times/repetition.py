@@ -67,7 +67,7 @@ def plain_words(text: str) -> list[str]:
 
 
 def read_repetition(words: list[str], text: str) -> timedelta | str | None:
-    """An interval, five fields of cron, or None for what is no repetition; refused when only the clock is missing."""
+    """An interval, five fields of cron, or None if it is not a repetition; refused if only the clock is missing."""
     if not words or not any(word in EVERY or word in GROUPS for word in words):
         return None
     distance = _distance(words)
@@ -162,7 +162,7 @@ def _distance(words: list[str]) -> timedelta | None:
 
 
 def _is_every_other(words: list[str]) -> bool:
-    """`every other day at 9:00`, `every 2 days at 9:00`: an interval has no clock, and cron counts no days."""
+    """`every other day at 9:00`, `every 2 days at 9:00`: an interval has no clock, and cron does not count days."""
     place = next((place for place, word in enumerate(words) if word in EVERY), len(words))
     told = [word for word in words if word not in JOINING and not is_clock(word)]
     if any(word in told for word in words[:place]):
@@ -173,14 +173,14 @@ def _is_every_other(words: list[str]) -> bool:
 
 
 def _days(words: list[str], text: str) -> str | None:
-    """The last three fields of cron; None when it is not said, or said in two ways."""
+    """The last three fields of cron; None if it is not said, or said in two ways."""
     told: dict[str, set[int]] = {}
     shape = ""
     for before, word in pairwise(["", *words]):
         if word in JOINING:
             continue
         kind, numbers = _meaning(word)
-        # "every monday 9:00 week review": what is to be done begins after the clock.
+        # "every monday 9:00 week review": the work begins after the clock.
         if not kind or (kind != "clock" and shape.endswith("c") and before not in JOINING):
             return None
         told.setdefault(kind, set()).update(numbers)

@@ -1,7 +1,7 @@
-"""A line that begins with a time: where the time ends, and the work begins.
+"""Splits a line that begins with a time: where the time ends, and the work begins.
 
-Never understand less than was said: "every day at 9:00 except weekends" is refused, asking for other words, rather than
-scheduled every day.
+It never understands less than was said: "every day at 9:00 except weekends" is refused, asking for other
+words, rather than scheduled every day.
 """
 
 import re
@@ -21,7 +21,7 @@ _QUOTED = re.compile(r'["“„«]([^"“”„«»]{1,100})["“”»]')
 _ENDS = " \t,:;-–—"
 _SEPARATOR = re.compile(r"\s*(?:[,:;]|[-–—](?=\s))+\s*")
 _LISTED = re.compile(r"\S?\s*,")  # "at 9:00, 18:30"
-# Said of what was read to its end; its end may be the work: "every day at 9:00: 18:30 is too late".
+# Said about what was read to its end; its end may be the work: "every day at 9:00: 18:30 is too late".
 _AT_THE_END = word_set("when-clocks when-every-other when-no-such-clock when-no-such-day")
 
 _RANGES = word_set("from between з із від")
@@ -48,7 +48,7 @@ _TIME = word_set("time часу часом")
 
 
 def split_when(text: str, at: datetime, timezone: str) -> tuple[Schedule, str]:
-    """The time that a line begins with, and the rest of it: what is to be done then."""
+    """The time that a line begins with, and the rest of it: the work to do then."""
     line = text.strip()
     if quoted := _QUOTED.match(line):
         return read_when(quoted[1], at, timezone), _after(line[quoted.end() :])
@@ -67,7 +67,9 @@ def split_when(text: str, at: datetime, timezone: str) -> tuple[Schedule, str]:
 
 
 def _longest(line: str, at: datetime, timezone: str) -> tuple[Schedule, int]:
-    """Read from the longest beginning to the shortest: `0 0 8 * * 1` has one field too many, and no prompt of `1`."""
+    """Read from the longest beginning to the shortest: `0 0 8 * * 1` has one field too many, and is not a
+    prompt of `1`.
+    """
     ends = [word.end() for word in re.finditer(r"\S+", line[: 2 * LONGEST]) if word.end() <= LONGEST]
     at_the_end: Refused | None = None
     for end in reversed(ends):

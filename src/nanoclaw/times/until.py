@@ -72,7 +72,7 @@ def _moment(days: list[str], clock: time, today: date, zone: ZoneInfo, text: str
     meant = day_meant(days[-1], today, shown(text))
     if days[0] in WEEKDAYS and meant.weekday() != WEEKDAYS[days[0]]:
         raise Refused("when-no-such-day", text=shown(text))
-    # Before computing the moment: those of the first and the last year do not exist in every zone.
+    # Before computing the moment: in the first and last year some moments do not exist in every zone.
     check_ahead(meant - today or _DAY, text)
     return first_moment(datetime.combine(meant, clock), zone)
 

@@ -120,7 +120,7 @@ def _iso_moment(iso: re.Match[str], written: str, at: datetime, zone: ZoneInfo) 
         told = datetime.fromisoformat(f"{iso[1]} {clock}{(iso[4] or '').upper()}")
     except ValueError as error:  # an offset of 99 hours
         raise Refused("until-unclear", text=written) from error
-    # Before computing the moment: those of the first and the last year do not exist in every zone.
+    # Before computing the moment: in the first and last year some moments do not exist in every zone.
     if abs(wall.year - at.year) > 2:
         check_ahead(wall - at.replace(tzinfo=None), written)
     moment = told.astimezone(UTC) if told.tzinfo else first_moment(wall, zone)

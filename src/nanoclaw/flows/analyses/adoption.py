@@ -1,7 +1,7 @@
-"""What was found in an analysis becomes part of the company, in one transaction: once, or not at all.
+"""Makes what was found in an analysis part of the company, in one transaction: once, or not at all.
 
-Facts are hearsay, because they came from outside; decisions are asked about; changes of context are proposals. The
-transfer is over, and its session goes on.
+Facts are hearsay, because they came from outside; decisions are asked about; changes of context are
+proposals. The transfer is over, and its session continues.
 """
 
 from collections.abc import Mapping

@@ -10,8 +10,9 @@ _PROMPTS, _CONTEXTS = "prompts", "contexts"
 
 
 def in_each(words: Callable[[str], str], context: Callable[[str], str] | None = None) -> Mapping[str, Any]:
-    """The `config` of such a question: what it asks and what it shows. Only the host gives one to a question that is no
-    interactive session."""
+    """The `config` of a question by the host: what it asks and shows. Only the host sets one on questions
+    other than interactive sessions.
+    """
     said = {_PROMPTS: {language: words(language) for language in LANGUAGES}}
     return said | {_CONTEXTS: {language: context(language) for language in LANGUAGES}} if context else said
 

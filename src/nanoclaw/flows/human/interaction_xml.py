@@ -1,4 +1,4 @@
-"""An interactive session as XML, pending and resolved: for the agent that asked, and for whoever looks at it."""
+"""An interactive session as XML, pending and resolved: for the agent that asked, and for people who look at it."""
 
 import json
 from datetime import timedelta

@@ -26,7 +26,7 @@ class Account:
         return f"<{type(self).__name__} {self.name}>"
 
     def rename(self, name: str, username: str) -> None:
-        """The id stays; without a username there is none from now on."""
+        """Rename it; the id stays, and without a username there is none from now on."""
         self.name, self.username = name, username
         self.told["first_name"] = name
         self.told.pop("username", None)

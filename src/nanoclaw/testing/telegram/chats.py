@@ -96,7 +96,7 @@ class Chat:
         return [*kept.history, kept.said]
 
     async def wait_for(self, count: int = 1, *, patience: float = 60) -> list[str]:
-        """Until that many messages of bots are in the chat."""
+        """Wait until that many messages of bots are in the chat."""
         await self.wait_until(lambda: self.answers >= count, patience=patience)
         return self.texts()
 

@@ -37,7 +37,7 @@ class FloodControl:
         self._places: dict[tuple[int, int], _SendCount] = {}
 
     def hold(self, bot: int, chat: int, seconds: float) -> None:
-        """As if it had gone over the limit; the bot learns of it with its next call."""
+        """Hold it as if it had gone over the limit; the bot learns about it with its next call."""
         place = self._place(bot, chat)
         place.until = self._clock() + seconds
         place.told = False

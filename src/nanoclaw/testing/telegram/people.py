@@ -73,7 +73,7 @@ class Person(Account):
         )
 
     async def says_through(self, inline: Bot, chat: Chat, text: str, **place: Any) -> SeenMessage:
-        """What another bot offered inline and this person tapped: the words are that bot's."""
+        """Send what another bot offered inline and this person tapped: the words are that bot's."""
         return self._send(chat, "text", _text("text", text), extra={"via_bot": inline.told}, **place)
 
     # Files: real bytes, names as given. `size` makes Telegram report another size, or none
@@ -144,7 +144,7 @@ class Person(Account):
     # Buttons, blocking, coming and going
 
     async def presses(self, message: SeenMessage, label: str) -> Press:
-        """A message seen before may have lost its button since: that is a press on an old card."""
+        """Press a button. A message seen before may have lost it since: that is a press on an old card."""
         chat, kept = message.chat, message.chat.messages.get(message.id)
         data = message.button(label).data
         # Of a deleted message only its place is told.
