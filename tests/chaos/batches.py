@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from tests.chaos.command import HOSTS, Count, start
+from tests.chaos.command import HOSTS, KILLS, Count, start
 from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.pipelines import Rows, Trial, database_for
@@ -177,5 +177,5 @@ def main(words: Sequence[str]) -> int:
     def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
         return run(Trial.typed(given, runs=given.batches, kills=given.kills), folder)
 
-    counts = {"batches": Count(usual=10), "kills": Count(usual=30, help="kills and pauses"), "hosts": HOSTS}
+    counts = {"batches": Count(usual=10), "kills": KILLS, "hosts": HOSTS}
     return start("batches", __doc__, words, trial, counts)

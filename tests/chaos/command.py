@@ -26,6 +26,8 @@ class Count:
 
 
 HOSTS = Count(usual=1, help="more than one needs PostgreSQL")
+KILLS = Count(usual=30, help="kills, pauses and other troubles")
+PATIENCE = Count(usual=90, help="seconds to wait in the end; what rests after many deaths needs some minutes")
 
 
 def start(

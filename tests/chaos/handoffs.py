@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from tests.chaos.command import HOSTS, Count, start
+from tests.chaos.command import HOSTS, KILLS, PATIENCE, Count, start
 from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.pipelines import Rows, Trial, database_for
@@ -177,5 +177,5 @@ def main(words: Sequence[str]) -> int:
     def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
         return run(Trial.typed(given, runs=given.pieces, kills=given.kills), folder)
 
-    counts = {"pieces": Count(usual=20), "kills": Count(usual=30, help="kills and pauses"), "hosts": HOSTS}
+    counts = {"pieces": Count(usual=20), "kills": KILLS, "hosts": HOSTS, "patience": PATIENCE}
     return start("handoffs", __doc__, words, trial, counts)

@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx
 import sqlalchemy as sa
-from tests.chaos.command import HOSTS, Count, start
+from tests.chaos.command import HOSTS, PATIENCE, Count, start
 from tests.chaos.databases import Database, GivenPostgres, Sqlite, cluster
 from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
@@ -65,6 +65,7 @@ class Trial:
             hosts=given.hosts,
             database=database,
             longest_rest=longest_rest,
+            patience=vars(given).get("patience", PATIENCE.usual),
         )
 
 

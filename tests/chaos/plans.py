@@ -10,18 +10,18 @@ import re
 import time
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
-from tests.chaos.command import HOSTS, Count, start
+from tests.chaos.command import HOSTS, KILLS, PATIENCE, Count, start
 from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.pipelines import Rows, Trial, database_for
-from tests.chaos.rests import resting
+from tests.chaos.rests import resting, resting_rooms
 from tests.chaos.rooms import lines_in, room_titled, with_any
 from tests.chaos.troubles import Troubles
 from tests.crash.program import say
@@ -42,9 +42,7 @@ class Outcome:
     presses: int = 0  # that had an effect, as far as people know
     asked: int = 0  # times that the model was asked for a round
     plans: int = 0
-    rests: list[str] = field(
-        default_factory=list
-    )  # turns that many hosts died in: they explain who still waits
+    rests: dict[str, str] = field(default_factory=dict)  # by plan: work that many hosts died in
     faults: list[str] = field(default_factory=list)
 
 
@@ -98,19 +96,19 @@ async def run(trial: Trial, folder: Path, *, postgres_url: str = "") -> Outcome:
         hosts = await stack.enter_async_context(
             hosts_of(folder, trial.hosts, database, trial.lifetime, vendor=vendor, TURNS_CONCURRENT="30")
         )
-        wanted = (_person(hosts, number, dice, outcome) for number in range(1, trial.runs + 1))
-        people = asyncio.gather(*wanted)
-        stack.callback(people.cancel)
+        people = {
+            number: asyncio.create_task(_person(hosts, number, dice, outcome))
+            for number in range(1, trial.runs + 1)
+        }
+        for each in people.values():
+            stack.callback(each.cancel)
         troubles = Troubles(trial=trial, hosts=hosts, database=database, dice=dice)
-        outcome.troubles = await troubles.cause(people.done)
-        try:
-            async with asyncio.timeout(trial.patience):
-                shown = await people
-        except TimeoutError:
-            shown = []
-            outcome.faults.append("people still wait for their plans")
-        outcome.asked, outcome.rests = planner.asked, list(resting(Rows(database.url)).values())
-        outcome.faults += _judge(Rows(database.url), trial, planner, shown)
+        outcome.troubles = await troubles.cause(lambda: all(each.done() for each in people.values()))
+        over, _ = await asyncio.wait(people.values(), timeout=trial.patience)
+        shown = {number: each.result() for number, each in people.items() if each in over}
+        rows = Rows(database.url)
+        outcome.asked, outcome.rests = planner.asked, _rests(rows)
+        outcome.faults += _judge(rows, trial, planner, shown, outcome.rests)
         outcome.plans = len(planner.given)
     outcome.seconds = round(time.monotonic() - begun, 1)
     return outcome
@@ -156,12 +154,28 @@ def _choice(offered: Sequence[str], dice: random.Random) -> str | None:
     return next((data for data in offered if data == "iq:confirm"), None)
 
 
-def _judge(rows: Rows, trial: Trial, planner: Planner, shown: Sequence[list[dict[str, Any]]]) -> list[str]:
-    faults = []
+def _rests(rows: Rows) -> dict[str, str]:
+    """Its next round, or the agent that works on it."""
+    own, rooms = resting(rows), resting_rooms(rows)
+    found = {row.task: own.get(row.id) or rooms.get(row.chat_id) for row in rows.all("SELECT * FROM plans")}
+    return {task: told for task, told in found.items() if told}
+
+
+def _judge(
+    rows: Rows,
+    trial: Trial,
+    planner: Planner,
+    shown: Mapping[int, list[dict[str, Any]]],
+    rests: Mapping[str, str],
+) -> list[str]:
+    waits = (f"piece {number}" for number in range(1, trial.runs + 1) if number not in shown)
+    faults = [f"{task}: its person still waits" for task in waits if task not in rests]
     found = rows.all("SELECT task, state, reason, questions, answers FROM plans ORDER BY id")
     if len(found) != trial.runs:
         faults.append(f"{trial.runs} plans were wanted, there are {len(found)}")
     for row in found:
+        if row.task in rests:
+            continue
         if (row.state, row.reason) != ("done", "plan-confirmed"):
             faults.append(f"{row.task} is {row.state}: {row.reason}")
         rounds = [each["round"] for each in _plain(row.questions)]
@@ -176,8 +190,8 @@ def _judge(rows: Rows, trial: Trial, planner: Planner, shown: Sequence[list[dict
         "LEFT JOIN session_queue q ON q.message_id = m.id LEFT JOIN turns t ON t.id = q.turn_id "
         "GROUP BY p.task HAVING count(t.id) <> 1"
     )
-    faults += [f"{row.task} had {row.times} turns" for row in turns]
-    for number, lines in enumerate(shown, 1):
+    faults += [f"{row.task} had {row.times} turns" for row in turns if row.task not in rests]
+    for number, lines in shown.items():
         for words in (f"{_DONE}: piece {number}.", "Starting..."):
             times = sum(words in line["text"] for line in lines)
             faults += [f"piece {number}: {words!r} is shown {times} times"] if times != 1 else []
@@ -194,5 +208,5 @@ def main(words: Sequence[str]) -> int:
     def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
         return run(Trial.typed(given, runs=given.runs, kills=given.kills), folder)
 
-    counts = {"runs": Count(usual=20), "kills": Count(usual=30, help="kills and pauses"), "hosts": HOSTS}
+    counts = {"runs": Count(usual=20), "kills": KILLS, "hosts": HOSTS, "patience": PATIENCE}
     return start("plans", __doc__, words, trial, counts)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from tests.chaos.command import HOSTS, Count, start
+from tests.chaos.command import HOSTS, KILLS, PATIENCE, Count, start
 from tests.chaos.fleet import hosts_of
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.pipelines import Rows, Trial, database_for
@@ -185,5 +185,5 @@ def main(words: Sequence[str]) -> int:
     def trial(given: Namespace, folder: Path) -> Awaitable[Outcome]:
         return run(Trial.typed(given, runs=given.runs, kills=given.kills), folder)
 
-    counts = {"runs": Count(usual=20), "kills": Count(usual=30, help="kills and pauses"), "hosts": HOSTS}
+    counts = {"runs": Count(usual=20), "kills": KILLS, "hosts": HOSTS, "patience": PATIENCE}
     return start("sessions", __doc__, words, trial, counts)

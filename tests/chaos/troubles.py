@@ -22,11 +22,14 @@ class Troubles:
     hosts: Sequence[ChaosHost]
     database: Database
     dice: random.Random
+    without: frozenset[str] = frozenset()
 
     async def cause(self, is_over: Callable[[], bool]) -> Counter[str]:
         """Until there were enough, or people have all they want: how often each kind."""
         caused: Counter[str] = Counter()
-        kinds = {kind: weight for kind, weight in KINDS.items() if self._can(kind)}
+        kinds = {
+            kind: weight for kind, weight in KINDS.items() if kind not in self.without and self._can(kind)
+        }
         while caused.total() < self.trial.kills and not is_over():
             await asyncio.sleep(self.dice.uniform(0.05, self.trial.longest_rest) / len(self.hosts))
             there = [host for host in self.hosts if host.up.is_set() and not host.is_paused]

@@ -345,4 +345,4 @@ async def test_the_audit_names_what_it_is_about_and_tells_times_on_the_readers_c
         await says(f"/away until {day} 10:00", "away")
         told = (await says("/audit", "Changes, newest first")).replace("\\", "")
     assert "scheduled task 1 for main: water the flowers" in told
-    assert f"is away until {day} 10:00;" in told
+    assert f"is away until {day} 10:00\n" in told

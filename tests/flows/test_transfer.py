@@ -1,6 +1,7 @@
 """Flow B. A conversation is taken elsewhere: asked for, looked at, released, waited for (SPEC B1, B2, B3, B5, B7)."""
 
 import io
+import re
 import shutil
 import zipfile
 from collections.abc import AsyncIterator
@@ -196,6 +197,7 @@ async def test_in_ukrainian(stage: Stage) -> None:
     card = await scene.exported("/export_session меню", card="Чи може ця розмова піти")
     assert "Навіщо: меню" in card.text
     assert "Вилучати нічого не довелося" in card.text
+    assert re.search(r"· transfer\.md \(\d+ кБ\)", card.text)
     await scene.press(card, "📦 Надіслати")
     assert "claude.ai й додайте ці файли" in await scene.came("зібрано для Claude.ai")
     assert "до" in await scene.command(scene.chat, "/transfers")

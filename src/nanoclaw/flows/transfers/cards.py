@@ -24,7 +24,7 @@ _OPTIONS = (Option(id=SEND), Option(id=CANCEL, safe=True))
 _MOST_FILES = 12  # named on the card; the page shows all of them
 _KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced", "withheld")
 _UNSEEN = "unseen"  # files that are not text, and leave as they are
-_KB = 1024
+_KB = 1000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,11 +94,13 @@ def contents(package: Package | Transfer, language: str) -> str:
     tokens = package.tokens or {}
     count = sum(value for name, value in tokens.items() if name != "is_estimate")
     size = sum(each["size"] for each in files.values())
-    head = say(language, "transfer-size", files=len(files), size=size_of(size))
+    head = say(language, "transfer-size", files=len(files), size=size_of(size, language))
     if count:
         key = "transfer-tokens-about" if tokens.get("is_estimate", True) else "transfer-tokens"
         head = f"{head}, {say(language, key, count=count)}"
-    named = [f"· {name} ({size_of(each['size'])})" for name, each in list(files.items())[:_MOST_FILES]]
+    named = [
+        f"· {name} ({size_of(each['size'], language)})" for name, each in list(files.items())[:_MOST_FILES]
+    ]
     if more := len(files) - len(named):
         named.append(say(language, "transfer-more-files", count=more))
     return "\n".join([head, *named, removed_in(package, language)])
@@ -132,7 +134,10 @@ def removed_words(removed: Mapping[str, Any], language: str) -> Iterator[str]:
         yield say(language, "transfer-removed-other", count=others)
 
 
-def size_of(size: int) -> str:
+def size_of(size: int, language: str) -> str:
+    """In thousands, as the page has it."""
     if size < _KB:
-        return f"{size} B"
-    return f"{size / _KB:.0f} kB" if size < _KB * _KB else f"{size / _KB / _KB:.1f} MB"
+        return say(language, "size-bytes", size=size)
+    if size < _KB * _KB:
+        return say(language, "size-kilobytes", size=round(size / _KB))
+    return say(language, "size-megabytes", size=round(size / _KB / _KB, 1))

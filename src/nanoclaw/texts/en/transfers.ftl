@@ -44,6 +44,9 @@ transfer-ask = May this conversation leave? Where to: **{ $target }**. { $name }
 transfer-ask-proposed = The agent proposes to go on in **{ $target }**, because this work outgrows the chat. May the conversation leave?
 transfer-ask-again = The package was not there any more when it was to leave. It was packed again and may differ from what you saw: please look once more.
 transfer-purpose = What for: { $purpose }
+size-bytes = { $size } B
+size-kilobytes = { $size } kB
+size-megabytes = { $size } MB
 transfer-size = 📦 { $files ->
     [one] one file
    *[other] { $files } files

@@ -44,6 +44,9 @@ transfer-ask = Чи може ця розмова піти сюди: **{ $target 
 transfer-ask-proposed = Агент пропонує продовжити деінде (**{ $target }**), бо ця робота завелика для чату. Чи може розмова туди піти?
 transfer-ask-again = Коли розмова мала піти, пакунка вже не було на місці. Його зібрано знову, і він може відрізнятися від того, що ви бачили: перегляньте ще раз.
 transfer-purpose = Навіщо: { $purpose }
+size-bytes = { $size } Б
+size-kilobytes = { $size } кБ
+size-megabytes = { $size } МБ
 transfer-size = 📦 { $files ->
     [one] { $files } файл
     [few] { $files } файли
