@@ -47,7 +47,7 @@ def rows_in(url: str) -> dict[str, set[str]]:
 
 
 def _absences(table: sa.Table) -> list[sa.ColumnElement[bool]]:
-    """Of a column of JSON: that there is nothing is not the same as null, and looks the same when it is read."""
+    """For a JSON column: SQL NULL and JSON null differ, but look the same when read."""
     return [column.is_(sa.null()) for column in table.columns if isinstance(column.type, sa.JSON)]
 
 

@@ -88,7 +88,7 @@ class Reader(Nobody):
             return await self._arrived.get()
 
     async def next_new(self) -> Incoming:
-        """The next that is no repeat of one before, as a host would see it."""
+        """The next message that does not repeat an earlier one, as a host would see it."""
         seen: set[str] = self.__dict__.setdefault("seen", set())
         while (incoming := await self.next()).external_id in seen:
             pass

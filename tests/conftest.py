@@ -86,7 +86,7 @@ def _patient_clients() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _patient_with_presses() -> Iterator[None]:
-    """Whoever presses a button is told what came of it, however slow the machine is; one test has a busy host."""
+    """A person who presses a button is told the result, however slow the machine is; one test has a busy host."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(listener, "ACKNOWLEDGE_WITHIN", 60)
         yield

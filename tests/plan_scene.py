@@ -105,7 +105,7 @@ class PlanScene(Scene):
         async def look() -> dict[str, Any] | None:
             try:
                 said = json.loads(path.read_text("utf-8")) if path.exists() else None
-            except ValueError:  # a test broke it, and it is not written anew yet
+            except ValueError:  # a test broke it, and it is not rewritten yet
                 return None
             shown = said and (said["state"].lower(), said["currentQuestionIndex"])
             now = await self.plan()

@@ -393,7 +393,7 @@ class Tasks:
         return group
 
     async def forget_people(self) -> None:
-        """Only whoever holds this machine is an owner."""
+        """Forget everyone except the owner of this machine."""
         await self.host.store.write(_forget_people)
 
     async def block(self, person: Person, *, blocked: bool = True) -> None:

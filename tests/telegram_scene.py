@@ -82,7 +82,7 @@ class Scene:
 
     @contextmanager
     def refusing(self, method: str, status: int, said: str, *, chat: Chat | None = None) -> Iterator[None]:
-        """Telegram answers this method so, for one chat or for all: whoever calls first cannot use it up."""
+        """Let Telegram answer this method like this, for one chat or for all: the first caller cannot use it up."""
         body = {"ok": False, "error_code": status, "description": said}
 
         async def instead(call: Call) -> Response | None:
@@ -289,7 +289,7 @@ async def back_again(home: Path, scene: Scene, *, model: Model | None = None) ->
 
 
 NO_IS_HARMLESS = 'safe_options = { no = "No" }\ndraft_options = { no = "No" }\n'
-"""A rule of the owner: whoever chooses this in a question does no harm."""
+"""A rule of the owner: choosing this in a question does no harm."""
 
 
 def found_group(home: Path, name: str, *, company: str = "demo") -> None:

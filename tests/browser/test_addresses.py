@@ -116,7 +116,7 @@ async def test_back_and_forth_lead_through_the_pages_and_the_focus_goes_along(
         await expect(page.locator("#text")).to_be_focused()
         await page.go_forward()
         await expect(page.locator("#main h1")).to_have_text("Telegram")
-        assert await page.evaluate("window.isTheSame")  # nothing was loaded anew
+        assert await page.evaluate("window.isTheSame")  # nothing was reloaded
         async with page.context.expect_page() as opened:
             await page.locator(".bar [data-section=connections] a").click(modifiers=["Control"])
         other = await opened.value
@@ -180,7 +180,7 @@ async def test_a_long_list_is_where_it_was_left_when_the_person_comes_back(
         await page.go_back()
         await expect(row).to_be_in_viewport()
         await visit(page, "bots")
-        await visit(page, "connections")  # whoever goes there anew begins at the top
+        await visit(page, "connections")  # a new visit begins at the top
         await expect(page.locator("#main h1")).to_be_in_viewport()
 
 

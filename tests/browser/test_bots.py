@@ -104,7 +104,7 @@ async def test_a_token_that_is_none_is_explained_beside_the_field_and_stays_ther
         await connect(page, bot.token)
         await expect(problem).to_contain_text("Telegram cannot be reached")
         await field.press("End")
-        await field.press("Backspace")  # whoever mends it is not told off meanwhile
+        await field.press("Backspace")  # a person correcting it is not interrupted by complaints
         await expect(problem).to_be_empty()
         await expect(shown.locator(".bot")).to_have_count(0)
         await expect(shown.get_by_role("button", name="Connect", exact=True)).to_be_visible()

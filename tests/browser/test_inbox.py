@@ -193,7 +193,7 @@ async def test_words_are_answered_and_reviewed_with_and_several_must_agree(
         await expect(card(shown, "Which name?").get_by_role("alert")).to_have_text("Write your answer first.")
         await expect(words).to_be_focused()
         await words.fill("Калина")
-        await ask(page, "Meanwhile?")  # the list is drawn anew, and what is being written stays
+        await ask(page, "Meanwhile?")  # the list is redrawn, and what is being written stays
         await expect(card(shown, "Meanwhile?")).to_be_visible()
         await expect(words).to_have_value("Калина")
         await card(shown, "Which name?").get_by_role("button", name="Answer").click()

@@ -97,7 +97,7 @@ async def test_open_ones_stand_first_and_a_document_is_given_to_the_one_it_belon
         await expect(page.locator(".document-place")).to_have_count(0)
         prices, places = await here.away(purpose="prices"), await here.away(purpose="places")
         cards = page.get_by_role("list", name="Open transfers").locator(".run-card")
-        await expect(cards).to_have_count(2)  # without loading the page anew
+        await expect(cards).to_have_count(2)  # without reloading the page
         text = ANALYSIS.replace("Transfer ID: {id}\n", "")
         report = tmp_path / "report.md"
         report.write_text(text, "utf-8")

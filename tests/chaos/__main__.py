@@ -32,7 +32,7 @@ _STOPPED = 130  # the exit code of whatever was interrupted
 
 
 def main() -> int:
-    # Whoever stops it leaves no server and no host behind: asyncio ends its run at a SIGINT, and knows no SIGTERM.
+    # Stopping it leaves no server and no host behind: asyncio ends its run at a SIGINT, and ignores SIGTERM.
     signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
     try:
         return _run(sys.argv[1:])

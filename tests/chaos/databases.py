@@ -94,7 +94,7 @@ class Postgres:
         await _run(*self._control, "-l", str(self._folder / "log"), "-o", options, "start")
 
     async def keep(self, file: Path) -> None:
-        """What is in it, for whoever looks for the cause of a fault."""
+        """Keep what is in it, for finding the cause of a fault."""
         url = f"--dbname={self.url}"
         await _run(str(Path(self._control[-4]).with_name("pg_dump")), url, "--inserts", "--file", str(file))
 

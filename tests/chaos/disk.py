@@ -45,6 +45,6 @@ def small_disk(folder: Path) -> Iterator[SmallDisk | None]:
         yield SmallDisk(folder) if mounted else None
     finally:
         if mounted:
-            # For whoever wants to look at it afterwards.
+            # For inspection afterwards.
             shutil.copytree(folder, folder.with_name("data-at-the-end"), dirs_exist_ok=True)
             subprocess.run(["umount", "-l", folder], check=False, capture_output=True)

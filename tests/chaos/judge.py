@@ -111,7 +111,7 @@ def _out_of_order(answers: Sequence[Sorted]) -> list[int]:
 
 
 def _cut_off(ledger: Ledger, call: Called) -> str:
-    """Why a host may not know what became of a call; empty when there is no reason."""
+    """Why a host may not know what became of a call; empty if there is no reason."""
     if call.told == "nothing" and call.fault:
         return call.fault
     if call.told.startswith("5"):

@@ -87,7 +87,7 @@ class Ledger:
         return until
 
     def lasted(self, happened: Happened) -> float:
-        """Until when: a host that was paused sleeps until it goes on, or is killed."""
+        """When it ended: a paused host sleeps until it continues, or is killed."""
         if happened.what != "paused":
             return happened.at
         ends = (

@@ -130,7 +130,7 @@ class Crowd:
 
     async def _write(self, talk: Talk, person: Person, number: int, *, is_last: bool = False) -> None:
         talk.waiting[number] = time.monotonic()
-        # Written down first: the host may answer before this goes on.
+        # Written down first: the host may answer before this continues.
         self._ledger.wrote[number] = Wrote(number=number, chat=talk.id, at=time.time(), is_last=is_last)
         await person.says(talk.chat, talk.prefix + question(number))
 

@@ -26,7 +26,9 @@ class Piece:
     breaks_off: bool
 
     def is_less_than(self, others: Sequence["Piece"]) -> bool:
-        """A draft: some other message says the same and goes on, or it ends where no message of the answer does."""
+        """Whether it is a draft: another message says the same and continues, or it ends where no message of
+        the answer does.
+        """
         is_said_elsewhere = any(self.lines <= other.lines for other in others)
         return self.breaks_off or not is_said_elsewhere or any(self.lines < other.lines for other in others)
 
@@ -52,7 +54,7 @@ class Sorted:
 
 
 def pieces_in(answers: Answers, messages: Sequence[Shown]) -> dict[int, list[Piece]]:
-    """By number, in the order of the chat. What follows a noted piece and goes on with it is noted too."""
+    """Pieces by number, in the order of the chat. What follows a noted piece and continues it is noted too."""
     found: dict[int, list[Piece]] = {}
     for message in messages:
         lines = lines_in(message.text)

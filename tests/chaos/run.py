@@ -31,7 +31,7 @@ Say = Callable[[str], None]
 _LAST_ROUNDS = 2
 _MEMO_EVERY = 4  # messages
 _LITTLE_PATIENCE = 20.0  # seconds, with what has been waited for in vain before
-_AT_MOST = 2  # times the patience: who goes on and on without getting anywhere does not settle either
+_AT_MOST = 2  # times the patience: running on without getting anywhere does not count as settled
 _MOST_STORIES = 300
 _LOOK_EVERY = 0.25  # seconds; rows wake nobody when they change
 

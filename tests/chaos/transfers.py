@@ -190,7 +190,7 @@ async def _trouble(
 
 
 def _vanish(kind: str, home: Path, rows: Rows, dice: random.Random) -> bool:
-    """Of what has not left yet, or was not read yet. False when there is nothing."""
+    """Remove something that has not left, or was not read yet. False if there is nothing."""
     if kind == "vanish-document":
         query, place = "SELECT id FROM analyses WHERE state = 'received'", home / "data" / "analyses"
     else:

@@ -401,7 +401,7 @@ class TestRoles:
         await store.write(story)
 
     async def test_a_name_belongs_to_the_last_who_had_it(self, store: Store) -> None:
-        """Else a role that is given to @olena goes to whoever was called so once."""
+        """Otherwise a role given to @olena would go to whoever once had that name."""
 
         def story(tx: Tx) -> None:
             first, second = add_person(tx, 1), add_person(tx, 2)

@@ -181,7 +181,7 @@ class TestChannel:
         assert started.channel.name == parcel.channel
         assert isinstance(started.channel.leaves_at_once(parcel), bool)
         assert started.channel.preview_every >= 0
-        trusted = (WEB, TERMINAL, scripted.NAME)  # whoever is there holds this machine
+        trusted = (WEB, TERMINAL, scripted.NAME)  # people there hold this machine
         assert (started.channel.newcomers is Role.OWNER) == (started.channel.name in trusted)
 
     async def test_after_its_stop_nothing_of_a_channel_is_left(self, scene: Scene) -> None:
@@ -479,7 +479,7 @@ class TestScripted:
 
     async def test_a_far_end_that_is_not_there_is_tried_again(self) -> None:
         with socket.socket() as taken:
-            taken.bind(("127.0.0.1", 0))  # bound but not listening: whoever connects is refused
+            taken.bind(("127.0.0.1", 0))  # bound but not listening: connections are refused
             channel = ScriptedChannel(f"http://127.0.0.1:{taken.getsockname()[1]}", repeatable=True)
             with pytest.raises(SendLater, match="far-end-silent") as refusal:
                 await channel.send(a_parcel("Hello"), CountedHandover())

@@ -272,7 +272,7 @@ class TestEngine:
         await errand.until(lambda: errand.done == ["a"])
         await engine.stop(grace=5)
         assert lost is not None
-        with pytest.raises(LeaseLost):  # whoever was thought dead and is not cannot write any more
+        with pytest.raises(LeaseLost):  # a host that was wrongly thought dead can no longer write
             await store.write(lambda tx: work.finish(tx, lost))
 
     async def test_a_live_host_keeps_its_work(self, store: Store, engine: Engine) -> None:

@@ -223,7 +223,7 @@ async def test_what_began_in_the_chat_goes_on_at_the_terminal_with_the_tools_of_
     def is_done() -> bool:
         nonlocal tried, looks
         looks += 1
-        if eyes.seen.count("Notconnected.") >= tried:  # who goes on at once may be quicker than its servers
+        if eyes.seen.count("Notconnected.") >= tried:  # continuing at once may be quicker than its servers
             eyes.type("now through the server")
             tried += 1
         if looks % 100 == 0:  # with the words it would be taken for a pasted line while it is busy starting

@@ -464,7 +464,7 @@ async def test_lost_events_are_made_up_for(host: Host) -> None:
 
 
 def named(kind: RequestKind, text: str, name: str = "bg-1234", turn: str = "t_1") -> str:
-    """The id under which whoever answers a request of this name does it once."""
+    """The id under which a request of this name is carried out once."""
     told = {"hitl": {"request_id": name, "question": text}, "background": {"task_id": name, "prompt": text}}
     return understand(kind, name, SESSION, told[kind]).of_turn(turn).id
 

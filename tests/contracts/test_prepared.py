@@ -1,4 +1,4 @@
-"""A statement that is run again and again does what it did the first time, whoever runs it."""
+"""A statement that is run repeatedly always does what it did the first time."""
 
 from collections.abc import Iterator
 

@@ -284,7 +284,7 @@ async def test_a_sweep_spares_boxes_that_live_and_ends_what_nobody_holds(
     await _answers(box)
     with monkeypatch.context() as patch:
         for module in (orphans, containers, bubblewrap_module):
-            patch.setattr(module, "host", lambda: "0-0")  # one that is no more
+            patch.setattr(module, "host", lambda: "0-0")  # a host that no longer exists
         lost = await scene.sandbox.start(replace(scene.plan, name=f"{scene.plan.name}-lost"), ["/bin/cat"])
         await _answers(lost)
     assert await scene.sandbox.sweep() == 1
@@ -368,7 +368,7 @@ async def test_a_command_can_have_a_terminal_of_its_own_whose_other_end_is_here(
     await _until_shown(box, b"size 100 30")
     box.resize(TerminalSize(rows=40, columns=120))
     await _until_shown(box, b"size 120 40")
-    box.stdin.write(b"\x03")  # Ctrl-C: what runs in the box hears of it, and the box goes on
+    box.stdin.write(b"\x03")  # Ctrl-C: what runs in the box receives it, and the box continues
     await _until_shown(box, b"stopped by keys")
     box.stdin.write("ї\U0001f989x\x7f\n".encode())  # the last letter is taken back
     await _until_shown(box, rb"read '\u0457\U0001f989'")
@@ -880,7 +880,7 @@ async def test_documents_are_read_in_a_box_of_their_own_and_a_locked_one_is_reco
 
 
 async def test_pipes_whose_making_is_cancelled_leave_no_open_files() -> None:
-    """At every moment of it: whoever stops many turns would end with a host that can open nothing more."""
+    """At every moment of it: stopping many turns would otherwise leave a host that can open nothing more."""
     before = len(list(Path("/proc/self/fd").iterdir()))
     for yields in range(10):
         opening = asyncio.create_task(open_pipes(os.geteuid()))

@@ -120,7 +120,7 @@ class TestStore:
     async def test_what_comes_after_the_close_is_refused_at_once(
         self, database_url: str, *, was_used: bool
     ) -> None:
-        """Whoever insists gives up too, else a stop would wait for them for ever."""
+        """Insisting callers give up too; otherwise a stop would wait for them for ever."""
         store = open_store(database_url)
         if was_used:
             await store.write(lambda _: None)
@@ -243,7 +243,7 @@ async def test_on_sqlite_what_is_in_no_hurry_goes_with_a_transaction_that_takes_
 async def test_on_sqlite_a_short_one_runs_where_it_is_asked_for_and_waits_for_no_other_program(
     tmp_path: Path,
 ) -> None:
-    """If another program writes, its wait is the thread's, and the event loop goes on."""
+    """If another program writes, only the thread waits, and the event loop continues."""
     store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
     await store.write(lambda _: None)
     here = threading.current_thread()

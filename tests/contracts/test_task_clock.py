@@ -447,7 +447,7 @@ class TestAWeekWithoutAHost:
         task = await self.down_for_a_week(scene, schedule, Policy(catch_up=catch_up))
         seen = Counter(status for _, status, _ in await self.seen(scene, task))
         assert seen == {"success": used, "missed": 1}
-        async with scene.host():  # and the series goes on
+        async with scene.host():  # and the series continues
             await scene.passes(MINUTE)
         assert len(await scene.done(task)) == used + 1
 

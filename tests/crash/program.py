@@ -123,7 +123,7 @@ class Program:
         return await Command(self.environment, *words).ended()
 
     async def fresh_command(self, *words: str) -> tuple[int, str]:
-        """The same by a program that loads everything anew, as it does on a person's machine."""
+        """The same with a program that loads everything afresh, as on a person's machine."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",

@@ -1,4 +1,4 @@
-"""The host is killed at each step of an analysis: it goes on there, pays for no part twice, and merges once."""
+"""The host is killed at each step of an analysis: it continues there, pays for no part twice, and merges once."""
 
 import asyncio
 from collections import Counter

@@ -76,7 +76,7 @@ async def _live(home: Path, url: str, vendor: str) -> None:
 
 
 def life(home: Path, url: str, vendor: str, stage: str) -> None:
-    """One life of the host, in a process of its own: it goes on with the batch, or begins it, and is killed then."""
+    """One life of the host, in its own process: it continues the batch, or begins it, and is killed at this stage."""
     results.LOT = 2
     _patch(stage)
     asyncio.run(_live(home, url, vendor))

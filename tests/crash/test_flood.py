@@ -1,4 +1,6 @@
-"""Someone on the machine floods the page of a host that has few descriptors: it goes on, and its log stays small."""
+"""Someone on the machine floods the page of a host that has few descriptors: it continues, and its log stays
+small.
+"""
 
 import asyncio
 import resource

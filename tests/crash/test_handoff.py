@@ -54,7 +54,7 @@ class Stage:
                 await asyncio.sleep(0.002)
 
     async def finish(self) -> None:
-        """A host in this process goes on until the sender has told what came back."""
+        """Run a host in this process until the sender has told what came back."""
         database, scripted = {"url": self.url, "host_lifetime": 2}, {"url": self.far_end.url}
         async with started_host(self.home, database=database, scripted=scripted):
             async with asyncio.timeout(60):

@@ -1,4 +1,4 @@
-"""The host is killed while a person works in a live session: it goes on where it was, and is concluded once."""
+"""The host is killed while a person works in a live session: it continues where it was, and is concluded once."""
 
 import asyncio
 import uuid

@@ -47,7 +47,7 @@ async def the_run(scene: PipelineScene) -> PipelineRun:
 
 
 async def _live(home: Path, url: str, until: str) -> None:
-    """One life of the host: it goes on with the run, or begins it, and is killed at this moment."""
+    """One life of the host: it continues the run, or begins it, and is killed at this moment."""
     async with pipeline_scene(home, url) as scene:
         if until.startswith("during"):
             scene.agent.called = lambda step: _die() if step == int(until[-1]) else None

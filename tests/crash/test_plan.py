@@ -1,4 +1,4 @@
-"""The host is killed in each state of a plan: it goes on there, asks nothing twice, and one agent run starts."""
+"""The host is killed in each state of a plan: it continues there, asks nothing twice, and one agent run starts."""
 
 import asyncio
 from pathlib import Path

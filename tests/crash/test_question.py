@@ -192,7 +192,7 @@ async def nothing_left_to_do(host: Host) -> None:
 
 
 class Resumed(ScriptedModel):
-    """An agent that goes on after a crash: `insists` makes it ask the very same again."""
+    """An agent that continues after a crash: `insists` makes it ask exactly the same again."""
 
     def __init__(self, *, insists: bool) -> None:
         super().__init__(self._pieces)

@@ -184,7 +184,7 @@ async def test_killed_at_the_moment_itself_before_anything_of_it_is_written(stag
         pass  # the next start is quick
     moment = await stage.due(now() + timedelta(seconds=2))
     await program.start()
-    with stage.store.engine.begin() as tx:  # whoever would write that it has come waits for us
+    with stage.store.engine.begin() as tx:  # the writer that would record it waits for us
         tx.execute(sa.select(work_rows).where(work_rows.c.kind == work.TASK).with_for_update())
         in_time = now() < moment
         await reached(moment + timedelta(milliseconds=100))

@@ -114,7 +114,7 @@ async def written(home: Path, words: str) -> None:
 async def test_a_person_works_at_their_terminal_while_the_host_is_killed_and_concludes_when_they_leave(
     home: Path,
 ) -> None:
-    """Their terminal connects again by itself, and Claude Code goes on from its transcript, which was asked for."""
+    """Their terminal reconnects by itself, and Claude Code continues from its transcript, which was asked for."""
     async with ModelServer(answer) as server:
         program = Program(
             home,
@@ -134,7 +134,7 @@ async def test_a_person_works_at_their_terminal_while_the_host_is_killed_and_con
             person.look_away()
             await program.start()
             await person.sees("Connected again")
-            await person.sees("The refactoring is fine.")  # on a screen that is drawn anew
+            await person.sees("The refactoring is fine.")  # on a redrawn screen
             person.press("А чому так?".encode())
             await person.sees("А чому так?")
             person.press(b"\r")

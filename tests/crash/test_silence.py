@@ -1,4 +1,4 @@
-"""A PostgreSQL that is there and says nothing: whoever waits is told in time, and everything goes on afterwards."""
+"""A PostgreSQL that is there and says nothing: callers are told in time, and everything continues afterwards."""
 
 import asyncio
 import os

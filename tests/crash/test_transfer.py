@@ -1,4 +1,4 @@
-"""The host is killed in each state of a transfer: it goes on there, asks once, and delivers once."""
+"""The host is killed in each state of a transfer: it continues there, asks once, and delivers once."""
 
 from pathlib import Path
 

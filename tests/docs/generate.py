@@ -53,7 +53,7 @@ def pages() -> dict[Path, str]:
 
 
 def _line_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Of a line of memory, as it is read."""
+    """The schema of a line of memory, as it is read."""
     return {"$schema": _DIALECT, **model.model_json_schema()}
 
 

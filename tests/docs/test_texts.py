@@ -112,7 +112,7 @@ def test_the_catalogue_knows_which_language_is_spoken() -> None:
 
 @cache
 def calls() -> list[tuple[Path, ast.Call]]:
-    """Of what says something to people; the whole program is read once for all tests."""
+    """The calls that say something to people; the whole program is read once for all tests."""
     saying = {"say", *_ERRORS, *_SPOKEN, *_TYPED, *_LISTS}
     return [
         (path, node)

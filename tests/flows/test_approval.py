@@ -201,7 +201,7 @@ class TestStrangers:
         hers = boss.chat_with(scene.bot)
         await scene.know(boss, Role.STRANGER)
         await scene.command(scene.chat, f"/role telegram:{boss.id} admin main")
-        # Of the only agent group, so taken at her word.
+        # A member of the only agent group, so taken at her word.
         assert await scene.command(hers, "hello", by=boss) == "ok"
         ivan = await self.stranger(scene, office, "Ivan Fourth")
         await mention(ivan, office, "hi")

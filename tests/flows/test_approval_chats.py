@@ -133,7 +133,7 @@ class TestOneGroup:
 
 
 class TestTwoGroups:
-    """There are several agent groups: whoever may decide is asked which one it shall be."""
+    """There are several agent groups: a person who may decide is asked which one it shall be."""
 
     @pytest.fixture
     def model(self, two_groups: Stage) -> Iterator[ScriptedModel]:

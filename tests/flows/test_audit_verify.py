@@ -98,7 +98,7 @@ class Workspace:
         return told
 
     def faults(self) -> list[tuple[str, str, int, str]]:
-        """Of the decisions: what, about which question, in which line, and in which of its fields."""
+        """The faults of the decisions: what, about which question, in which line, and in which of its fields."""
         found = self.verify()["decisions"]
         return [(each["what"], each["question"], each["line"], each["said"]) for each in found]
 

@@ -353,7 +353,7 @@ async def test_a_batch_that_does_not_fit_the_budget_offers_the_part_that_does(tm
             assert len(server.batches.paid) == sent
             spent = sum(row.micros for row in await scene.costs())
             assert spent <= 10_000
-        # A second one waits, and goes on by itself when there is money.
+        # A second one waits, and continues by itself when there is money.
         async with batch_scene(tmp_path / "nanoclaw", server, spending={"day": 0.0001}) as scene:
             batch = await scene.start(2)
             waiting = await scene.until(batch, BatchStatus.WAITING)

@@ -124,7 +124,7 @@ async def test_one_a_day_makes_a_task_for_each_text_that_passed_and_twice_makes_
     assert (await batch.item(3)).task_id == waiting[1].id
     assert (await batch.item(2)).task_id is None
     assert (await batch.now()).status is BatchStatus.DONE
-    # Deleted, a text can be scheduled anew, after those that wait.
+    # A deleted text can be scheduled again, after those that wait.
     await here.command(waiting[0], "delete")
     later = await plan(here, batch)
     assert (later.count, later.first) == (1, at_ten[-1] + timedelta(days=1))
@@ -141,7 +141,7 @@ async def test_what_a_person_approved_is_scheduled_and_nothing_else(here: Tasks)
     (task,) = await sent_by(here, batch)
     assert (planned.count, task.stored_text) == (1, "Two")
     assert task.next_run_at == datetime.combine(first, time(9), UTC)
-    # Its text is the same in the batch and in the task, whoever changes it.
+    # Its text stays the same in the batch and in the task, whichever is changed.
     await here.command(task, "edit", "text Two, but better")
     assert (await batch.item(2)).text == "Two, but better"
     await here.host.store.write(lambda tx: review.edit(tx, batch.id, 2, "Two at last", actor(tx, me), now()))
@@ -226,7 +226,7 @@ async def test_texts_are_reviewed_card_by_card_and_then_go_out(here: Tasks) -> N
     ]
     last = await batch.item(4)
     assert (last.state, last.attempt, last.note) == (ItemState.WAITING, 2, "Shorter, please")
-    assert not (await batch.item(2)).faults  # what was written anew was checked anew
+    assert not (await batch.item(2)).faults  # the rewritten text was checked again
     await here.scene.owner.says(here.chat, f"/batch_results {batch.id[-5:]}")
     listed = await here.says("• ✅ 1. Topic 1: coffee/beans · 👍 approved")
     assert "• ✅ 3. Topic 3: coffee/beans · 🗑 rejected" in listed.text

@@ -83,7 +83,7 @@ async def test_the_last_good_file_counts_until_it_is_mended(home: Path) -> None:
 
 
 async def test_a_file_that_is_gone_for_a_moment_lifts_no_limit(home: Path) -> None:
-    """Some editors delete a file and write it anew."""
+    """Some editors delete a file and write it again."""
     async with budgeted(home, daily_limit_usd=0) as (stage, _vendor):
         assert "budget is used up" in await stage.ask("zero")
         budget_file(home).unlink()
@@ -92,7 +92,7 @@ async def test_a_file_that_is_gone_for_a_moment_lifts_no_limit(home: Path) -> No
     put_budget(home, daily_limit_usd=0)
     files = BudgetFiles(home, Budget(), monotonic=lambda: clock[0])
     assert files.of("demo").is_set
-    for _ in range(2):  # each time anew
+    for _ in range(2):  # each time afresh
         budget_file(home).unlink()
         assert files.of("demo").is_set
         clock[0] += 9

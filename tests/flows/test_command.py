@@ -129,7 +129,7 @@ class TestOrders:
     @pytest.mark.capability("A15", "O2")
     async def test_why_tells_the_story_of_the_last_message(self, far_end: FarEnd) -> None:
         await self.ask(far_end, "hello")
-        await self.ask(far_end, "/status")  # whoever wonders asks this first
+        await self.ask(far_end, "/status")  # the first thing a puzzled person asks
         told = await self.ask(far_end, "/why")
         assert told.startswith("**The message was answered.**")
         for step in ("received on scripted", "admitted to main", "turn started", "delivered on scripted"):

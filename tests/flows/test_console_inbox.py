@@ -153,7 +153,7 @@ async def test_whoever_waits_in_vain_gets_the_question_as_it_stands_and_holds_no
         assert (await client.get(f"{path}?seconds=61")).status_code == 400
         waiting = asyncio.create_task(client.get(f"{path}?seconds=60"))
         await until(lambda: host.question_parts.waits.anyone_on(question))
-        async with asyncio.timeout(50):  # whoever waits would stay for a minute
+        async with asyncio.timeout(50):  # a waiting client would stay for a minute
             await host.stop()
         assert (await waiting).json()["status"] == "pending"
 

@@ -379,7 +379,7 @@ async def test_what_destroys_needs_two_of_three_one_human_has_one_voice_and_the_
     scene = freed.scene
     one, _ = await freed.meet("Admin One", within={"main": Role.ADMIN})
     question, card = await freed.ask_and_show("Delete with two?", **DESTROY)
-    # Whoever holds this machine, and the first who paired, are one human: with one admin there are two.
+    # The user of this machine and the first who paired are one human: with one admin there are two.
     assert question.votes == 1
     assert "⚠️ This destroys something and cannot be undone." in card.text
     await scene.press(card, "No")
@@ -414,7 +414,7 @@ async def test_what_destroys_needs_two_of_three_one_human_has_one_voice_and_the_
         each.name for each in await scene.host.store.read(lambda tx: cards.votes_on(tx, question.id))
     ] == ["Admin One"]
 
-    # What whoever asks calls harmless is not: only what the host adds, and what the owner's rules name.
+    # What the asker calls harmless does not count: only what the host adds, and what the owner's rules name.
     sly = [{"id": "keep", "label": "Keep all"}, {"id": "cancel", "label": "Go on"}]
     question, card = await freed.ask_and_show("Wipe it?", options=sly, risk="destructive")
     assert shown(card).labels == ["Keep all", "❌ Cancel"]

@@ -111,7 +111,7 @@ async def test_tc11_questions_of_an_agent_become_a_plan_and_its_answers_one_run(
         assert len(agent.asked) == 2
         assert all(words in agent.asked[-1].prompt for words in (ASKED, "At log-out", "only on Fridays"))
 
-        # What it asked is told again in words: to the model, to whoever looks at the row, and to memory.
+        # What it asked is repeated in words: to the model, in the row, and to memory.
         (before,) = agent.asked[-1].history
         assert before.answered.startswith(
             f"{PROSE}\n\nBefore I begin, I asked:\n1. Where does it fail? (At log-in /"

@@ -82,7 +82,7 @@ class Elsewhere:
         return found[0]
 
     async def answered(self, name: str) -> dict[str, Any]:
-        """What the host wrote for whoever handed over, once the clone has it."""
+        """What the host wrote for the sender, once the clone has it."""
         path = self.team.mate / FOLDER / f"{name}.result.json"
 
         def arrived() -> bool:

@@ -32,7 +32,7 @@ class Decision(BaseModel):
 
 @pytest.fixture
 async def inbox(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[InboxClient]:
-    """Of a host on the workspace that the environment names."""
+    """The inbox of a host on the workspace that the environment names."""
     monkeypatch.setenv("NANOCLAW_HOME", str(home))
     async with started_host(home) as host, InboxClient(Address(url=host.url, token=host.token)) as inbox:
         yield inbox

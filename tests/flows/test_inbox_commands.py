@@ -235,8 +235,9 @@ async def test_ask_outlives_a_restart_of_the_host_and_asks_once(home: Path, type
 
 @contextmanager
 def heard_interrupts() -> Iterator[None]:
-    """What is started here hears Ctrl-C, also where a shell runs the tests with `&`: whoever is in the background
-    hears none, and neither do those whom they start."""
+    """Let what is started here receive Ctrl-C, even if a shell runs the tests with `&`: background processes
+    ignore it, and so do their children.
+    """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
@@ -362,7 +363,7 @@ async def test_cards_in_the_terminal_chat_are_pressed_by_their_numbers(home: Pat
         screen.type("/2\r")
         await screen.until("Noted: tomorrow")
         await screen.until('chose "tomorrow"')
-        assert "Owner: tomorrow" not in screen.text  # whoever pressed it knows
+        assert "Owner: tomorrow" not in screen.text  # the person who pressed it knows
         screen.type("? Deploy | now | later\r")
         await screen.until("/3 now   /4 later")
         screen.type("/1\r")

@@ -256,7 +256,7 @@ async def test_what_is_said_in_it_fills_in_the_form_and_decides_nothing(stage: S
 
 
 async def test_chat_and_terminal_do_not_write_over_each_other(stage: Stage) -> None:
-    """Whoever comes second is told; what they said can be tried again, and is answered once the other is done."""
+    """The second one is told; what they said can be tried again, and is answered once the other is done."""
     question = await stage.wanted("Both doors")
     stage.model.script = "Begun."
     live = await stage.opened(question)

@@ -144,7 +144,7 @@ async def test_no_word_of_anyone_and_no_secret_is_in_any_log(home: Path, logged:
         "url": f"http://127.0.0.1:9/{word('path')}",
         "headers": {"Authorization": f"Bearer {word('mcp')}"},
     }
-    (home / "data" / "mcp.json").write_text(json.dumps({"servers": {"drive": server}}))
+    (home / "data" / "mcp.json").write_text(json.dumps({"drive": server}))
     with (home / "groups" / "main" / "group.toml").open("a") as group:
         group.write('mcp = ["drive"]\n')
     async with (

@@ -156,7 +156,7 @@ async def test_a_vendor_that_lies_costs_what_can_be_and_the_person_is_told_in_wo
 async def test_calls_with_the_same_id_are_each_done_and_a_flood_of_them_is_not(
     home: Path, kind: Kind
 ) -> None:
-    """Servers of local models count the calls of each answer anew: call_0, call_1."""
+    """Servers of local models number the calls of each answer from the start: call_0, call_1."""
     flood = [Use("send_message", {"text": f"flood {each}"}, id="call_0") for each in range(300)]
 
     def script(asked: Asked) -> object:

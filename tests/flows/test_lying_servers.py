@@ -1,4 +1,4 @@
-"""MCP servers that lie or flood: agents get what every call can carry, the host goes on, and owners are told."""
+"""MCP servers that lie or flood: agents get what every call can carry, the host continues, and owners are told."""
 
 import json
 import time

@@ -83,7 +83,7 @@ def _called(*calls: str) -> str:
 
 
 def _results(body: Body) -> list[str]:
-    """Of the tools since the person spoke."""
+    """The results of tools since the person spoke."""
     messages = body["messages"]
     spoken = max(at for at, message in enumerate(messages) if "</message>" in json.dumps(message))
     blocks = [b for m in messages[spoken:] if isinstance(m["content"], list) for b in m["content"]]
@@ -95,7 +95,7 @@ def _then(first: str) -> Callable[[Body], Told]:
 
 
 def _same_ids(body: Body) -> Told:
-    """Servers of local models count the calls of each answer anew."""
+    """Servers of local models number the calls of each answer from the start."""
     match len(_results(body)):
         case 0:
             return _called(*(_use(_SEND, {"text": text}, at=at) for at, text in enumerate(("one", "two"))))

@@ -1,4 +1,4 @@
-"""Flow G in a chat: what the company knows is searched, added to, corrected and forgotten, by whoever may (G7)."""
+"""Flow G in a chat: people with the right search, add to, correct and forget what the company knows (G7)."""
 
 import re
 from collections.abc import AsyncIterator, Callable
@@ -130,7 +130,7 @@ async def test_an_owner_corrects_and_forgets_by_the_end_of_an_id(scene: Scene) -
     found = await scene.command(scene.chat, "/memory courier")
     assert new.id[-8:] in found
     assert old.id[-8:] not in found
-    # Whoever corrects what was corrected meanwhile hears what it says now.
+    # A person who corrects what was corrected meanwhile hears what it says now.
     late = await scene.command(scene.chat, f"/correct {old.id} The courier is called Ostap")
     assert "The courier is called Danylo" in late
     assert "Forgotten: The courier is called Danylo" in await scene.command(

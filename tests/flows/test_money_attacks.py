@@ -29,7 +29,7 @@ _GOOD = '{"daily_limit_usd": 3}'
 
 
 def _be(path: Path, what: str) -> None:
-    """Something that is no file of limits takes the place of one."""
+    """Put something that is not a file of limits in its place."""
     if path.is_dir() and not path.is_symlink():
         path.rmdir()
     else:

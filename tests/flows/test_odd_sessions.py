@@ -191,7 +191,7 @@ async def test_a_session_has_a_button_for_each_choice(
 @pytest.mark.attack
 @pytest.mark.capability("S3")
 async def test_a_conclusion_that_does_not_fit_is_asked_for_again_and_then_fails(freed: Asking) -> None:
-    """Whoever brings it: the page, the command line, or a harness of somebody else."""
+    """Whatever brings it: the page, the command line, or somebody else's harness."""
     schema = {
         "type": "object",
         "properties": {"n": {"type": "string", "pattern": "^(a+)+$"}},

@@ -43,7 +43,7 @@ def hooks(mark: str, **more: Any) -> str:
 
 
 def planting(**more: Any) -> str:
-    """A command that puts settings wherever a Claude Code that is started anew could find some."""
+    """A command that puts settings wherever a newly started Claude Code could find some."""
     lines = ["mkdir -p /work/.claude /session/plugins/evil/hooks"]
     lines += [f"echo '{hooks(f's{number}', **more)}' > {path}" for number, path in enumerate(SETTINGS)]
     lines += [f"echo '{hooks('plugin')}' > /session/plugins/evil/hooks/hooks.json"]
@@ -75,7 +75,7 @@ async def test_hooks_that_a_box_plants_run_nothing_and_switch_no_rule_off(home: 
         here = Desk(host=stage.host, far_end=stage.far_end)
         assert await stage.ask("plant") == "planted"
         for words in ("planted more", "done"):
-            await stage.ask("/clear")  # what speaks next is started anew
+            await stage.ask("/clear")  # the next one to speak is newly started
             await stage.far_end.say("chat", "go")
             asked = await here.asked()
             await here.decide(asked, "reject")
@@ -106,7 +106,7 @@ async def test_sub_agents_commands_in_the_background_and_other_folders_pass_the_
         here = Desk(host=stage.host, far_end=stage.far_end)
         await stage.far_end.say("chat", "go")
         shown = []
-        for _ in range(2):  # the first is no call at all here: nothing goes on when a turn is over
+        for _ in range(2):  # the first makes no call here: nothing continues when a turn is over
             asked = await here.asked()
             assert asked.tool is not None
             shown.append(asked.tool["shown"])

@@ -315,7 +315,7 @@ async def test_an_approval_in_a_session_goes_on_is_made_again_or_ends_the_run(sc
 
 
 async def grace_over(scene: PipelineScene, question: Question) -> bool | None:
-    """Whoever works in the session was warned a while ago, and its time has ended."""
+    """People working in the session were warned a while ago, and its time has ended."""
 
     def story(tx: Tx) -> bool | None:
         if live_sessions.get(tx, question.id).warned_at:

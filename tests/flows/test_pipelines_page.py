@@ -129,7 +129,7 @@ async def test_a_text_is_checked_and_a_file_saved_only_where_nobody_changed_it(h
         assert await given(client, "PUT", "/templates/two", wanted) == saved
         assert _last_commit(home, file) == "Edit foundation/process_templates/two.md"
         titles = [each["title"] for each in (await given(client, "GET", ""))["templates"]]
-        assert "Deux" in titles  # at once: whoever saved it looks at the list next
+        assert "Deux" in titles  # at once: the person who saved it looks at the list next
 
         file.write_text(f"{OWN}<!-- by hand -->\n", "utf-8")
         late = {"text": OWN, "version": saved["version"]}

@@ -1,4 +1,6 @@
-"""Flow E: an agent asks, the right person decides once, wherever they are, and the agent goes on (SPEC E1 to E4)."""
+"""Flow E: an agent asks, the right person decides once, wherever they are, and the agent continues (SPEC E1
+to E4).
+"""
 
 import asyncio
 import hashlib
@@ -72,7 +74,7 @@ async def test_what_the_tool_says_is_on_the_clock_of_who_woke_the_agent_and_name
 
 @pytest.mark.capability("E3", "E9")
 async def test_a_request_becomes_a_keyboard_and_the_answer_lets_the_agent_continue(held: Asking) -> None:
-    """Request, keyboard, response, agent goes on; the row, the decisions, the audit and `why` tell of it."""
+    """Request, keyboard, response, and the agent continues; the row, the decisions, the audit and `why` record it."""
     held.agent.wants_to_ask("Publish the post?", options=YES_NO, skill="copywriter", timeout_minutes=15)
     asked_by = await held.scene.owner.says(held.chat, ASK)
     question = await held.asked("Publish the post?")

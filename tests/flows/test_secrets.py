@@ -137,7 +137,7 @@ async def test_the_key_is_found_nowhere_but_where_it_was_put(canary: str, place:
 
 
 async def last_word(client: httpx.AsyncClient, room: str, count: int) -> str:
-    """Whoever says it: an agent, or the host that explains why there is no answer."""
+    """The last word, from an agent or from the host that explains why there is no answer."""
     async with asyncio.timeout(60):
         while True:
             said = [line for line in await lines(client, room) if line["author"] != "person"]

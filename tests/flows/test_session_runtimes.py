@@ -143,7 +143,7 @@ async def test_a_person_works_in_the_chat_of_a_session_with_its_tools_and_the_as
 async def test_a_terminal_is_watched_from_the_command_line_and_the_chat_goes_on_where_it_was_left(
     home: Path,
 ) -> None:
-    """Whoever watches starts nothing and types nothing; the agent is given the request once, wherever it began."""
+    """A watcher starts nothing and types nothing; the agent is given the request once, wherever it began."""
 
     def script(asked: Asked) -> Any:
         proposal = f"Looked at it.\n\n```json\n{json.dumps({'decision': DECISION})}\n```"

@@ -90,7 +90,7 @@ async def test_a_history_that_was_written_anew_is_not_followed_and_nothing_of_ou
         await look(host)
         await until(lambda: git(team.remote, "log", "-1", "--format=%s", "main") == "memory: 1 fact (demo)")
         ours = git(team.home, "rev-parse", "main")
-        # Somebody goes on from the commit before, and forces it on the remote. The workspace's owner fetches it.
+        # Somebody continues from the commit before, and forces it on the remote. The workspace's owner fetches it.
         append(team.mate, fact(3, "The roaster is called Olha"))
         team.mate_commits("by force")
         git(team.mate, "push", "--quiet", "--force", "origin", "main")

@@ -141,7 +141,7 @@ async def test_a_run_carries_what_it_cost_and_how_long_it_took(home: Path) -> No
         run = await eventually(look)
         assert run.status is RunStatus.SUCCESS
         assert run.duration_ms
-        # What is only put aside, while the book is a moment behind, is no cost.
+        # Money that is only set aside, while the ledger is a moment behind, is not a cost.
         query = sa.select(costs.c.micros).where(costs.c.turn_id == run.turn_id, costs.c.state != "reserved")
 
         async def settled() -> list[int] | None:

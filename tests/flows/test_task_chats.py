@@ -159,7 +159,7 @@ async def test_only_the_newest_result_of_each_task_waits_to_be_read(here: Tasks)
         await here.says(f"{task.prompt}: done 3")
 
     def unread(tx: Tx) -> int:
-        """Of the session of the chat; each is a copy of a result."""
+        """The unread messages in the chat's session; each is a copy of a result."""
         session = sessions.find(tx, "main", here.place(tx, here.chat), None)
         kept = session_queue.c.end == End.KEPT.value
         count = sa.select(sa.func.count()).where(session_queue.c.session_id == (session and session.id), kept)

@@ -1,4 +1,6 @@
-"""Flow F when it goes wrong: tried again, told once, the series goes on; paused when only a person can help (F6)."""
+"""Flow F when it goes wrong: retried, reported once, the series continues; paused when only a person can help
+(F6).
+"""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta

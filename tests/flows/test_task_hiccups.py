@@ -40,7 +40,7 @@ async def here(stage: Tasks) -> AsyncIterator[Tasks]:
 
 
 async def refuse_writes(store: Store) -> None:
-    """The file of the database can only be read: as on a disk that the system mounted anew."""
+    """Make the database file read-only, as on a disk that the system remounted."""
     with suppress(StoreUnavailable):  # what others write in the same commit fails already
         await store.write(lambda tx: tx.exec_driver_sql("PRAGMA query_only=ON"))
 

@@ -1,4 +1,4 @@
-"""Flow F when a moment meets another: after time without a host, and while the run before still goes on (SPEC F4)."""
+"""Flow F when two moments meet: after time without a host, and while the run before is still active (SPEC F4)."""
 
 import asyncio
 from collections.abc import AsyncIterator

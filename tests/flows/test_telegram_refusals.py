@@ -73,7 +73,7 @@ async def test_a_message_that_is_too_long_for_telegram_is_split_again(home: Path
 
 @pytest.mark.capability("A12")
 async def test_an_edit_that_is_too_long_for_telegram_is_split_again(home: Path) -> None:
-    """Of an edit it says so in other words."""
+    """It words this differently for an edit."""
     text = PARAGRAPHS[:3500]
     model = Stepwise(text[:100], text[100:])
     async with telegram_scene(home, model=model) as scene:

@@ -1,4 +1,6 @@
-"""A server that is not as careful as Telegram: what can be read is read, what cannot is told, and the bot goes on."""
+"""A server that is not as careful as Telegram: what can be read is read, what cannot is reported, and the bot
+continues.
+"""
 
 import asyncio
 from pathlib import Path

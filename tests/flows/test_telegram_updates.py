@@ -42,7 +42,7 @@ async def disk(scene: Scene, setting: str) -> None:
 
 @asynccontextmanager
 async def failing(scene: Scene, word: str) -> AsyncIterator[None]:
-    """The database refuses messages with this word as a wrong schema would: it is no outage."""
+    """The database refuses messages with this word as a wrong schema would: it is not an outage."""
     raising = "BEGIN SELECT RAISE(ABORT, 'no such column: it'); END"
     trigger = f"CREATE TRIGGER poison BEFORE INSERT ON messages WHEN NEW.text = '{word}' {raising}"
     await scene.host.store.write(lambda tx: tx.exec_driver_sql(trigger))

@@ -144,7 +144,7 @@ async def test_other_targets_get_one_file(scene: TransferScene, target: str, say
 
 
 async def test_a_member_asks_and_an_owner_decides_in_their_own_chat(stage: Stage) -> None:
-    """What leaves is for whoever lets it leave: the group hears only that it has."""
+    """What leaves is for the person who releases it: the group hears only that it has."""
     scene = stage[0]
     owner, member = await scene.talked_to("Nadiia"), scene.server.person("Ivan")
     await scene.know(member, Role.MEMBER)

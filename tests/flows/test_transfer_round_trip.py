@@ -81,7 +81,7 @@ async def test_by_phone_it_leaves_comes_back_is_adopted_goes_on_and_is_taken_bac
     there = ways.out.documents()["transfer.md"].decode()
     assert "Find a town for the shop." in there  # the model's words, for a reader who knows nothing
     named = re.search(r"Transfer ID: `?(tr_\w+)", there)
-    assert named, there  # all that whoever reads it there has
+    assert named, there  # all that a reader there has
     ways.back.reader.finds[:] = ["no JSON", "no JSON"]
     await ways.back.brings(REPORT.format(id=named[1], place="Halych"))
     told = await ways.back.card("report.md is taken over")

@@ -1,4 +1,4 @@
-"""Work that nobody waits for, at a limit: it waits, everybody sees what for, and it goes on when there is money."""
+"""Work that nobody waits for, at a limit: it waits, everybody sees what for, and it continues when there is money."""
 
 import json
 from collections.abc import AsyncIterator, Iterator

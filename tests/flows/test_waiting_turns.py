@@ -1,4 +1,4 @@
-"""A turn that waits for a person lends its place to others, and has one again before its agent goes on (A5, L1)."""
+"""A turn that waits for a person lends its place to others, and has one again before its agent continues (A5, L1)."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

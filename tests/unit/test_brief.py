@@ -19,7 +19,7 @@ LANTERN = Group(name="main", company="lantern")
 
 
 class Prompts:
-    """Of a workspace, for the company of a group."""
+    """The prompts of a workspace, for the company of a group."""
 
     def __init__(self, workspace: Path) -> None:
         self._contexts = CompanyContexts(workspace)

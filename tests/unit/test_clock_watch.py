@@ -30,7 +30,7 @@ class Clocks:
 
 def test_time_that_passes_is_no_change_however_much() -> None:
     clocks = Clocks()
-    for seconds in (0.1, 60, 86400, 400 * 86400):  # the steady clock goes on while the machine sleeps
+    for seconds in (0.1, 60, 86400, 400 * 86400):  # the steady clock runs on while the machine sleeps
         clocks.passes(seconds)
         assert clocks.watch.moved() == timedelta()
 

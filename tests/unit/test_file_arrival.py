@@ -1,4 +1,4 @@
-"""Whoever watches a folder is told of the files that arrive in it, and of nothing after it is gone."""
+"""Watchers of a folder are told about files that arrive in it, and about nothing after it is gone."""
 
 import asyncio
 import os

@@ -12,7 +12,7 @@ _OLD = 1_700_000_000
 
 @pytest.fixture
 def listing(tmp_path: Path) -> FileListing:
-    """Of folders that have not changed for long: their times prove that nothing came or went."""
+    """A listing of folders that have not changed for long: their times prove that nothing came or went."""
     for name in ("a/b/c/SKILL.md", "a/b/d/other.md"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("one")

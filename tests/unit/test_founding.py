@@ -88,7 +88,7 @@ def test_a_name_that_is_taken_is_refused(group_creation: GroupCreation, tmp_path
 
 
 def test_a_folder_with_files_of_someone_else_is_taken(group_creation: GroupCreation, tmp_path: Path) -> None:
-    """Of a group that was removed, perhaps: a new one must not come by its files."""
+    """Perhaps of a group that was removed: a new one must not get its files."""
     (tmp_path / "groups" / "sales" / "files").mkdir(parents=True)
     (tmp_path / "groups" / "press").parent.mkdir(exist_ok=True)
     (tmp_path / "groups" / "press").write_text("no folder at all", "utf-8")

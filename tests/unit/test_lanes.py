@@ -50,7 +50,7 @@ async def test_a_lent_place_is_free_for_others_and_taken_again_before_going_on()
     for _ in range(3):
         await asyncio.sleep(0)
     assert not waiting.done()
-    assert not lane.has_room  # whoever has not begun waits behind it
+    assert not lane.has_room  # work that has not begun waits behind it
     del lane.running["b"]
     lane.let_come_back()
     await waiting

@@ -17,7 +17,7 @@ SERVED = b"serve me\n"
 
 
 class _Place:
-    """A listener that serves whoever says so, until the other side hangs up."""
+    """A listener that serves requesting clients until the other side hangs up."""
 
     def __init__(
         self, *, most: int, patience: float = 600, peer_of: Callable[[socket.socket], object] = user_of

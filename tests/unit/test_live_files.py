@@ -1,4 +1,4 @@
-"""What a live session changed in the files of its group, where whoever writes them wants the host to work for it."""
+"""What a live session changed in the files of its group, when their writer wants to keep the host busy."""
 
 import asyncio
 import time

@@ -35,7 +35,7 @@ def _log_calls() -> Iterator[tuple[str, ast.Call]]:
 
 
 def _is_text(value: ast.expr) -> bool:
-    """Errors go in as they are: whoever makes a text of one puts its words into the log."""
+    """Errors go in as they are: turning one into text would put its words into the log."""
     match value:
         case ast.Call(func=ast.Name(id="str"), args=[ast.Name(id="folder" | "source")]):
             return False  # of the workspace, and of the list of mounts
@@ -52,7 +52,7 @@ def _is_text(value: ast.expr) -> bool:
 def test_no_log_line_is_given_words() -> None:
     calls = list(_log_calls())
     assert len(calls) > 80
-    # Of what Python warns only the place is told, which is a file and a line.
+    # Of a Python warning only the place is logged, which is a file and a line.
     own = "nanoclaw/host/logs.py"
     wrong = [
         (place, ast.unparse(value))

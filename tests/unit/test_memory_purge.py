@@ -176,7 +176,7 @@ def test_the_whole_history_forgets_the_words_and_nothing_else(
     for command in result.commands:
         subprocess.run(shlex.split(command), check=True, capture_output=True)
     assert ours.fetch(repository.head()).theirs == git(remote, "rev-parse", "main").strip()
-    # Somebody who did not clone it anew goes on from the old history.
+    # Somebody who did not clone it again continues from the old history.
     git(
         remote,
         "update-ref",

@@ -170,7 +170,7 @@ async def test_a_pattern_that_hangs_is_killed_and_others_are_checked_meanwhile()
     assert "took more than 0.5 seconds" in said(await hanging, "en")
     left = asyncio.create_task(checks.misfits(slow, "a" * 50 + "!"))
     await asyncio.sleep(0)
-    left.cancel()  # whoever asked is gone: nothing goes on
+    left.cancel()  # the caller is gone: nothing continues
     await until(left.done)
     assert left.cancelled()
 

@@ -111,7 +111,7 @@ def test_a_dot_is_also_the_end_of_a_line_and_the_borders_are_those_of_the_text(
 
 
 def test_the_borders_of_words_are_those_of_latin_letters_only() -> None:
-    """RE2 knows no others; whoever wants a whole Ukrainian word says what is no letter."""
+    """RE2 knows no others; for a whole Ukrainian word the pattern must say what is not a letter."""
     assert fits(check(r"\bbot\b"), "the bot!")
     assert not fits(check(r"\bбот\b"), "наш бот!")
     whole = check(r"(^|\PL)бот(\PL|$)")
@@ -125,7 +125,7 @@ def test_of_a_very_long_text_the_beginning_counts() -> None:
 
 
 def _seconds(pattern: str, text: str) -> float:
-    """Of work, not of waiting: the machine may be busy with other things."""
+    """Seconds of work, not of waiting: the machine may be busy with other things."""
     fits(pattern, "")  # compiled before the clock starts
     began = time.thread_time()
     fits(pattern, text)

@@ -139,7 +139,7 @@ def test_looking_tells_what_taking_does() -> None:
 
 
 def test_those_who_wrote_long_ago_are_forgotten_and_those_who_write_are_not() -> None:
-    """Memory has an end, however many people a crowd invents; whoever goes on writing is not crowded out."""
+    """Memory is limited, however many people a crowd invents; people who keep writing are not crowded out."""
     rate = Rate(1)
     for key in ("once", "often"):
         rate.count(key, START)

@@ -218,7 +218,7 @@ async def test_a_refusal_or_a_host_that_stays_away_leaves_the_terminal_as_it_was
     await keyboard.sees(b"terminal-lost")
     running = asyncio.create_task(terminal_at(far).run())
     await keyboard.sees(b"terminal-lost")
-    os.kill(os.getpid(), signal.SIGTERM)  # whoever kills it finds the terminal right
+    os.kill(os.getpid(), signal.SIGTERM)  # killing it must leave the terminal intact
     assert await running is Left.THEMSELVES
     assert keyboard.is_restored
 

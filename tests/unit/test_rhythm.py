@@ -118,7 +118,7 @@ def test_distances_are_told_as_they_are(minutes: float, words: tuple[str, str]) 
 
 
 @given(
-    # Whoever wants more seconds than these writes them in another unit: only six digits are read.
+    # Only six digits are read: more seconds are written in another unit.
     st.integers(LEAST_INTERVAL // timedelta(seconds=1), 999_999)
     | st.integers(1, MOST_INTERVAL // timedelta(minutes=1)).map(lambda minutes: 60 * minutes)
     | st.integers(1, MOST_INTERVAL // timedelta(hours=1)).map(lambda hours: 3600 * hours)

@@ -76,7 +76,7 @@ def test_a_right_in_all_groups_is_one_in_each_of_them() -> None:
 
 
 def test_a_right_in_no_group_at_all_is_one_everywhere() -> None:
-    """Else whoever administers one group could decide about a chat that belongs to none."""
+    """Otherwise an admin of one group could decide about a chat that belongs to none."""
     assert not MEMBER_THERE.may_in_all([], Role.MEMBER)
     assert not MEMBER_THERE.may_in_all(iter([]), Role.ADMIN)
     assert Rights(everywhere=Role.ADMIN).may_in_all([], Role.ADMIN)

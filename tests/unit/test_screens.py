@@ -1,4 +1,4 @@
-"""One types and the others watch; whoever comes late sees what was shown; a slow one delays nobody."""
+"""One types and the others watch; latecomers see what was shown; a slow one delays nobody."""
 
 import asyncio
 from typing import Any

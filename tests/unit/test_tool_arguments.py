@@ -74,7 +74,7 @@ def test_a_null_within_the_context_stays() -> None:
 
 @pytest.mark.parametrize("field", ["arguments", "at"])
 def test_what_is_nested_too_deep_is_refused(field: str) -> None:
-    """Else whoever reads the folder would end with it, and nothing in there be answered any more."""
+    """Otherwise reading the folder would crash, and nothing in there be answered any more."""
     deep: dict[str, Any] = {}
     for _ in range(5000):
         deep = {"question": "?", "context": deep}

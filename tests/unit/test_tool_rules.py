@@ -1,4 +1,4 @@
-"""Which calls of tools need a person first, and how such a call is shown to whoever decides."""
+"""Which tool calls need a person first, and how such a call is shown to the deciders."""
 
 import time
 from collections.abc import Mapping, Sequence

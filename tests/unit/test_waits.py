@@ -1,4 +1,4 @@
-"""Whoever waits for an answer in this process hears of it; nothing is left of them when they stop waiting."""
+"""Waiters for an answer in this process hear of it; nothing is left of them when they stop waiting."""
 
 import asyncio
 

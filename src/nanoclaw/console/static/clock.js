@@ -1,7 +1,7 @@
 // What changes by itself: the time that is left, or that something has taken so far.
 import { useEffect, useState } from "./vendor/index.js";
 
-/** Draws the component anew each second, for as long as it `goes`. Gives the time. @param {boolean} [goes] */
+/** Redraws the component each second while it `goes`. Returns the time. @param {boolean} [goes] */
 export function useNow(goes = true) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

@@ -44,7 +44,7 @@ export const briefTime = (at) => clock(at).replace(/[:.]00(?=\D)/, "");
 /** @param {Moment} at */
 const isToday = (at) => dayKey(at) === dayKey(Date.now());
 
-/** 08:00:12 today, else 16 Nov 08:00. @param {Moment} at */
+/** 08:00:12 today, otherwise 16 Nov 08:00. @param {Moment} at */
 export const exactTime = (at) => isToday(at) ? clockSeconds(at) : `${shortTime(at)} ${clock(at)}`;
 
 /** The same, without the seconds. @param {Moment} at */

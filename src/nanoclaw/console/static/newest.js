@@ -38,7 +38,7 @@ export function useNewest(read, { news = null } = {}) {
 }
 
 /**
- * What was shown before stays below what is new; when there is a gap between them, the list begins anew.
+ * What was shown before stays below what is new; if there is a gap between them, the list starts over.
  * @template {{ id: string }} T
  * @param {Part<T>} fresh
  * @param {Part<T> | null} before

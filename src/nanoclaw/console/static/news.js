@@ -1,4 +1,4 @@
-// What the host tells while the page is open, for whoever shows it: a number that rises with each piece of news.
+// What the host tells while the page is open, for components that show it: a number that rises with each piece of news.
 import { effect, signal, useEffect, useRef } from "./vendor/index.js";
 
 /** @typedef {import("./vendor/index.js").Signal<number>} News */

@@ -36,7 +36,7 @@ function arrive(isBack) {
 
 addEventListener("popstate", () => arrive(true));
 
-// A click on a link of ours changes the page without loading it anew. With a key held down, or another button, the
+// A click on a link of ours changes the page without reloading it. With a key held down, or another button, the
 // person wants a new tab or window, which the browser gives; files are below /api/ and have a way of their own.
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;

@@ -1,7 +1,7 @@
 // The token that opens the host, and what the page starts with.
 //
 // The token is kept in the storage of this origin and sent in a header. A cookie would not do: a browser sends it to
-// every port of the machine, whoever listens there.
+// every port of the machine, whatever listens there.
 import { match } from "./router.js";
 
 const KEY = "nanoclaw-token";

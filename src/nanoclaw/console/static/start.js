@@ -1,4 +1,4 @@
-// Opens the page for whoever has the token, and says how to get it to everyone else.
+// Opens the page for people who have the token, and tells everyone else how to get it.
 import { Icon } from "./components/icon.js";
 import { boot, start } from "./session.js";
 import { html, render } from "./vendor/index.js";

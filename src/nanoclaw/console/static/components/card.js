@@ -3,7 +3,7 @@ import { html } from "../vendor/index.js";
 import { Problem } from "./problem.js";
 
 /**
- * Cards stand in a <List>. `label` names the card for whoever hears it; `isBusy` while a change of it is on its way.
+ * Cards are in a <List>. `label` names the card for screen readers; `isBusy` while a change of it is under way.
  * @param {{ label: string, class?: string, isBusy?: boolean, problem?: string, actions?: unknown, children?: unknown } & Record<string, unknown>} props
  */
 export const Card = ({ label, class: name = "", isBusy = false, problem = "", actions, children, ...rest }) => html`

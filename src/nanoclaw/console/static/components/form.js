@@ -8,7 +8,7 @@ import { Problem } from "./problem.js";
  * the focus to nowhere, so it only waits.
  * @param {{ onSubmit: (form: HTMLFormElement) => unknown, submit: string, busyText?: string, onCancel?: () => void,
  *   action?: ReturnType<typeof useAction>, problemId?: string, onProblem?: () => void, class?: string, children?: unknown }
- *   & Record<string, unknown>} props `action` is given by whoever wants to know how it goes.
+ *   & Record<string, unknown>} props `action` is given by callers that want to know its progress.
  */
 export function Form({ onSubmit, submit, busyText = submit, onCancel, action, problemId, onProblem, class: name = "", children, ...rest }) {
   const own = useAction();

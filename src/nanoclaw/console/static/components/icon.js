@@ -6,7 +6,7 @@ export const Icon = ({ name }) => html`
   <svg class="icon" aria-hidden="true"><use href=${`/static/icons.svg#${name}`}></use></svg>`;
 
 /**
- * A button that shows only a picture has its name in words for whoever cannot see it, or points at it.
+ * A button that shows only a picture has its name in words for people who cannot see it, or point at it.
  * @param {{ icon: string, label: string } & Record<string, unknown>} props
  */
 export const IconButton = ({ icon, label, children, ...rest }) => html`

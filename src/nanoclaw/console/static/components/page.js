@@ -40,7 +40,7 @@ export function useTitle(title, tab = "") {
 }
 
 /**
- * Whoever went to another page hears its heading; the focus would be on a link of the page that is gone.
+ * After a change of page a screen reader says its heading; otherwise the focus would be on a link of the old page.
  * @param {{ current: HTMLElement | null }} heading
  */
 export function useFocus(heading) {
@@ -55,7 +55,7 @@ export function useFocus(heading) {
 const places = new Map();
 
 /**
- * Whoever comes back finds the page where they left it, as soon as there is so much of it again.
+ * A person who comes back finds the page where they left it, as soon as that much of it is there again.
  * @param {{ current: HTMLElement }} page
  */
 function useReadingPlace(page) {

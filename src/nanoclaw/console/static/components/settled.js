@@ -1,4 +1,4 @@
-// What was done last, in a sentence. Whoever was where something has gone from goes on there.
+// What was done last, in a sentence. The focus stays where something was removed.
 import { html, useLayoutEffect, useRef, useState } from "../vendor/index.js";
 
 /**

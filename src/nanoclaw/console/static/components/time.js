@@ -1,4 +1,4 @@
-// A moment: short on the screen, in full for whoever points at it, and exact for programs.
+// A moment: short on the screen, in full when pointed at, and exact for programs.
 import { moment, shortTime } from "../texts.js";
 import { html } from "../vendor/index.js";
 

@@ -13,7 +13,7 @@ import { html, useEffect, useRef, useState } from "../../vendor/index.js";
 import { calmNews, choices, StateMark, stateOf } from "./states.js";
 import { Faults, SendTime } from "./text.js";
 
-/** The one of the address, else the first after it that fits. @param {string} batch @param {any} choice @param {number} from */
+/** The one in the address, otherwise the first after it that fits. @param {string} batch @param {any} choice @param {number} from */
 async function readNext(batch, choice, from) {
   const page = await get("/api/batches/{batch}/texts", { batch, choice, after: from - 1, limit: 1 });
   return { text: page.texts[0] ?? null, count: page.count };

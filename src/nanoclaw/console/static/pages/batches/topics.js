@@ -1,4 +1,4 @@
-// Topics that a person pasted, or has in a file: of .csv the first column, of .md the listed items, else each line.
+// Topics that a person pasted, or has in a file: the first column of .csv, the listed items of .md, otherwise each line.
 
 const ITEM = /^\s*(?:[-*+•]|\d{1,6}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$/;
 

@@ -11,7 +11,7 @@ export function ConnectForm({ connect, field }) {
 
   async function submit(/** @type {HTMLFormElement} */ form) {
     const pasted = field.current?.value ?? "";
-    // Whoever copies all that BotFather wrote has copied the token too.
+    // A person who copies everything BotFather wrote has copied the token too.
     const token = pasted.split(/\s+/).find((word) => TOKEN.test(word)) ?? pasted.trim();
     if (!token) throw new Error(t("console-bots-token-missing"));
     await connect(token);

@@ -30,7 +30,7 @@ export function enter(room) {
   welcome();
 }
 
-// Whoever uses the keyboard while the first page still loads keeps the focus where they put it.
+// A person who uses the keyboard while the first page still loads keeps the focus where they put it.
 function welcome() {
   if (visits.peek() || document.activeElement === document.body) focus();
 }

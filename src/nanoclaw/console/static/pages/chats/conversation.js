@@ -1,5 +1,5 @@
 // The conversation of the open room: opens it, and carries what happens between the server, the timeline and the person.
-// It goes on while other pages are shown: its stream also brings the news that they wait for.
+// It continues while other pages are shown: its stream also brings the news they wait for.
 import * as api from "../../api.js";
 import { follow } from "../../live.js";
 import * as news from "../../news.js";

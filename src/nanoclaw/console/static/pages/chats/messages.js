@@ -36,7 +36,7 @@ function Older({ scroller }) {
   const [hasMore, count] = [hasOlder.value, timeline.rows.value.length];
   useEffect(() => {
     if (!hasMore) return undefined;
-    // Observing anew reports at once if the line is still in sight, so short pages keep loading.
+    // Observing again reports at once if the line is still in sight, so short pages keep loading.
     const sight = new IntersectionObserver(([entry]) => {
       if (entry.isIntersecting) loadOlder();
     }, { root: scroller.current, rootMargin: "600px 0px 0px" });

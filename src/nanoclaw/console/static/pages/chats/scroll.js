@@ -34,7 +34,7 @@ export function makeScroll() {
   /** @param {HTMLElement} element @param {HTMLElement} content */
   function attach(element, content) {
     scroller = element;
-    // Whoever comes back from another page goes on reading where they were.
+    // A person who comes back from another page continues reading where they were.
     if (isStuck.peek()) mustJump = true;
     else element.scrollTop = lastTop;
     settle();

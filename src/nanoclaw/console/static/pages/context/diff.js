@@ -1,4 +1,4 @@
-// A difference line by line. Signs say what colours show, for whoever cannot tell them apart.
+// A diff line by line. Signs repeat what colours show, for people who cannot tell them apart.
 import { t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 

@@ -119,7 +119,7 @@ const Options = ({ question: { id, options, risk }, isHeld, onChoice }) => html`
         <button type="button" class=${`button ${risk === "destructive" && !safe ? "danger" : ""}`}
                 aria-disabled=${isHeld ? "true" : null} aria-describedby=${description ? `about-${id}-${index}` : null}
                 onClick=${(/** @type {any} */ { detail, currentTarget }) => {
-                  // Whoever clicks twice must not decide the next one too. Keys are not misled.
+                  // A double click must not decide the next one too. Keys are not affected.
                   if (!(detail && currentTarget.ariaDisabled === "true")) onChoice(option);
                 }}>${label}</button>
         ${description && html`<p class="quiet" dir="auto" id=${`about-${id}-${index}`}>${description}</p>`}

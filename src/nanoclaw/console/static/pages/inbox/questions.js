@@ -55,7 +55,7 @@ export default function Questions() {
   const counted = useRef(0); // How many were shown when more were wanted.
   useEffect(() => {
     if (reach === PAGE) return;
-    // The button has moved down, and out of sight; whoever reads goes on with what has come.
+    // The button has moved down, out of sight; reading continues with what has come.
     look().then(() => requestAnimationFrame(() => {
       /** @type {HTMLElement | null | undefined} */ (place.current?.querySelectorAll(".question")[counted.current]?.querySelector(CONTROL))?.focus();
     }));

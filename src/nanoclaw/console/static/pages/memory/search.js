@@ -22,7 +22,7 @@ const KINDS = ["fact", "decision", "preference", "priority", "activity"];
 /** @type {Wanted} */
 const NOTHING = { words: "", kind: "", topic: "", person: "", source: "", trusted: "", since: "", until: "", past: false };
 
-// Whoever comes back from an entry finds what was searched for.
+// A person who comes back from an entry finds their search.
 const wanted = signal(/** @type {Wanted} */ ({ ...NOTHING, words: query.peek().get("words") ?? "" }));
 
 /** A day of the person's clock begins at its midnight here. @param {string} day @param {number} [days] */

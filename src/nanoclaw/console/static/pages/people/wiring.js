@@ -79,7 +79,7 @@ export function WiringRow({ wiring, problem, onUnwire, tell, save }) {
     return tell(t("console-wiring-priority-range", { least: LEAST, most: MOST }));
   }
 
-  // Whoever leaves the field without a pattern has thought better of it.
+  // A person who leaves the field without a pattern has changed their mind.
   function leavePattern(/** @type {HTMLInputElement} */ { value }) {
     if (value.trim()) return;
     forget(["engage", "pattern"]);

@@ -64,7 +64,7 @@ function shownStep({ steps }, asked) {
   return byNumber ?? underWay ?? steps.find(({ state }) => state === "failed") ?? steps.findLast(({ texts }) => texts.length > 0) ?? steps[0];
 }
 
-/** Where a run that did not reach its end would go on; one that did begins anew. @param {PipelineRun} run */
+/** Where a run that did not reach its end would continue; one that did starts over. @param {PipelineRun} run */
 const resumeAt = ({ steps }) => steps.find(({ state }) => state !== "done" && state !== "skipped")?.number ?? 1;
 
 /** @param {{ run: PipelineRun }} props */

@@ -21,5 +21,5 @@ export const StateMark = ({ state }) => html`
 /** `HITL` says little to people. @param {{ role: string, type: string }} step */
 export const roleOf = ({ role, type }) => type === "approval" && role.toLowerCase() === "hitl" ? t("console-step-approval") : role;
 
-/** Its time goes on. @param {{ state?: string }} step */
+/** Whether its time is running. @param {{ state?: string }} step */
 export const isOpen = ({ state }) => state === "running" || state === "asked";

@@ -26,7 +26,7 @@ export default function Calendar() {
   if (data) shown.current = data; // While another month is fetched, what is known of it stands there.
   const found = shown.current?.days ?? new Map();
 
-  // Whoever comes back goes on at the day that was left; on a phone the list is long, and begins with the past.
+  // A person who comes back continues at the day they left; on a phone the list is long, and begins with the past.
   const grid = useRef(/** @type {HTMLElement | null} */ (null));
   const wantsFocus = useRef(Boolean(asked) && visits.peek() > 0);
   useLayoutEffect(() => {

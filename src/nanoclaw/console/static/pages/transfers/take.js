@@ -12,7 +12,7 @@ import { TARGETS, targetName } from "./states.js";
 
 const PLACES = ["web", "terminal"]; // Of this machine.
 
-/** Of the conversation in this room, unless another one is chosen. @param {{ room: string, onClose: () => void }} props */
+/** Takes the conversation in this room elsewhere, unless another one is chosen. @param {{ room: string, onClose: () => void }} props */
 export function TakeDialog({ room, onClose }) {
   const [target, setTarget] = useState(TARGETS[0]);
   // Those of other channels too, which are no rooms of the page.
