@@ -52,11 +52,11 @@ def run_until(place: str, home: Path, database: dict[str, str]) -> None:
 PLACES = {
     "a commit of memory is made, and the branch does not know it": "before git.repository:Repository:advance:1",
     "the branch knows it, and the person's index does not": "after git.command:Git:patiently:1",
-    "the merge is written down": "after git.merging:Merging:begin:1",
+    "the merge is written down": "after git.merger:Merger:begin:1",
     "one file is merged": "after git.work_files:WorkFiles:write:1",
     "the files are merged, and the branch is not": "before git.repository:Repository:advance:2",
     "all is merged, and nobody was asked": "before flows.company_context.open_merges:OpenMerges:ask:1",
-    "the owner is asked, and the merge is still written down": "before git.merging:Merging:forget:1",
+    "the owner is asked, and the merge is still written down": "before git.merger:Merger:forget:1",
 }
 
 
