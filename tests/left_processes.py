@@ -30,5 +30,11 @@ BaseSubprocessTransport.__init__ = _remember  # type: ignore[method-assign, assi
 def pytest_runtest_teardown() -> Iterator[None]:
     yield
     over = {each: _started.pop(each)[1] for each, (loop, _) in list(_started.items()) if loop.is_closed()}
-    if left := [f"{each!r} {words!r}" for each, words in over.items() if each.get_returncode() is None]:
-        pytest.fail(f"It left processes running: {', '.join(left)}", pytrace=False)
+    if left := [f"{each!r} {words!r}" for each, words in over.items() if _is_open(each)]:
+        pytest.fail(f"It left processes running, or their pipes open: {', '.join(left)}", pytrace=False)
+
+
+def _is_open(process: Any) -> bool:
+    return process.get_returncode() is None or any(
+        pipe is None or not (pipe.disconnected or pipe.pipe.is_closing()) for pipe in process._pipes.values()
+    )

@@ -14,6 +14,8 @@ from typing import Any
 import httpx
 from tests.loaded import Command, nanoclaw
 
+from nanoclaw.sandbox.processes import carried_through
+
 LOG = "PROGRAM_LOG"
 """In the environment of a program: the file for what it writes about itself. Nowhere, if it is not set."""
 
@@ -52,18 +54,23 @@ class Program:
             printed.close()  # only now: a host that nobody hears would stumble over it
             ended.set()
 
+        def is_ready() -> bool:
+            return any("is running" in line for line in iter(printed.readline, ""))
+
+        waiting = asyncio.ensure_future(asyncio.to_thread(is_ready))
         try:
             async with asyncio.timeout(60):
-                while line := await asyncio.to_thread(printed.readline):
-                    if "is running" in line:
-                        loop.add_reader(process.sentinel, end)
-                        self._ready.set()
-                        return
+                assert await asyncio.shield(waiting), "the program ended before it was ready"
         except BaseException:
             process.kill()
+            try:
+                await carried_through(asyncio.wait([waiting]))  # the thread reads to the end
+            finally:
+                process.join()
+                printed.close()
             raise
-        printed.close()
-        raise AssertionError("the program ended before it was ready")
+        loop.add_reader(process.sentinel, end)
+        self._ready.set()
 
     @property
     def pid(self) -> int:

@@ -102,4 +102,4 @@ async def held_elsewhere(folder: Path, session: str) -> AsyncIterator[None]:
         yield
     finally:
         process.kill()
-        await process.wait()
+        await process.communicate()

@@ -252,7 +252,7 @@ async def test_whoever_asks_for_it_hears_what_came_and_went_and_why_not(
     monkeypatch.delenv("NANOCLAW_MEMORY_PUSH")
     assert "not shared through git" in (await typed("sync")).err, "no host runs"
     async with started_host(team.home):
-        assert "Set push = true" in (await typed("sync")).err
+        assert "set push = true" in (await typed("sync")).err
 
 
 def counted_git(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
