@@ -831,6 +831,7 @@ async def test_a_start_that_is_cancelled_at_any_moment_leaves_no_process(walled:
 
 async def test_a_kill_that_is_cancelled_is_carried_through(scene: Scene) -> None:
     """However often: a host that must close now would otherwise leave the box to the next one."""
+    files = _open_files()
     box = await scene.sandbox.start(scene.plan, ["/bin/cat"])
     await _answers(box)
     killing = asyncio.create_task(box.kill())
@@ -840,6 +841,7 @@ async def test_a_kill_that_is_cancelled_is_carried_through(scene: Scene) -> None
         await asyncio.sleep(0)
     assert killing.cancelled()
     assert not marked(scene.workspace)
+    await until(lambda: _open_files() <= files)
 
 
 async def test_a_sweep_finds_what_an_outer_process_left_that_was_killed_too_early(bubblewrap: Scene) -> None:

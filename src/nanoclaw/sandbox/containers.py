@@ -237,16 +237,18 @@ class ContainerBox(Piped):
         return code
 
     async def kill(self) -> None:
-        if self._process.returncode is None:
-            # Output that nobody reads holds up the engine's program, and with it the end of the container.
-            closing = asyncio.get_running_loop().call_later(_TO_READ, self._close_pipes)
-            try:
-                await carried_through(_end_all(self._engine, self._name, self._process))
-            finally:
-                closing.cancel()
-                await self.wait()
-        if self._pipes is not None:
-            await asyncio.wait([self._pipes.taken], timeout=_TO_READ)
+        try:
+            if self._process.returncode is None:
+                # Output that nobody reads holds up the engine's program, and with it the end of the container.
+                closing = asyncio.get_running_loop().call_later(_TO_READ, self._close_pipes)
+                try:
+                    await carried_through(_end_all(self._engine, self._name, self._process))
+                finally:
+                    closing.cancel()
+                    await self.wait()
+            if self._pipes is not None:
+                await asyncio.wait([self._pipes.taken], timeout=_TO_READ)
+        finally:
             self._close_pipes()
 
     def _close_pipes(self) -> None:
