@@ -2,12 +2,16 @@
 
 import hashlib
 import json
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+import structlog
 from pydantic_core import to_json
 
 from nanoclaw.domain.steps import ToolOffer
+
+log = structlog.get_logger("servers")
 
 FILE = "mcp-tools.json"
 _MOST = 1000  # tools of a server; one that has more names than this begins anew
@@ -18,31 +22,37 @@ class KnownTools:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._lock = threading.Lock()  # servers that start together are looked at in threads of their own
 
     def changed(self, server: str, offers: Sequence[ToolOffer]) -> list[str]:
         """Remember these; the names of those that were described differently before. `server` is whoever it is, and
         where."""
-        known = self._read()
-        before = known.get(server, {})
         now = {offer.name: _print(offer) for offer in offers}
-        found = [name for name, print_ in now.items() if before.get(name, print_) != print_]
-        if now.items() - before.items():
-            known[server] = {**(before if len(before) < _MOST else {}), **now}
-            self._write(known)
-        return found
+        with self._lock:
+            known = self._read()
+            before = known.get(server, {})
+            if now.items() - before.items():
+                known[server] = {**(before if len(before) < _MOST else {}), **now}
+                self._write(known)
+        return [name for name, print_ in now.items() if before.get(name, print_) != print_]
 
     def _read(self) -> dict[str, dict[str, str]]:
         try:
             found = json.loads(self._path.read_text("utf-8"))
         except (OSError, ValueError):
             return {}
-        return found if isinstance(found, dict) else {}
+        if not isinstance(found, dict):
+            return {}
+        return {server: tools for server, tools in found.items() if isinstance(tools, dict)}
 
     def _write(self, known: dict[str, dict[str, str]]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         new = self._path.with_suffix(".new")
-        new.write_text(json.dumps(known, indent=1), "utf-8")
-        new.replace(self._path)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            new.write_text(json.dumps(known, indent=1), "utf-8")
+            new.replace(self._path)
+        except OSError as error:  # a full disk takes no tools away; the next start tells of the change again
+            log.warning("what servers offer was not remembered", reason=error)
 
 
 def _print(offer: ToolOffer) -> str:
