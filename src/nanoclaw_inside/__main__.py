@@ -8,6 +8,7 @@ from importlib import import_module
 from os.path import dirname
 
 PROGRAMS = {
+    "command_box": ("command_box", "main"),
     "document": ("document", "main"),
     "entry": ("entry", "main"),
     "gate": ("door", "gate_main"),

@@ -1,7 +1,8 @@
 """What Claude Code in a terminal asks the host: whether it may use a tool, and to use a server's tool.
 
 `gate` is its hook before every tool. It fails closed: without a clear answer from the host nothing is
-allowed. `lent` is an MCP server whose tools the host carries out.
+allowed. `lent NAME` is an MCP server whose tools the host carries out: its own, or those of MCP servers. Only
+the box of Claude Code itself has the door, and no command runs there.
 """
 
 import json
@@ -44,10 +45,17 @@ def gate_main(_argv: list[str]) -> int:
 
 
 class Lent(Server):
+    """Tools that the host carries out: its own (`nanoclaw`), or those lent from servers."""
+
+    def __init__(self, of: str) -> None:
+        specs = {spec["name"]: spec for spec in ask({"offers": of})["tools"]}
+        super().__init__(specs, sys.stdout.buffer.write, sys.stdout.buffer.flush)
+        self._of = of
+
     def _called(self, params: Message) -> Message:
         name, arguments = params.get("name"), params.get("arguments") or {}
         try:
-            told = ask({"use": name, "arguments": arguments})
+            told = ask({"use": name, "of": self._of, "arguments": arguments})
         except (OSError, ValueError) as error:
             told = {"ok": False, "text": f"The host cannot be asked: {error}."}
         return {
@@ -56,8 +64,7 @@ class Lent(Server):
         }
 
 
-def lent_main(_argv: list[str]) -> int:
-    specs = {spec["name"]: spec for spec in ask({"offers": True})["tools"]}
-    Lent(specs, sys.stdout.buffer.write, sys.stdout.buffer.flush).serve(sys.stdin.buffer.readline)
+def lent_main(argv: list[str]) -> int:
+    Lent(argv[0]).serve(sys.stdin.buffer.readline)
     sys.stdout.buffer.flush()
     os._exit(0)  # as in `tools`

@@ -1,6 +1,6 @@
 """The first program in a box with a model line or egress: opens the forwarders, runs the command, and exits as it does.
 
-`entry --forward 127.0.0.1:8080=/run/gateway.sock --forward ... -- COMMAND ...`
+`entry --cwd /work/site --forward 127.0.0.1:8080=/run/gateway.sock --forward ... -- COMMAND ...`
 """
 
 import contextlib
@@ -21,11 +21,15 @@ def main(arguments: list[str]) -> int:
     if not command:
         sys.exit("entry: no command")
     for flag, value in zip(arguments[:cut:2], arguments[1:cut:2], strict=True):
-        if flag != "--forward":
+        if flag == "--cwd":
+            with contextlib.suppress(OSError):  # it is gone: then the command starts where every command does
+                os.chdir(value)
+        elif flag == "--forward":
+            address, _, target = value.partition("=")
+            host, _, port = address.rpartition(":")
+            forward((host, int(port)), target)
+        else:
             sys.exit(f"entry: what is {flag}?")
-        address, _, target = value.partition("=")
-        host, _, port = address.rpartition(":")
-        forward((host, int(port)), target)
     return _run(command)
 
 

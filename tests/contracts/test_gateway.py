@@ -830,29 +830,6 @@ async def test_what_only_the_vendor_could_fetch_is_not_asked_for(room: Room) -> 
     assert "mcp_servers" not in room.server.asked[0].body
 
 
-@pytest.mark.capability("A17")
-@pytest.mark.attack
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
-async def test_what_the_model_asks_for_by_itself_is_seen_once_and_what_it_is_forced_to_is_not(
-    room: Room, stream: bool
-) -> None:
-    """By it the host knows the agent's own requests from those of a script in its box."""
-    given = {"task_id": 1.0, "note": "Internal news\n"}
-    room.server.reply = lambda _: Reply(parts=(Use("mcp__nanoclaw__change_task", given),), usage=USAGE)
-    await room.ask(stream=stream, tool_choice={"type": "tool", "name": "change_task"})
-    await room.ask(stream=stream, tool_choice={"type": "any"})
-    assert not room.line.seen.take("change_task", given)
-    await room.ask(stream=stream, tool_choice={"type": "auto"})
-    assert not room.line.seen.take("change_task", given | {"task_id": 2})
-    assert room.line.seen.take(
-        "change_task", given | {"task_id": 1}
-    )  # as a program may write the same number
-    assert not room.line.seen.take("change_task", given)
-    await room.ask(stream=stream)
-    room.line.seen.forget()
-    assert not room.line.seen.take("change_task", given)
-
-
 @pytest.mark.attack
 async def test_no_request_of_a_box_gets_more_than_the_budget_leaves(room: Room) -> None:
     """The dearest model, endless answers, odd thinking, streams and floods of counting, all at once."""

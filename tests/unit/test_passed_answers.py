@@ -8,11 +8,9 @@ import pytest
 from nanoclaw.domain import bounds
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.money import Usage
-from nanoclaw.domain.tool_calls import SeenCalls
 from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.passed_answers import PassedStream, VendorError, passed_whole, without_key
 from nanoclaw.gateway.possible_bills import believed
-from nanoclaw.gateway.tool_calls import CallReader
 
 pytestmark = [pytest.mark.capability("A16", "J1"), pytest.mark.attack]
 
@@ -56,12 +54,11 @@ def _call(at: int, call_id: str) -> bytes:
 _END = _event("message_delta", delta={"stop_reason": "end_turn"}, usage={"output_tokens": 7})
 
 
-def _passed(stream: bytes, size: int = 1 << 20, max_output: int = 100) -> tuple[bytes, Usage, SeenCalls]:
-    seen = SeenCalls()
-    meter = Meter(10, CallReader(seen).take)
+def _passed(stream: bytes, size: int = 1 << 20, max_output: int = 100) -> tuple[bytes, Usage]:
+    meter = Meter(10)
     reader = PassedStream(BODY, max_output, KEY, meter, set())
     out = b"".join(reader.feed(stream[at : at + size]) for at in range(0, len(stream), size)) + reader.end()
-    return out, meter.usage, seen
+    return out, meter.usage
 
 
 def _told(passed: bytes) -> list[dict[str, Any]]:
@@ -71,16 +68,15 @@ def _told(passed: bytes) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_what_is_in_order_passes_byte_for_byte_and_is_metered(size: int) -> None:
     stream = _start() + b": a comment\r\n" + _block(0, type="text", text="щось") + _call(1, "call_1") + _END
-    passed, usage, seen = _passed(stream, size)
+    passed, usage = _passed(stream, size)
     assert passed == stream
     assert (usage.input, usage.output) == (10, 7)
-    assert seen.take("fly", {})
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_a_key_in_an_answer_stays_here_however_it_is_cut(size: int) -> None:
     stream = _start() + _block(0, type="text", text="") + _event("error", error={"message": f"no {KEY}!"})
-    passed, _, _ = _passed(stream, size)
+    passed, _ = _passed(stream, size)
     assert _told(passed)[-1]["error"]["message"] == "no ***!"
 
 
@@ -97,7 +93,7 @@ def test_an_error_before_anything_was_said_is_no_answer_at_all() -> None:
 
 def test_what_a_server_left_out_is_filled_in_and_ids_are_not_repeated() -> None:
     bare = _event("message_start", message={"id": "1"}) + _call(0, "call_0") + _call(1, "") + _END
-    passed, usage, _ = _passed(bare)
+    passed, usage = _passed(bare)
     start, *_rest = told = _told(passed)
     assert start["message"]["model"] == "claude-x"
     assert len(start["message"]["id"]) > 16
@@ -110,12 +106,11 @@ def test_what_a_server_left_out_is_filled_in_and_ids_are_not_repeated() -> None:
 
 def test_no_more_calls_pass_than_may_be_and_what_follows_them_does() -> None:
     calls = b"".join(_call(at, f"c_{at}") for at in range(bounds.MOST_CALLS + 5))
-    passed, _, seen = _passed(_start() + calls + _END)
+    passed, _ = _passed(_start() + calls + _END)
     told = _told(passed)
     assert sum(event["type"] == "content_block_start" for event in told) == bounds.MOST_CALLS
     assert passed.count(b"event: ") == len(told)  # no name is left without its data
     assert told[-1]["type"] == "message_delta"
-    assert sum(seen.take("fly", {}) for _ in range(200)) == bounds.MOST_CALLS
 
 
 def test_an_answer_is_as_long_as_its_tokens_allow_and_no_line_is_endless() -> None:

@@ -38,6 +38,7 @@ class BoxPlan:
 
     name: str  # unique among running boxes: letters, digits, `_` and `-`
     tenant: str  # the company; on a root host each has its own user id
+    shares_limits_of: str = ""  # the name of the box beside which it runs, if the two are limited as one
     mounts: tuple[Mount, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     limits: BoxLimits = BoxLimits()

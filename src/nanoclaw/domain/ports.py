@@ -16,7 +16,7 @@ from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.steps import ModelPiece, Step, ToolCall, ToolOffer
-from nanoclaw.domain.tool_calls import SeenCalls
+from nanoclaw.domain.tool_requests import ToolReply
 from nanoclaw.domain.turns import FollowUps, RuntimeEvent, ToolEvent, TurnRequest
 
 Receive = Callable[[Incoming], Awaitable[MessageId]]
@@ -201,14 +201,19 @@ class SessionBoxes(Protocol):
         ways: Mapping[int, str] | None = None,
         listener: Callable[[RuntimeEvent], None] | None = None,
         own_terminal: TerminalSize | None = None,
+        commands_apart: bool = False,
     ) -> Box:
         """A box for the session with its mounts and the turn's grants. Raises BoxRefused. `ways` are ports
         inside that lead to sockets inside; the listener is told about connections to the outside. With
-        `own_terminal` the command has a terminal of this size.
+        `own_terminal` the command has a terminal of this size. With `commands_apart` the shells and git that
+        it starts run in a second box, without what was given to the first.
         """
 
-    async def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
-        """Let the boxes of this session work for this turn from now on. `seen` holds its model's tool calls."""
+    async def serve(self, request: TurnRequest) -> None:
+        """Let the boxes of this session work for this turn from now on."""
+
+    async def call(self, session_id: SessionId, tool: str, arguments: Mapping[str, Any]) -> ToolReply:
+        """Use a tool of the host for the model of this session's turn. Only for calls that are surely its own."""
 
     def is_outdated(self, session_id: SessionId) -> bool:
         """Whether a folder that its boxes see was replaced since they were started: a box keeps the old one."""
@@ -229,10 +234,6 @@ class ModelLine(Protocol):
     @property
     def refused(self) -> NanoClawError | None:
         """Why the last call was refused; None if it was not."""
-
-    @property
-    def seen(self) -> SeenCalls:
-        """The tool calls that the model made in this turn."""
 
     def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
         """Count the calls for this turn from now on, and tell this listener about them."""

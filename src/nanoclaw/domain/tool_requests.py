@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import uuid
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, get_args
@@ -50,7 +51,7 @@ class ToolRequest:
     skill: str = ""  # of the turn that asks, as the host knows it
     turn: TurnRequest | None = field(default=None, repr=False, compare=False)  # the same
     is_left: bool = False  # left by an earlier turn
-    by_model: bool = False  # the host saw the turn's own model ask for it; else anything in the box may have
+    by_model: bool = False  # the turn's own model asked; else anything in the box may have
     written: Mapping[str, Any] = field(
         default_factory=dict, repr=False, compare=False
     )  # the arguments, verbatim
@@ -109,6 +110,16 @@ def understand(
         return _understood(kind, asked_id, session_id, body, offered)
     except RecursionError as error:
         raise BadToolRequest("The request is nested too deep. Make it flatter.") from error
+
+
+def of_model(request: TurnRequest, tool: str, arguments: Mapping[str, Any], *, call_id: str) -> ToolRequest:
+    """A call that the turn's own model made, as the host knows for certain. Raises BadToolRequest."""
+    # Including what it asks: a vendor that repeats its ids in a second attempt may ask for something else.
+    told = json.dumps(dict(arguments), sort_keys=True)
+    asked = uuid.uuid5(uuid.NAMESPACE_OID, f"{request.turn_id} {call_id} {tool} {told}").hex
+    body = {"id": asked, "tool": tool, "arguments": dict(arguments)}
+    found = understand(TOOLS[tool].kind, asked, request.session_id, body)
+    return replace(found, skill=request.skill, turn=request, by_model=True)
 
 
 def _understood(

@@ -25,6 +25,7 @@ class Tool:
     wait: int | None = 60  # seconds until the agent is told that no answer came; None: no limit
     named_only: bool = False  # offered only to skills that name it
     form: Mapping[str, Any] | None = None  # the schema of its arguments, if a turn has its own
+    model_only: bool = False  # counts only as the model's own call, never as a request of a script in the box
     ends_turn: bool = False  # once it is done, there is nothing left to say
 
     @property
@@ -65,13 +66,24 @@ _ALL = (
     Tool(name="handoff", kind=RequestKind.HANDOFFS, takes=takes.HandOver, wait=None),
     Tool(name="remember", kind=RequestKind.MEMORY, takes=takes.Remember),
     Tool(name="recall", kind=RequestKind.MEMORY, takes=takes.Recall),
-    Tool(name="propose_transfer", kind=RequestKind.MESSAGES, takes=takes.ProposeTransfer),
-    Tool(name="propose_context", kind=RequestKind.MESSAGES, takes=takes.ProposeContext, named_only=True),
+    Tool(name="propose_transfer", kind=RequestKind.MESSAGES, takes=takes.ProposeTransfer, model_only=True),
+    Tool(
+        name="propose_context",
+        kind=RequestKind.MESSAGES,
+        takes=takes.ProposeContext,
+        named_only=True,
+        model_only=True,
+    ),
     Tool(
         name="read_document", kind=RequestKind.MESSAGES, takes=takes.ReadDocument, wait=150, named_only=True
     ),
     Tool(
-        name="finish_step", kind=RequestKind.MESSAGES, takes=takes.FinishStep, named_only=True, ends_turn=True
+        name="finish_step",
+        kind=RequestKind.MESSAGES,
+        takes=takes.FinishStep,
+        named_only=True,
+        model_only=True,
+        ends_turn=True,
     ),
 )
 

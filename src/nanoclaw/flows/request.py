@@ -13,12 +13,15 @@ from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.tool_arguments import RegisterGroup
 from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
+from nanoclaw.domain.tools import TOOLS
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import audit, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.sending.other_groups import OtherGroups, actor_of, standing_of
 from nanoclaw.texts import tell
+
+_ONLY_ITSELF = "{} was not done: a script in the box cannot hand in results or proposals. The agent must call the tool itself."
 
 Act = Callable[[ToolRequest, Session, Group], Awaitable[ToolReply]]
 
@@ -43,6 +46,8 @@ class Requests:
         self._acts = {**acts, "register_group": self._register_group}
 
     async def answer(self, asking: ToolRequest) -> ToolReply:
+        if TOOLS[asking.tool].model_only and not asking.by_model:
+            return ToolReply(ok=False, text=_ONLY_ITSELF.format(asking.tool))
         session = await self._store.read(lambda tx: sessions.get(tx, asking.session_id))
         try:
             group = self._groups.get(session.group)

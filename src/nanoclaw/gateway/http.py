@@ -41,12 +41,10 @@ from nanoclaw.gateway.model_calls import Call, Gateway, GatewayLine
 from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.passed_answers import PassedStream, VendorError, passed_whole, without_key
 from nanoclaw.gateway.sockets import SocketFolder, is_of_box
-from nanoclaw.gateway.tool_calls import CallReader
 
 _BIGGEST_ERROR = 1 << 20
 _BIGGEST_ANSWER = 32 << 20  # bytes, of one that is not streamed
 _PAGE = "text/html"
-Seen = Callable[[dict[str, Any]], None] | None
 _FAREWELL = 0.01  # seconds; aiohttp takes 0 for "no limit"
 _CONNECTIONS = 32  # per box
 _PATIENCE = (
@@ -219,12 +217,6 @@ class _Box:
                 except _Again as again:
                     await call.failed(again.trouble)
 
-    def _seen_in(self, body: Mapping[str, Any]) -> Seen:
-        """Counts only what the model itself chose to call, not a tool that the caller forced."""
-        choice = body.get("tool_choice")
-        is_free = choice is None or (isinstance(choice, dict) and choice.get("type") in ("auto", "none"))
-        return CallReader(self._line.seen).take if is_free else None
-
     async def _exchange(
         self,
         request: web.BaseRequest,
@@ -245,7 +237,7 @@ class _Box:
                     return await _passed_error(response, key)
                 if response.headers.get("content-encoding", "identity") != "identity":
                     raise _Again(Trouble(said="the answer is packed, which nobody asked for"))
-                meter = Meter(len(data) // 4, self._seen_in(body))
+                meter = Meter(len(data) // 4)
                 if response.content_type == "text/event-stream":
                     passed = PassedStream(body, call.max_output, key, meter, self._line.answers)
                     return await self._stream(request, response, call, meter, passed)

@@ -1,6 +1,5 @@
 """Reads the usage from an answer in passing."""
 
-from collections.abc import Callable
 from typing import Any
 
 from nanoclaw.domain.money import Usage, counted
@@ -18,9 +17,7 @@ _WRITTEN = ("text", "thinking", "partial_json")
 class Meter:
     """The usage of one answer in Anthropic's format. `input_tokens` is a guess until the vendor reports it."""
 
-    def __init__(self, input_tokens: int, listener: Callable[[dict[str, Any]], None] | None = None) -> None:
-        """The listener gets each event of the answer, or all of it at once."""
-        self._listener = listener
+    def __init__(self, input_tokens: int) -> None:
         self._counts: dict[str, int] = {"input": input_tokens}
         self._characters = 0
         self.complete = False  # the vendor has reported the final numbers
@@ -36,8 +33,6 @@ class Meter:
 
     def read_whole(self, answer: dict[str, Any], length: int) -> None:
         """An answer that is not streamed, of so many bytes."""
-        if self._listener:
-            self._listener(answer)
         self._characters += length
         if isinstance(answer.get("usage"), dict):
             self.complete = self._count(answer["usage"])
@@ -45,8 +40,6 @@ class Meter:
     def take(self, event: dict[str, Any]) -> None:
         """One event of a stream."""
         kind = event.get("type")
-        if self._listener:
-            self._listener(event)
         if kind == "content_block_delta" and isinstance(delta := event.get("delta"), dict):
             for name in _WRITTEN:
                 if (written := delta.get(name)) is not None:

@@ -9,7 +9,6 @@ from fnmatch import fnmatchcase
 
 from nanoclaw.domain.errors import ModelRefused, NanoClawError
 from nanoclaw.domain.money import Spender, Usage
-from nanoclaw.domain.tool_calls import SeenCalls
 from nanoclaw.domain.turns import AnswerCut, ModelAsked, RuntimeEvent, Spent
 from nanoclaw.gateway.call_limits import SPENT
 from nanoclaw.gateway.ledger import Ledger, Reservation
@@ -40,7 +39,6 @@ class GatewayLine:
     # Why an answer was cut off while the box already read it: what the box asks next gets this for an answer.
     unsaid: NanoClawError | None = None
     concurrent: int = CONCURRENT
-    seen: SeenCalls = field(default_factory=SeenCalls)  # what the model asked for in this turn
     answers: set[str] = field(default_factory=set)  # the ids of those that were passed on lately
 
 

@@ -204,11 +204,10 @@ class Agents:
         equipment = options.Equipment(
             program=Path(str(import_module("claude_agent_sdk").__file__)).parent / "_bundled" / "claude",
             briefs=self._home / "data" / "briefs",
-            tool_server=inside.run_inside("tools"),
             sessions=lambda request: own_folder(
                 self._home, request.group, request.session_id, is_stranger=request.is_stranger
             ),
-            mcp=lambda request: lent.lend(self.servers, self._permission, request),
+            tools=lambda request: lent.lend(self.session_boxes, self.servers, self._permission, request),
         )
         lines = ModelLines(self._http, self._allowed_models)
         runtime: Any = claude.ClaudeCodeRuntime(

@@ -8,7 +8,6 @@ from typing import Any
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.ports import ModelLine
-from nanoclaw.domain.tool_calls import SeenCalls
 from nanoclaw.domain.turns import RuntimeEvent
 from nanoclaw.gateway.model_calls import GatewayLine
 
@@ -33,14 +32,9 @@ class _OpenLine:
     def refused(self) -> NanoClawError | None:
         return self.line.refused
 
-    @property
-    def seen(self) -> SeenCalls:
-        return self.line.seen
-
     def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
         self.line.spender, self.line.listener, self.line.refused = spender, listener, None
         self.line.resting, self.line.unsaid = False, None
-        self.line.seen.forget()
 
     def rest(self) -> None:
         self.line.resting = True

@@ -2,21 +2,22 @@
 
 import asyncio
 import contextlib
-from collections import OrderedDict
+import json
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import structlog
 
 from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxLimits, BoxPlan, Mount, Sandbox, TerminalSize
-from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.domain.errors import BoxRefused, NanoClawError
 from nanoclaw.domain.file_protocol import RequestKind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.ports import Permission
-from nanoclaw.domain.tool_calls import SeenCalls
-from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
+from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest, of_model
 from nanoclaw.domain.tools import no_such_tool, tool_table
 from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
 from nanoclaw.durable.clock import now
@@ -25,16 +26,20 @@ from nanoclaw.gateway.egress import Egress
 from nanoclaw.gateway.model_calls import GatewayLine
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.host.lent_box import LentBox
-from nanoclaw.sandbox import inside, lock, probes, stale_requests
+from nanoclaw.sandbox import command_box, inside, lock, probes, stale_requests
 from nanoclaw.sandbox.folders import Folders
+from nanoclaw.sandbox.processes import carried_through
 from nanoclaw.sandbox.request_watch import RequestWatch, furnish
 from nanoclaw.sandbox.users import BoxUsers
+from nanoclaw.texts import tell
 
 log = structlog.get_logger("boxes")
 
 _SWEEP_EVERY = 60.0
 _MOST_REMEMBERED = 1000
 _LAST_REQUESTS = 5.0  # seconds for what a box requested just before it ended
+_REQUESTS = {"NANOCLAW_IPC": "/ipc", "NANOCLAW_TOOLS": "/ipc/tools.json"}
+_NO_TURN = "No turn is running. Ask while one is."
 Ask = Callable[[ToolRequest], Awaitable[ToolReply]]
 _PLUGIN = Path(__file__).with_name("plugin.json")
 
@@ -49,7 +54,10 @@ class _Open:
     locked: contextlib.ExitStack
     tools: tuple[str, ...]  # of the host, offered to its agent
     request: TurnRequest  # the turn that its boxes work for
-    seen: SeenCalls | None = None  # what this turn's model asked for, if it goes through the gateway
+    is_served: bool = False  # its agent outlives its turns, and was told which one it works for
+    calls: "Counter[tuple[str, str]]" = field(
+        default_factory=Counter
+    )  # of this turn's model, by what they ask
     left: frozenset[str] = frozenset()  # questions of earlier turns, by id
     resting: bool = False
     boxes: int = 0
@@ -57,6 +65,15 @@ class _Open:
     shown: dict[Path, _Place] = field(
         default_factory=dict
     )  # what its boxes see, as it was when they were started
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Outside:
+    """The way out of a box, if it has one."""
+
+    mounts: tuple[Mount, ...] = ()
+    ways: dict[int, str] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(kw_only=True)
@@ -114,6 +131,7 @@ class HostBoxes:
         ways: Mapping[int, str] | None = None,
         listener: Callable[[RuntimeEvent], None] | None = None,
         own_terminal: TerminalSize | None = None,
+        commands_apart: bool = False,
     ) -> Box:
         sandbox = await asyncio.shield(self.prove())
         company, session_id = request.company, request.session_id
@@ -127,53 +145,101 @@ class HostBoxes:
         self._open_session(request, folders.ipc)
         if not self._serves(request):
             self._work_for(request)
-        opened, sockets, led = self._open[session_id], list[Path](), dict(ways or {})
+        opened, sockets = self._open[session_id], list[Path]()
         opened.boxes += 1
-        extra = [*_skills(request), *request.grants.mounts, *mounts]
-        variables = {"NANOCLAW_IPC": "/ipc", "NANOCLAW_TOOLS": "/ipc/tools.json", **(environment or {})}
+        at_end = contextlib.AsyncExitStack()
         try:
-            if request.grants.network:
-                socket = await self._egress(request, listener)
-                sockets.append(socket)
-                extra.append(Mount(source=socket, target=PROXY_SOCKET))
-                led[inside.PROXY_PORT] = PROXY_SOCKET
-                variables |= inside.through_proxy()
+            outside = await self._outside(request, listener, sockets)
+            shown = (*_skills(request), *request.grants.mounts)
             plan = BoxPlan(
                 name=f"{session_id}-{next(self._numbers)}",
                 tenant=company,
-                mounts=folders.mounts(extra=tuple(extra)),
-                environment=variables,
+                environment=dict(environment or {}),
                 limits=self.limits,
             )
-            started = inside.led(inside.begun_in(request.cwd, command), led)
+            led, beside = dict(ways or {}), None
+            if commands_apart and sandbox.name != "process":
+                beside_plan = replace(
+                    plan,
+                    name=f"{plan.name}-commands",
+                    shares_limits_of=plan.name,
+                    mounts=folders.command_mounts(extra=(*shown, *outside.mounts)),
+                    environment=_REQUESTS | outside.variables,
+                )
+                beside, shared = await self._start_commands(sandbox, beside_plan, outside, at_end)
+                plan = replace(plan, mounts=folders.agent_mounts(extra=(*shown, *mounts, *shared)))
+            else:
+                plan = replace(
+                    plan,
+                    mounts=folders.mounts(extra=(*shown, *mounts, *outside.mounts)),
+                    environment={**_REQUESTS, **plan.environment, **outside.variables},
+                )
+                led |= outside.ways
             for source in (*folders.read_only.values(), *(mount.source for mount in plan.mounts)):
                 opened.shown.setdefault(source, _place(source))
+            started = inside.led(command, led, folder=request.cwd)
             box = await sandbox.start(plan, started, own_terminal=own_terminal)
         except BaseException:
+            await carried_through(at_end.aclose())
             self._over(session_id, sockets)
             raise
         ending = asyncio.get_running_loop().call_later(self.longest, lambda: self._later(box.kill()))
+        if beside is not None:
+            self._later(_end_together(beside, box))
 
         async def over() -> None:
             ending.cancel()
-            self._over(session_id, sockets)
+            try:
+                await at_end.aclose()
+            finally:
+                self._over(session_id, sockets)
 
         return LentBox(box, over)
 
-    async def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
+    async def _outside(
+        self, request: TurnRequest, listener: Callable[[RuntimeEvent], None] | None, sockets: list[Path]
+    ) -> "_Outside":
+        if not request.grants.network:
+            return _Outside()
+        socket = await self._egress(request, listener)
+        sockets.append(socket)
+        return _Outside(
+            mounts=(Mount(source=socket, target=PROXY_SOCKET),),
+            ways={inside.PROXY_PORT: PROXY_SOCKET},
+            variables=inside.through_proxy(),
+        )
+
+    async def _start_commands(
+        self, sandbox: Sandbox, plan: BoxPlan, outside: "_Outside", at_end: contextlib.AsyncExitStack
+    ) -> tuple[Box, tuple[Mount, ...]]:
+        """The box for an agent's commands, and what the agent's own box needs in order to use it."""
+        owner = self.users.of(plan.tenant) if self.users.separate else None
+        shared = await asyncio.to_thread(command_box.make_shared, owner)
+        at_end.push_async_callback(command_box.remove_shared, shared)
+        plan = replace(plan, mounts=(*plan.mounts, shared))
+        box = await sandbox.start(plan, inside.led(command_box.command(), outside.ways))
+        at_end.push_async_callback(box.kill)
+        stand_ins = await asyncio.to_thread(
+            lambda: tuple(command_box.stand_ins(self.home / "data" / "boxes"))
+        )
+        return box, (shared, *stand_ins)
+
+    async def serve(self, request: TurnRequest) -> None:
         """Update the view of memory for a box that outlives its turn."""
         await self._show_memory(request)
-        self._work_for(request, seen)
+        self._work_for(request, is_served=True)
 
     async def _show_memory(self, request: TurnRequest) -> None:
         if self.views:
             owner = self.users.of(request.company) if self.users.separate else None
             await self.views.prepare(request, owner)
 
-    def _work_for(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
+    def _work_for(self, request: TurnRequest, *, is_served: bool = False) -> None:
         """Report connections of a box that outlives its turn to the turn it works for now."""
         if opened := self._open.get(request.session_id):
-            opened.resting, opened.request, opened.seen = False, request, seen
+            if opened.request.turn_id != request.turn_id:
+                opened.calls.clear()
+            opened.resting, opened.request, opened.is_served = False, request, is_served
             for line in opened.lines.values():
                 line.spender, line.resting = request.spender(""), False
 
@@ -182,7 +248,7 @@ class HostBoxes:
         opened = self._open.get(request.session_id)
         return (
             opened is not None
-            and opened.seen is not None
+            and opened.is_served
             and not opened.resting
             and opened.request.turn_id == request.turn_id
         )
@@ -202,12 +268,13 @@ class HostBoxes:
 
     async def answer(self, asked: ToolRequest) -> ToolReply:
         """Answer a request found in a session's folder. What outlives its turn there gets nothing, and a tool
-        that the turn was not offered does not exist.
+        that the turn was not offered does not exist. Anything in the box may have written it: it has a
+        member's rights at most.
         """
         left = self._leaving.get(asked.session_id)  # what the last box requested before it ended
         opened = self._open.get(asked.session_id) or (left[0] if left else None)
         if opened is None or opened.resting:
-            return ToolReply(ok=False, text="No turn is running. Ask while one is.")
+            return ToolReply(ok=False, text=_NO_TURN)
         if asked.tool not in opened.tools:
             return ToolReply(ok=False, text=no_such_tool(asked.tool, opened.tools))
         is_left = asked.kind is RequestKind.HITL and asked.id in opened.left
@@ -216,9 +283,29 @@ class HostBoxes:
             opened.request, asked.tool, asked.arguments.plain(), asked.id
         ):
             return ToolReply(ok=False, text=why_not)
-        by_model = opened.seen is not None and opened.seen.take(asked.tool, asked.written)
-        asked = replace(asked, skill=opened.request.skill, turn=opened.request, by_model=by_model)
-        return await self.ask(asked)
+        return await self.ask(replace(asked, skill=opened.request.skill, turn=opened.request))
+
+    async def call(self, session_id: SessionId, tool: str, arguments: Mapping[str, Any]) -> ToolReply:
+        """Answer a call of the model itself, which came by a way that nothing else in its boxes has."""
+        opened = self._open.get(session_id)
+        if opened is None or opened.resting:
+            return ToolReply(ok=False, text=_NO_TURN)
+        request = opened.request
+        if tool not in opened.tools:
+            return ToolReply(ok=False, text=no_such_tool(tool, opened.tools))
+        # After a crash the model asks again in the same turn: the same call is then the same request.
+        what = tool, json.dumps(arguments, sort_keys=True, default=str)
+        opened.calls[what] += 1
+        try:
+            asked = of_model(request, tool, arguments, call_id=f"{opened.calls[what]}")
+        except BadToolRequest as error:
+            return ToolReply(ok=False, text=str(error))
+        if why_not := await self.permission.ask(request, tool, asked.arguments.plain(), asked.id):
+            return ToolReply(ok=False, text=why_not)
+        try:
+            return await self.ask(asked)
+        except NanoClawError as error:
+            return ToolReply(ok=False, text=tell("en", error))
 
     async def sweep_often(self) -> None:
         """The safety net: find requests that nobody reported, and clear away what is left of boxes."""
@@ -313,6 +400,12 @@ def _skills(request: TurnRequest) -> list[Mount]:
             for skill in request.grants.other_skills
         ),
     ]
+
+
+async def _end_together(commands: Box, agent: Box) -> None:
+    """An agent whose box of commands is gone could only fail at each of them."""
+    await commands.wait()
+    await agent.kill()
 
 
 def _place(path: Path) -> _Place:

@@ -94,7 +94,7 @@ class ClaudeCodeRuntime:
             yield Paused(on=False)
             proc.idle, proc.gate.request, proc.speaker = False, request, request.speaker
             proc.line.serve(request.spender(NAME), proc.heard.put_nowait)
-            await self._session_boxes.serve(request, proc.line.seen)
+            await self._session_boxes.serve(request)
             if model != proc.model:
                 await proc.client.set_model(model)
                 proc.model = model
@@ -213,6 +213,7 @@ class ClaudeCodeRuntime:
                 mounts=mounts_of(request, self._equipment, line),
                 ways={GATEWAY_PORT: GATEWAY_SOCKET},
                 listener=heard.put_nowait,
+                commands_apart=True,
             ),
         )
         client = ClaudeSDKClient(options, transport)

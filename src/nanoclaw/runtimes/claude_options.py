@@ -1,7 +1,7 @@
 """How Claude Code is started for a turn: its tools, prompt, skills, sub-agents, environment and mounts."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ SEARCH = "WebSearch"
 _NOT_OURS = ("AUTO_MEMORY", "BUNDLED_SKILLS", "EXPLORE_PLAN_AGENTS")
 # A skill is text: commands written in it as !`...` would be run while it is read, past every rule.
 SETTINGS = {"attribution": {"commit": "", "pr": ""}, "disableSkillShellExecution": True}
+OWN_TMP = "/home/agent/.claude-tmp"
 GATEWAY_PORT = 8080  # inside; the box's entry program forwards it to the gateway's socket
 PROGRAM = "/opt/claude/claude"
 PLUGIN = "/skills"
@@ -36,9 +37,8 @@ class Equipment:
 
     program: Path  # Claude Code itself
     briefs: Path  # a folder for system prompts, for the box to read
-    tool_server: Sequence[str]  # the command, inside, that serves the host's tools
     sessions: Callable[[TurnRequest], Path]  # where a session's own folder is
-    mcp: Callable[[TurnRequest], Awaitable[dict[str, Any]]]  # servers whose tools the host lends
+    tools: Callable[[TurnRequest], Awaitable[dict[str, Any]]]  # that the host carries out, by server
 
     def system_prompt(self, request: TurnRequest) -> Path:
         """The system prompt as a file, because it may be longer than a command-line argument can be."""
@@ -95,14 +95,7 @@ async def options_for(
         setting_sources=[],  # what an agent writes into its files must not configure it
         settings=json.dumps(SETTINGS),
         strict_mcp_config=True,
-        mcp_servers={
-            "nanoclaw": {
-                "type": "stdio",
-                "command": equipment.tool_server[0],
-                "args": list(equipment.tool_server[1:]),
-            },
-            **await equipment.mcp(request),
-        },
+        mcp_servers=await equipment.tools(request),
         agents={name: _sub_agent(**told) for name, told in agents_of(request).items()},
         plugins=[{"type": "local", "path": PLUGIN}],
         max_turns=most_steps,
@@ -149,6 +142,8 @@ def environment_of(line: ModelLine) -> dict[str, str]:
         "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{GATEWAY_PORT}",
         "ANTHROPIC_API_KEY": line.token,
         "CLAUDE_CONFIG_DIR": "/session",
+        # Not in /tmp, where commands could put a link in the place of one of its files.
+        "CLAUDE_CODE_TMPDIR": OWN_TMP,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1",
         "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",

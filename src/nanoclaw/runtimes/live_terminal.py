@@ -31,7 +31,7 @@ from nanoclaw.runtimes.claude_options import (
     mounts_of,
     settle_model,
 )
-from nanoclaw.runtimes.claude_servers import use_lent
+from nanoclaw.runtimes.claude_servers import use_lent, use_own
 
 NAME = "claude-code"
 _LONGEST_WAIT = 7 * 24 * 3600  # seconds for a person's permission; questions end before
@@ -107,9 +107,10 @@ class ClaudeTerminals:
                 mounts=mounts,
                 ways={GATEWAY_PORT: GATEWAY_SOCKET},
                 own_terminal=size,
+                commands_apart=True,
             )
             if_it_fails.push_async_callback(box.kill)
-            await self.session_boxes.serve(request, line.seen)
+            await self.session_boxes.serve(request)
             return LiveTerminal(box=box, _closing=if_it_fails.pop_all())
 
     def _command(self, request: TurnRequest, gate: ClaudeGate, model: str) -> list[str]:
@@ -147,9 +148,8 @@ class ClaudeTerminals:
         return settings
 
     def _servers(self, request: TurnRequest) -> dict[str, Any]:
-        offered = {"nanoclaw": self.run_inside("tools")}
-        if request.grants.mcp:
-            offered["servers"] = self.run_inside("lent")
+        names = ["nanoclaw", *(["servers"] if request.grants.mcp else [])]
+        offered = {name: self.run_inside("lent", name) for name in names}
         return {
             name: {
                 "type": "stdio",
@@ -168,10 +168,20 @@ class ClaudeTerminals:
                 return dict(await gate.before(cast(Any, said), call, {"signal": None}))
             case {"hook": _}:
                 return dict(denied("the host does not understand what is to be done."))
-            case {"offers": True}:
+            case {"offers": "nanoclaw"}:
+                grants = gate.request.grants
+                own = [
+                    (each.name, each.description, each.offer(main=grants.main))
+                    for each in grants.host_tools()
+                ]
+                return {"tools": [_offer(*each) for each in own]}
+            case {"offers": "servers"}:
                 offers = await self.servers.offered(gate.request.grants.mcp)
                 return {"tools": [_offer(each.name, each.description, each.arguments) for each in offers]}
-            case {"use": str(name), "arguments": dict(arguments)}:
+            case {"use": str(name), "of": "nanoclaw", "arguments": dict(arguments)}:
+                ok, text = await use_own(self.session_boxes, gate.request.session_id, name, arguments)
+                return {"ok": ok, "text": text}
+            case {"use": str(name), "of": "servers", "arguments": dict(arguments)}:
                 ok, text = await use_lent(self.servers, self.permission, gate.request, name, arguments)
                 return {"ok": ok, "text": text}
             case _:

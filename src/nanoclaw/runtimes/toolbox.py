@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
@@ -13,7 +12,7 @@ from nanoclaw.domain import bounds
 from nanoclaw.domain.boxes import Box
 from nanoclaw.domain.ports import Permission, Servers, SessionBoxes
 from nanoclaw.domain.steps import ToolCall, ToolOffer
-from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest, understand
+from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest, of_model
 from nanoclaw.domain.tools import TOOLS, Tool, no_such_tool, tools_for
 from nanoclaw.domain.turns import Connected, RuntimeEvent, ToolEnded, ToolEvent, ToolPrinted, TurnRequest
 
@@ -162,20 +161,11 @@ class BoxTools:
             await box.kill()
 
     async def _of_host(self, request: TurnRequest, call: ToolCall) -> ToolEnded:
-        # Including what it asks: a vendor that repeats its ids in a second attempt may ask for something else.
-        told = json.dumps(dict(call.arguments), sort_keys=True)
-        asked = uuid.uuid5(uuid.NAMESPACE_OID, f"{request.turn_id} {call.id} {call.name} {told}").hex
-        tool = TOOLS[call.name]
         try:
-            asking = understand(
-                tool.kind,
-                asked,
-                request.session_id,
-                {"id": asked, "tool": call.name, "arguments": dict(call.arguments)},
-            )
+            asking = of_model(request, call.name, call.arguments, call_id=call.id)
         except BadToolRequest as error:
             return ToolEnded(id=call.id, ok=False, text=str(error))
-        reply = await self._ask(replace(asking, skill=request.skill, turn=request, by_model=True))
+        reply = await self._ask(asking)
         return ToolEnded(id=call.id, ok=reply.ok, text=reply.text)
 
 

@@ -67,7 +67,9 @@ class BubblewrapSandbox:
         with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
             mark = self._marks.hold(plan.name)
             if_it_fails.callback(self._marks.let_go, plan.name)
-            control_group = limits.make_pen(f"{self._workspace}-{plan.name}.{host()}", plan.limits)
+            control_group = limits.make_pen(
+                f"{self._workspace}-{plan.shares_limits_of or plan.name}.{host()}", plan.limits
+            )
             if_it_fails.callback(control_group.remove)
             stdin, stdout, stderr, pipes = None, None, None, None
             if not terminal:

@@ -167,7 +167,8 @@ class ContainerSandbox:
         ):
             line += ["--ulimit", held]
         line += ["--security-opt", "no-new-privileges", "--security-opt", f"seccomp={self._filter()}"]
-        for target in _SCRATCH:
+        mounted = {mount.target for mount in plan.mounts}
+        for target in (each for each in _SCRATCH if each not in mounted):
             line += ["--tmpfs", f"{target}:rw,nosuid,nodev,size={limits.scratch_bytes},mode=1777"]
         # The number is the tenant's, which no image knows, and the engines give it no useful name.
         for file, text in inside.names(uid).items():

@@ -40,16 +40,32 @@ class SessionFolders:
         return {"/foundation": self.foundation, "/context": self.context, "/adaptors": adaptors}
 
     def mounts(self, *, extra: tuple[Mount, ...] = ()) -> tuple[Mount, ...]:
-        """What the box can see."""
-        writable = {"/memory": self.memory, WORK: self.files, "/session": self.session}
-        return (
-            *(Mount(source=path, target=target) for target, path in self.read_only.items() if path.is_dir()),
-            package_mount(),
-            *(Mount(source=path, target=target, writable=True) for target, path in writable.items()),
-            Mount(source=self.ipc, target="/ipc"),
-            *(Mount(source=self.ipc / kind, target=f"/ipc/{kind}", writable=True) for kind in RequestKind),
-            *extra,
-        )
+        """What a box can see in which the agent and its commands are together."""
+        return (*self._common(), self._own(), *self._requests(), *extra)
+
+    def agent_mounts(self, *, extra: tuple[Mount, ...] = ()) -> tuple[Mount, ...]:
+        """What the agent's own box can see if its commands run in another: no requests by file."""
+        return (*self._common(), self._own(), *extra)
+
+    def command_mounts(self, *, extra: tuple[Mount, ...] = ()) -> tuple[Mount, ...]:
+        """What that other box can see: no transcript, which is what the agent believes was said."""
+        return (*self._common(), *self._requests(), *extra)
+
+    def _common(self) -> Iterator[Mount]:
+        for target, path in self.read_only.items():
+            if path.is_dir():
+                yield Mount(source=path, target=target)
+        yield package_mount()
+        yield Mount(source=self.memory, target="/memory", writable=True)
+        yield Mount(source=self.files, target=WORK, writable=True)
+
+    def _own(self) -> Mount:
+        return Mount(source=self.session, target="/session", writable=True)
+
+    def _requests(self) -> Iterator[Mount]:
+        yield Mount(source=self.ipc, target="/ipc")
+        for kind in RequestKind:
+            yield Mount(source=self.ipc / kind, target=f"/ipc/{kind}", writable=True)
 
 
 def session_folders(

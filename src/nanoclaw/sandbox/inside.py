@@ -55,19 +55,13 @@ def run_inside(module: str, *arguments: str) -> tuple[str, ...]:
     return (python_inside(), "-I", "-S", "-B", PACKAGE_TARGET, module, *arguments)
 
 
-def begun_in(folder: str, command: Sequence[str]) -> Sequence[str]:
-    """The command, started in a folder of the box. If that is gone, it starts where every command does."""
-    if folder == WORK:
-        return command
-    return ("/bin/sh", "-c", 'cd -- "$0" 2>/dev/null; exec "$@"', folder, *command)
-
-
-def led(command: Sequence[str], ways: Mapping[int, str]) -> tuple[str, ...]:
-    """The command, with ports inside that forward to sockets; they are opened before it starts."""
-    if not ways:
+def led(command: Sequence[str], ways: Mapping[int, str], *, folder: str = WORK) -> tuple[str, ...]:
+    """The command, with ports inside that forward to sockets; they are opened before it starts in the folder."""
+    start = () if folder == WORK else ("--cwd", folder)
+    if not ways and not start:
         return tuple(command)
     forwards = (word for port, socket in ways.items() for word in ("--forward", f"127.0.0.1:{port}={socket}"))
-    return (*run_inside("entry"), *forwards, "--", *command)
+    return (*run_inside("entry"), *start, *forwards, "--", *command)
 
 
 def through_proxy() -> dict[str, str]:
