@@ -9,20 +9,17 @@ back how the command ended; if it goes away before that, the command is ended.
 
 import array
 import contextlib
-import json
 import os
 import select
 import signal
 import socket
 import subprocess
 import threading
-from typing import Any
 
 _MOST = 4 << 20  # bytes of one request
-_MOST_KEPT = 4096  # a path
+_MOST_NOTED = 4096  # a path
 _GRACE = 2000  # milliseconds for a command to clean up after itself
 _STREAMS = 3
-_NOT_RUN = 126
 
 
 def main(argv: list[str]) -> int:
@@ -43,53 +40,57 @@ def main(argv: list[str]) -> int:
 
 
 def _serve(near: socket.socket) -> None:
-    with near, contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        asked, streams = _read(near)
+    with near, contextlib.suppress(OSError, ValueError):
+        words, streams = _read(near)
         try:
-            told = _run(near, asked, streams)
+            told = _run(near, words, streams)
         finally:
             for stream in streams:
                 with contextlib.suppress(OSError):
                     os.close(stream)
-        near.sendall(json.dumps(told).encode() + b"\n")
+        near.sendall(told)
 
 
-def _read(near: socket.socket) -> tuple[dict[str, Any], list[int]]:
+def _read(near: socket.socket) -> tuple[list[str], list[int]]:
+    """The words of a request (`stand_in` says which), and the streams of whoever asks."""
     streams = array.array("i")
-    room = socket.CMSG_SPACE(_STREAMS * streams.itemsize)
-    text, passed, _, _ = near.recvmsg(1 << 16, room)
+    text, passed, _, _ = near.recvmsg(1 << 16, socket.CMSG_SPACE(_STREAMS * streams.itemsize))
     for level, kind, content in passed:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
             streams.frombytes(content[: len(content) - len(content) % streams.itemsize])
-    while text and not text.endswith(b"\n") and len(text) < _MOST:
-        text += near.recv(1 << 16) or b"\n"
-    found = json.loads(text)
-    if len(streams) != _STREAMS or not isinstance(found, dict):
+    head, _, rest = text.partition(b"\0")
+    length = int(head)
+    if len(streams) != _STREAMS or length > _MOST:
         raise ValueError("not a command")
-    return found, list(streams)
+    while len(rest) < length:
+        if not (piece := near.recv(1 << 16)):
+            raise ValueError("half a command")
+        rest += piece
+    return rest[:length].decode(errors="surrogateescape").split("\0")[:-1], list(streams)
 
 
-def _run(near: socket.socket, asked: dict[str, Any], streams: list[int]) -> dict[str, Any]:
-    kept = asked.get("kept")
-    if kept:
-        os.makedirs(os.path.dirname(kept), exist_ok=True)  # noqa: PTH103, PTH120
-    folder = asked["cwd"] if os.path.isdir(asked["cwd"]) else None  # noqa: PTH112
+def _run(near: socket.socket, words: list[str], streams: list[int]) -> bytes:
+    count, folder, noted = int(words[0]), words[1], words[2]
+    given = dict(each.split("=", 1) for each in words[3 : 3 + count])
+    command = words[3 + count :]
+    if noted:
+        os.makedirs(os.path.dirname(noted), exist_ok=True)  # noqa: PTH103, PTH120
     try:
         process = subprocess.Popen(  # noqa: S603 - running what the agent asks for is what the box is for
-            [asked["program"], *asked["arguments"]],
+            command,
             stdin=streams[0],
             stdout=streams[1],
             stderr=streams[2],
-            cwd=folder,
-            env=os.environ | asked["environment"],
+            cwd=folder if os.path.isdir(folder) else None,  # noqa: PTH112
+            env=os.environ | given,
             start_new_session=True,
         )
     except OSError as error:
-        os.write(streams[2], f"{asked['program']}: {error.strerror}\n".encode())
-        return {"code": 127 if isinstance(error, FileNotFoundError) else _NOT_RUN}
+        os.write(streams[2], f"{command[0]}: {error.strerror}\n".encode())
+        return b"127\n" if isinstance(error, FileNotFoundError) else b"126\n"
     _follow(near, process)
     code = process.wait()
-    return {"code": code if code >= 0 else 128 - code, "kept": _text_of(kept) if kept else None}
+    return b"%d\n" % (code if code >= 0 else 128 - code) + (_text_of(noted) if noted else b"")
 
 
 def _follow(near: socket.socket, process: "subprocess.Popen[bytes]") -> None:
@@ -108,20 +109,21 @@ def _follow(near: socket.socket, process: "subprocess.Popen[bytes]") -> None:
         for number in (signal.SIGTERM, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, number)
-            poll.unregister(near) if number == signal.SIGTERM else None
+            if number == signal.SIGTERM:
+                poll.unregister(near)
             if poll.poll(_GRACE):
                 return
     finally:
         os.close(ended)
 
 
-def _text_of(path: str) -> str | None:
+def _text_of(path: str) -> bytes:
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
-            return os.read(file, _MOST_KEPT).decode("utf-8", "replace")
+            return os.read(file, _MOST_NOTED)
         finally:
             os.close(file)
             os.unlink(path)  # noqa: PTH108
     except OSError:
-        return None
+        return b""

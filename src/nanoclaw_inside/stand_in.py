@@ -1,15 +1,12 @@
 """Stands in for the shells and git in Claude Code's own box: the real ones run in the box of commands.
 
 Whatever Claude Code starts, a command of the model's, one that a person types behind `!`, or git looking at a folder
-whose configuration somebody planted, runs where there is no line to the model. Loads next to nothing: it starts for
-each command.
+whose configuration somebody planted, runs where there is no line to the model. It starts for each command, so it loads
+nothing that takes long: no `json`, `re` or `signal`. A request is texts with a NUL behind each, which no argument has.
 """
 
 import _socket
-import json
 import os
-import re
-import signal
 import sys
 import time
 from array import array
@@ -19,42 +16,38 @@ _PATIENCE = 10.0  # seconds for the other box to start
 _AGAIN = 0.01
 _GONE = 126
 # Claude Code's environment has its token; of it, commands get what tells them how to behave.
-_PASSED_ON = re.compile("CLAUDECODE|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|GIT_[A-Z_]+")
-# Where Claude Code has the shell note the folder that it ended in. It reads that in its own box.
-_NOTED = re.compile(r"pwd -P >\| '?(/[^\s']+)")
+_PASSED_ON = ("CLAUDECODE", "TERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR")
+# Claude Code has the shell note the folder that it ended in, and reads that in its own box.
+_NOTES = "pwd -P >| "
 
 
 def main(argv: list[str]) -> int:
-    program, *arguments = argv
-    noted = _NOTED.findall(arguments[-1]) if arguments else []
-    asked = {
-        "program": program,
-        "arguments": arguments,
-        "cwd": os.getcwd(),  # noqa: PTH109 - pathlib takes longer to load
-        "environment": {name: value for name, value in os.environ.items() if _PASSED_ON.fullmatch(name)},
-        "kept": noted[-1] if noted else None,
-    }
+    noted = argv[-1].rpartition(_NOTES)[2].strip("' \n") if _NOTES in argv[-1] else ""
+    given = [
+        f"{name}={value}" for name, value in os.environ.items() if name in _PASSED_ON or name[:4] == "GIT_"
+    ]
+    folder = os.getcwd()  # noqa: PTH109 - pathlib takes longer to load
+    words = [str(len(given)), folder, noted, *given, *argv]
     try:
-        told = _ask(json.dumps(asked).encode() + b"\n")
+        code, _, kept = _ask("".join(f"{word}\0" for word in words).encode(errors="surrogateescape"))
+        if noted and kept:
+            _note(noted, kept)
+        return int(code)
     except (OSError, ValueError) as error:
-        sys.stderr.write(f"{program}: the box of commands does not answer ({error}).\n")
+        sys.stderr.write(f"{argv[0]}: the box of commands does not answer ({error}).\n")
         return _GONE
-    kept, code = told.get("kept"), told.get("code")
-    if noted and isinstance(kept, str):
-        _note(noted[-1], kept)
-    return code if isinstance(code, int) else _GONE
 
 
-def _ask(words: bytes) -> dict[str, object]:
+def _ask(words: bytes) -> tuple[bytes, bytes, bytes]:
+    """How it ended, and where."""
     line = _connected()
-    sent = line.sendmsg([words], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, array("i", (0, 1, 2)))])
-    line.sendall(words[sent:])
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    head = b"%d\0" % len(words)
+    line.sendmsg([head], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, array("i", (0, 1, 2)))])
+    line.sendall(words)
     answer = b""
     while piece := line.recv(1 << 16):
         answer += piece
-    found = json.loads(answer)
-    return found if isinstance(found, dict) else {}
+    return answer.partition(b"\n")
 
 
 def _connected() -> _socket.socket:
@@ -72,8 +65,8 @@ def _connected() -> _socket.socket:
             return line
 
 
-def _note(path: str, text: str) -> None:
+def _note(path: str, text: bytes) -> None:
     """Never through a link: this file is Claude Code's own."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    os.write(file, text.encode())
+    os.write(file, text)
     os.close(file)

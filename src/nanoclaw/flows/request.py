@@ -21,7 +21,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.sending.other_groups import OtherGroups, actor_of, standing_of
 from nanoclaw.texts import tell
 
-_ONLY_ITSELF = "{} was not done: a script in the box cannot hand in results or proposals. The agent must call the tool itself."
+_ONLY_ITSELF = "{} was not done: a script in the box hands in nothing. The agent must call the tool itself."
 
 Act = Callable[[ToolRequest, Session, Group], Awaitable[ToolReply]]
 
