@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs import generate
+from tests.security_promises import promises
 
 from nanoclaw.admission.commands import COMMANDS
 from nanoclaw.cli import main
@@ -33,6 +34,19 @@ def test_capabilities_settings_and_schemas_are_generated_from_the_code() -> None
 def test_every_flow_has_a_test_and_a_page_with_the_same_noun(story: str) -> None:
     assert Path(f"tests/flows/test_{story}.py").exists()
     assert Path(f"docs/flows/{story}.md").exists()
+
+
+def test_every_attack_tries_a_promise_of_the_security_page_and_every_named_test_exists() -> None:
+    known = promises()
+    attacks = [path for path in Path("tests").rglob("test_*.py") if "mark.attack" in path.read_text("utf-8")]
+    tried_for_nothing = [
+        str(path)
+        for path in attacks
+        if not any(promise.is_tried_by(str(path.relative_to("tests"))) for promise in known)
+    ]
+    assert tried_for_nothing == ["tests/docs/test_pages.py"]  # this line alone
+    missing = [test for promise in known for test in promise.tests if not list(Path("tests").glob(test))]
+    assert missing == []
 
 
 def test_no_story_imports_another_and_their_parts_import_one_way() -> None:
