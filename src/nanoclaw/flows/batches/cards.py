@@ -13,6 +13,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import batches, people
@@ -44,6 +45,7 @@ def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> Ne
         options=(*options, Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,
+        context={"subject": batch.subject} if len(batch.subject) > _SUBJECT else None,
     )
 
 
@@ -85,14 +87,14 @@ class BatchCards:
         """Post the message, or edit it if something has changed. Before a yes there is only the card that asks."""
         # By its origin: the caller may have read the batch before it was posted.
         posted = outbox.id_for(tx, _origin(batch))
-        shown = outbox.get(tx, posted) if posted else None
-        if shown is None and batch.started_at is None:
+        there = outbox.get(tx, posted) if posted else None
+        if there is None and batch.started_at is None:
             return
         text = self.text(tx, batch, counts, self.language_of(tx, batch))
-        if shown is None:
+        if there is None:
             self._post(tx, batch, text, at)
-        elif shown.text != text:
-            outbox.amend(tx, shown.id, text, (), at)
+        elif there.text != shown(text):
+            outbox.amend(tx, there.id, text, (), at)
 
     def text(self, tx: Tx, batch: Batch, counts: BatchCounts, language: str) -> str:
         failed = [

@@ -23,7 +23,6 @@ from nanoclaw.texts import say
 
 _PATIENCE = timedelta(days=7)
 KEEP, REPLACE, BOTH = "keep", "replace", "both"
-_SHOWN = 500  # characters of an entry on a card
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +37,7 @@ class ChangeQuestions:
         key = (
             "memory-proposed-correction" if change.action is Action.CORRECT else "memory-proposed-forgetting"
         )
-        prompt = say(language, key, name=by.name or by.handle, old=old.text[:_SHOWN], new=text[:_SHOWN])
+        prompt = say(language, key, name=by.name or by.handle, old=old.text, new=text)
         options = LAYOUTS["approve_reject"]
         self._ask(tx, change, QuestionKind.APPROVAL, prompt, options, "reject")
 
@@ -46,7 +45,7 @@ class ChangeQuestions:
         """A new decision contradicts a binding one; without an answer the old one stays."""
         language = self._language(change.company)
         new = str((change.body or {}).get("decision", ""))
-        prompt = say(language, "memory-conflict", old=old.text[:_SHOWN], new=new[:_SHOWN])
+        prompt = say(language, "memory-conflict", old=old.text, new=new)
         options = tuple(
             Option(id=each, label=say(language, f"memory-conflict-{each}"), safe=each == KEEP)
             for each in (KEEP, REPLACE, BOTH)

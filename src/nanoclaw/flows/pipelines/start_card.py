@@ -28,6 +28,7 @@ def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQ
         options=(Option(id=START), Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,
+        context={"subject": run.subject} if len(run.subject) > _SUBJECT else None,
     )
 
 
@@ -35,13 +36,18 @@ def _prompt(run: PipelineRun, estimate: RunEstimate, language: str) -> str:
     """The prompt of the card. Its first line stands alone in the inbox and in reminders."""
     template = run.template
     subject = " ".join(run.subject.split())
-    shown = subject if len(subject) <= _SUBJECT else f"{subject[: _SUBJECT - 1]}…"
     known = {step.number: step for step in estimate.steps}
     lines = [_step(step, known.get(step.number), language) for step in template.steps[:_MOST_STEPS]]
     if len(template.steps) > _MOST_STEPS:
         lines.append(say(language, "pipeline-steps-after", count=len(template.steps) - _MOST_STEPS))
-    first = say(language, "start-asked", title=as_written(template.title), subject=as_written(shown))
+    first = say(
+        language, "start-asked", title=as_written(template.title), subject=as_written(in_short(subject))
+    )
     return "\n\n".join([first, "\n".join(lines), "\n".join(_figures(run, estimate, language))])
+
+
+def in_short(subject: str) -> str:
+    return subject if len(subject) <= _SUBJECT else f"{subject[: _SUBJECT - 1]}…"
 
 
 def _step(step: Step, known: StepEstimate | None, language: str) -> str:
