@@ -97,11 +97,11 @@ async def test_the_inbox_shows_all_that_is_needed_to_decide(home: Path, typed: T
 
 @pytest.mark.capability("E12")
 async def test_all_that_a_tool_would_do_is_shown_to_whoever_may_allow_it(home: Path, typed: Typed) -> None:
-    """However long its lines are, and however many; a space of any width stays one."""
+    """However long its lines are, and however many; a no-break space stays one."""
     lines = [
         f"echo {'a' * 230}; rm -rf /srv/data",
         *(f"echo {number}" for number in range(8)),
-        "rm a\u00a0b\u3000c",
+        "rm a\u00a0b",
     ]
     shown = shown_arguments({"command": "\n".join(lines)})
     tool = {"tool": "bash", "shown": shown, "arguments": json.dumps({"command": "\n".join(lines)})}

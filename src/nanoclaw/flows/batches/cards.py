@@ -1,6 +1,7 @@
 """What people see of a batch: the card that asks for a yes, the one message that shows how far it is, and the card at
 the end that asks what should become of the texts."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -46,7 +47,13 @@ def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> Ne
         timeout=_OPEN_FOR,
         default=CANCEL,
         context={"subject": batch.subject} if len(batch.subject) > _SUBJECT else None,
+        effect=effect_of(batch),
     )
+
+
+def effect_of(batch: Batch) -> str:
+    """What a yes starts; how many texts is the choice on the card."""
+    return json.dumps([batch.id, batch.subject, batch.skill, batch.channel])
 
 
 def agreed(batch: Batch, chosen: str | None) -> int:

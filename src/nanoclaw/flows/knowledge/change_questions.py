@@ -4,6 +4,7 @@ another.
 The change waits in its row, and the question names the company's writer as the work that waits for it.
 """
 
+import json
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -66,7 +67,7 @@ class ChangeQuestions:
                 memory_changes.settle(tx, [change.id], ChangeState.REFUSED, now(), reason)
 
     def _agreed(self, change: Change, question: Question) -> dict[str, object] | None:
-        if question.status is not Status.COMPLETED:
+        if question.status is not Status.COMPLETED or not question.is_about(_effect(change)):
             return None
         conflict = (change.reason or {}).get("conflict")
         if conflict is None:
@@ -91,7 +92,14 @@ class ChangeQuestions:
             memory_changes.ask(tx, replace(change, state=ChangeState.ASKED))
         else:
             memory_changes.change(tx, change.id, state=ChangeState.ASKED.value, reason=change.reason)
-        wanted = NewQuestion(kind=kind, prompt=prompt, options=options, timeout=_PATIENCE, default=default)
+        wanted = NewQuestion(
+            kind=kind,
+            prompt=prompt,
+            options=options,
+            timeout=_PATIENCE,
+            default=default,
+            effect=_effect(change),
+        )
         asker = Asker(
             asked_id=_asked_id(change),
             group=self._group(change.company),
@@ -114,6 +122,12 @@ class ChangeQuestions:
 
     def _language(self, company: str) -> str:
         return self.groups.locale_of(self._group(company)).or_else(self.locale).speaks
+
+
+def _effect(change: Change) -> str:
+    """What a yes writes, to the letter."""
+    body = dict(change.body) if change.body is not None else None
+    return json.dumps([change.action.value, change.entry_id, body], sort_keys=True, default=str)
 
 
 def _asked_id(change: Change) -> str:

@@ -1,5 +1,6 @@
 """The card that asks whether a run may start: its steps and models, what it may cost, and how long it may take."""
 
+import json
 from datetime import timedelta
 
 from nanoclaw.domain.money import dollars_and_cents
@@ -29,6 +30,7 @@ def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQ
         timeout=_OPEN_FOR,
         default=CANCEL,
         context={"subject": run.subject} if len(run.subject) > _SUBJECT else None,
+        effect=effect_of(run),
     )
 
 
@@ -44,6 +46,11 @@ def _prompt(run: PipelineRun, estimate: RunEstimate, language: str) -> str:
         language, "start-asked", title=as_written(template.title), subject=as_written(in_short(subject))
     )
     return "\n\n".join([first, "\n".join(lines), "\n".join(_figures(run, estimate, language))])
+
+
+def effect_of(run: PipelineRun) -> str:
+    """What a yes starts: the template as it was read, and what it is about."""
+    return json.dumps([run.template.source, run.subject, run.budget, run.from_step])
 
 
 def in_short(subject: str) -> str:
