@@ -15,7 +15,7 @@ from nanoclaw.client.inbox import InboxClient
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.shown_text import shown
-from nanoclaw.durable import proposals
+from nanoclaw.durable import people, proposals
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.proposals import Proposal, ProposalSource, ProposalState
 from nanoclaw.durable.store import Tx
@@ -56,7 +56,9 @@ async def propose(scene: Scene, name: str, after: str) -> Proposal:
         change = ContextChange(
             company="demo", file=name, before=before, after=after, summary="Tidied up", source=ProposalSource.CHAT
         )  # fmt: skip
-        place = ProposalPlace(group="main")
+        person = people.person_named(tx, f"telegram:{scene.owner.id}")
+        assert person
+        place = ProposalPlace(group="main", chat_id=people.own_chats(tx, person)[0])
         return scene.host.context_parts.proposals.propose(tx, by, change, place, now())
 
     return await scene.host.store.write(story)

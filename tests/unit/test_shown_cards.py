@@ -14,7 +14,7 @@ from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, Handoff
 from nanoclaw.domain.ids import ChatId, PersonId, SessionId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
-from nanoclaw.domain.pipelines import Template
+from nanoclaw.domain.pipelines import Template, TemplateEstimate
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import NewQuestion, Option, Question, QuestionKind, Status, hash_of
 from nanoclaw.domain.shown_text import shown
@@ -106,7 +106,9 @@ def _pipeline(text: str) -> tuple[NewQuestion, str]:
         id="r", template=Template(name="t", title="T", steps=()), subject=text, status=PipelineRunStatus.ASKED,
         company="demo", group="main", chat_id=ChatId("c"), started_by=PersonId("p"), created_at=_AT,
     )  # fmt: skip
-    return wanted_start(run, RunEstimate(steps=(), cost=None, seconds=(0, 0)), "en"), text
+    return wanted_start(
+        run, RunEstimate(steps=(), cost=None, seconds=(0, 0), author=TemplateEstimate()), "en"
+    ), text
 
 
 KINDS: Mapping[str, Callable[[str], tuple[NewQuestion, str]]] = {
@@ -148,7 +150,7 @@ def test_a_card_of_megabytes_shows_its_beginning_and_names_the_rest() -> None:
     question = _question(_approval("?", context=context))
     card = card_text.card(question, Locale(language="en"))
     assert len(card) < 4000
-    assert re.search(r"of 50000\d\d characters are not on this card: second, last", card)
+    assert re.search(r"of 5,?000,?0\d\d characters are not on this card: second, last", card)
     assert (card_text.document(question, "en") or "").endswith("tail\n")
 
 
