@@ -255,7 +255,7 @@ async def test_all_of_a_pushed_contract_is_shown_before_a_yes_and_nothing_else_b
         for words in ("POISON-tail⟨U+200B⟩", "next", "POISON-source⟨U+202E⟩", "POISON-gap", "POISON-format"):
             assert words in seen
     # What is in the rows changes after it was shown: the yes does not count.
-    handoff = await here.ends(payload["content"].replace("\u2028", "\n"), "asked")
+    handoff = await here.ends(str(payload["content"]).replace("\u2028", "\n"), "asked")
     changed = {**handoff.contract, "payload": {**handoff.contract["payload"], "gaps": ["and the keys"]}}
     await here.host.store.write(lambda tx: handoffs.mark(tx, handoff.id, contract=changed))
     await answer(here.host, question, "approve")

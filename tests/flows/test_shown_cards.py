@@ -38,7 +38,9 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scene
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def scene(stage: Scene) -> Scene:
-    return await stage.joined_by("Taras")
+    joined = await stage.joined_by("Taras")
+    await joined.ask("/inbox")  # the bot knows their chat from now on
+    return joined
 
 
 def file(scene: Scene, name: str) -> Path:
@@ -77,7 +79,7 @@ async def document_of(scene: Scene, proposal: Proposal) -> str:
     name = f"{(proposal.question_id or '')[-5:]}.txt"
 
     async def look() -> SeenMessage | None:
-        return next((each for each in scene.chat.messages() if each.file_name == name), None)
+        return next((each for each in scene.chat.seen if each.file_name == name), None)
 
     return (await eventually(look)).data.decode()
 

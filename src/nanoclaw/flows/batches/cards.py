@@ -46,9 +46,14 @@ def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> Ne
         options=(*options, Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,
-        context={"subject": batch.subject} if len(batch.subject) > _SUBJECT else None,
+        context={"subject": batch.subject} if is_partly_shown(batch.subject) else None,
         effect=effect_of(batch),
     )
+
+
+def is_partly_shown(subject: str) -> bool:
+    """Whether the first line of the card has less than all of it."""
+    return len(subject) > _SUBJECT or shown(subject) != subject
 
 
 def effect_of(batch: Batch) -> str:

@@ -7,6 +7,7 @@ from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.pipelines import Step, StepType
 from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.card_text import span
 from nanoclaw.flows.pipelines.run_text import money_between, role_of, time_between
@@ -29,7 +30,7 @@ def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQ
         options=(Option(id=START), Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,
-        context={"subject": run.subject} if len(run.subject) > _SUBJECT else None,
+        context={"subject": run.subject} if in_short(run.subject) != shown(run.subject) else None,
         effect=effect_of(run),
     )
 
