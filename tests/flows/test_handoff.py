@@ -398,7 +398,7 @@ async def test_a_person_agrees_before_it_is_delivered(here: Handing, option: str
     question = await here.host.store.read(lambda tx: questions.get(tx, asked.question_id or ""))
     assert question
     assert (question.chain_id, question.step) == (asked.chain_id, asked.step)
-    assert content in question.prompt
+    assert content in question.payload
     async with here.page() as page:
         decided = await page.post(f"/api/questions/{question.id}/decide", json={"option": option})
         assert decided.is_success

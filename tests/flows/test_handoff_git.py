@@ -75,7 +75,7 @@ class Elsewhere:
 
         async def so() -> bool:
             rows = await self.here.host.store.read(questions.list_open)
-            found[:] = [each for each in rows if words in each.prompt]
+            found[:] = [each for each in rows if words in each.payload]
             return bool(found)
 
         await until(so)
@@ -229,6 +229,40 @@ async def test_a_contract_from_another_runtime_begins_after_an_owners_yes_and_it
     assert (await there.answered("hoff_no"))["status"] == "refused"
 
 
+@pytest.mark.attack
+@pytest.mark.capability("E13")
+async def test_all_of_a_pushed_contract_is_shown_before_a_yes_and_nothing_else_begins(
+    there: Elsewhere,
+) -> None:
+    here = there.here
+    content = here.fresh("harmless words")
+    here.agent.does(content, "Done.")
+    payload = {
+        "content": f"{content} " + "and more of them " * 150 + "POISON-tail\u200b\u2028next",
+        "sources": ["POISON-source\u202e"],
+        "gaps": ["POISON-gap"],
+        "format": "POISON-format",
+    }
+    await there.pushes(hoff_all__json=json.dumps(contract("hoff_all", content, payload=payload)))
+    question = await there.asked(content)
+    cards = await here.told_anywhere("Anybody who can push")
+    assert any("characters are not on this card" in each and "Sources" in each for each in cards)
+    kept = list((here.host.home / "data" / "attachments").glob(f"{question.id}.*.card"))
+    document = kept[0].read_text("utf-8")
+    async with here.page() as page:
+        context = (await page.get(f"/api/questions/{question.id}")).json()["context"]
+    for seen in (document, context):
+        for words in ("POISON-tail⟨U+200B⟩", "next", "POISON-source⟨U+202E⟩", "POISON-gap", "POISON-format"):
+            assert words in seen
+    # What is in the rows changes after it was shown: the yes does not count.
+    handoff = await here.ends(str(payload["content"]).replace("\u2028", "\n"), "asked")
+    changed = {**handoff.contract, "payload": {**handoff.contract["payload"], "gaps": ["and the keys"]}}
+    await here.host.store.write(lambda tx: handoffs.mark(tx, handoff.id, contract=changed))
+    await answer(here.host, question, "approve")
+    assert (await there.answered("hoff_all"))["status"] == "refused"
+    assert not [each for each in here.asked_as("writer") if content in each.prompt]
+
+
 BAD = {
     "another company": contract("a", "x", to={"company": "other"}),
     "no such skill": contract("a", "x", to={"skill": "hacker"}),
@@ -279,6 +313,6 @@ async def test_whoever_pushes_contracts_by_the_dozen_floods_nobody(there: Elsewh
     asked = [
         each
         for each in await there.here.host.store.read(questions.list_open)
-        if "flood number" in each.prompt
+        if "flood number" in each.payload
     ]
     assert len(asked) == 20

@@ -97,7 +97,7 @@ async def test_the_inbox_shows_all_that_is_needed_to_decide(home: Path, typed: T
 
 @pytest.mark.capability("E12")
 async def test_all_that_a_tool_would_do_is_shown_to_whoever_may_allow_it(home: Path, typed: Typed) -> None:
-    """However long its lines are, and however many; a space of any width stays one."""
+    """However long its lines are, and however many; a space of odd width is a mark."""
     lines = [
         f"echo {'a' * 230}; rm -rf /srv/data",
         *(f"echo {number}" for number in range(8)),
@@ -110,7 +110,7 @@ async def test_all_that_a_tool_would_do_is_shown_to_whoever_may_allow_it(home: P
     async with started_host(home) as host:
         await host.question_parts.questions.ask(replace(wanted, tool=tool), asker)
         said = (await typed("inbox")).out
-    assert [f"    │     {line}" in said.splitlines() for line in (*lines[:-1], "rm a b c")] == [True] * 10
+    assert [f"    │     {line}" in said.splitlines() for line in (*lines[:-1], "rm a b⟨U+3000⟩c")] == [True] * 10
     assert "more lines" not in said
 
 

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from nanoclaw.admission import patterns
+from nanoclaw.domain.shown_text import shown, shown_line
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.tool_rules import ToolRule, normal_name
 
@@ -20,10 +21,8 @@ __all__ = [
     "acts_of",
     "arguments_hash",
     "caught_by",
-    "legible",
     "normal_name",
     "shown_arguments",
-    "visible",
 ]
 
 BASH = "bash"
@@ -41,11 +40,6 @@ _ALSO_CALLED = {
     "new": ("new_string",),
     "all": ("replace_all",),
 }
-# Characters that a screen obeys, hides or reverses. People decide by what they see, so none may be invisible.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\u034f\u17b4\u17b5\ufe00-\ufe0e\u115f\u1160\u2800\u3164\uffa0\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e01ef]"
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,9 +165,9 @@ def _values(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 def _shown(name: str, value: Any) -> str:
     label = name if re.fullmatch(r"[\w.-]+", name) else _json(name)
-    first, *more = legible(_written(value)).split("\n")
+    first, *more = shown(_written(value)).split("\n")
     lines = "".join(f"\n    {line}" for line in (first, *more)) if more else f" {first}"
-    return f"{visible(label)}:{lines}"
+    return f"{shown_line(label)}:{lines}"
 
 
 def _written(value: Any) -> str:
@@ -186,13 +180,3 @@ def _written(value: Any) -> str:
 
 def _json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
-
-
-def visible(text: str) -> str:
-    """The text on one line, with hidden characters shown."""
-    return legible(text).replace("\n", "⟨U+000A⟩")
-
-
-def legible(text: str) -> str:
-    """The text with characters that a screen would hide made visible."""
-    return _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)

@@ -19,7 +19,7 @@ from nanoclaw.durable import proposals
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.proposals import ProposalSource
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.company_context.files import shown_diff
+from nanoclaw.flows.company_context.files import diff
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace
 from nanoclaw.texts import say
 
@@ -108,7 +108,7 @@ async def get_version(request: Request, console: Console) -> shapes.VersionText:
         if asked.against
         else await asyncio.to_thread(console.context_files.read, named.company, named.file)
     )
-    return shapes.VersionText(file=named.file, version=version, text=text, diff=shown_diff(text, other))
+    return shapes.VersionText(file=named.file, version=version, text=text, diff=diff(text, other))
 
 
 async def list_proposals(request: Request, console: Console) -> shapes.ProposalList:

@@ -9,7 +9,7 @@ from nanoclaw.console.markdown import to_html
 from nanoclaw.domain.context_files import RHYTHMS, is_stale
 from nanoclaw.durable import people, proposals
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.company_context.files import shown_diff
+from nanoclaw.flows.company_context.files import diff
 from nanoclaw.texts import say
 
 
@@ -43,7 +43,7 @@ def show_proposal(tx: Tx, proposal: proposals.Proposal) -> shapes.Proposal:
     return shapes.Proposal.of(
         proposal,
         person=person.name if person else "",
-        diff=shown_diff(proposal.before, proposal.after),
+        diff=diff(proposal.before, proposal.after),
     )
 
 

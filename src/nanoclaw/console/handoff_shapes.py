@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from nanoclaw.console.shape import Shape
+from nanoclaw.console.shape import Shape, Shown
 
 MOST_HANDOFFS = 200
 
@@ -30,15 +30,15 @@ class Handoff(Shape):
     person: str
     chat_id: str
     chat_title: str
-    message: str | None
-    content: str
+    message: Shown | None
+    content: Shown
     is_mixed: bool
     joins: str | None
     parent: str | None
     session_id: str | None
     question_id: str | None
-    result: str | None
-    reason: str | None
+    result: Shown | None
+    reason: Shown | None
     created_at: datetime
     expires_at: datetime
     ended_at: datetime | None

@@ -14,7 +14,7 @@ from nanoclaw.domain.pipelines import Gate, Step
 from nanoclaw.durable import budgets, chains, people, pipeline_progress, pipeline_runs
 from nanoclaw.durable.pipeline_progress import StepProgress
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.company_context.files import shown_diff
+from nanoclaw.flows.company_context.files import diff
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.pipelines import output_text, run_text
 
@@ -167,7 +167,7 @@ def _compared(one: shapes.PipelineStep | None, other: shapes.PipelineStep | None
             shapes.TextDifference(
                 name=name,
                 same=before.get(name) == after.get(name),
-                diff=shown_diff(before.get(name), after.get(name)),
+                diff=diff(before.get(name), after.get(name)),
             )
             for name in dict.fromkeys((*before, *after))
         ],

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from nanoclaw.console.shape import Id, Shape, Words
+from nanoclaw.console.shape import Id, Shape, Shown, Words
 from nanoclaw.domain.text import storable
 
 MOST_QUESTIONS = 500
@@ -14,8 +14,8 @@ MOST_QUESTIONS = 500
 
 class Option(Shape):
     id: str
-    label: str
-    description: str
+    label: Shown
+    description: Shown
     safe: bool
 
 
@@ -37,24 +37,24 @@ class Question(Shape):
     short: str
     kind: str
     type: str
-    question: str
+    question: Shown
     html: str
     options: list[Option]
     takes_words: bool
     status: str
-    context: str
-    tool: str | None
-    document: str | None
+    context: Shown
+    tool: Shown | None
+    document: Shown | None
     document_kept: str | None
     risk: str
     default: str | None
-    default_label: str
+    default_label: Shown
     votes_needed: int
     votes: list[Vote]
     group: str
     company: str
-    skill: str
-    asker: str
+    skill: Shown
+    asker: Shown
     session_id: str | None
     execution_id: str
     chain_id: str | None
@@ -64,7 +64,7 @@ class Question(Shape):
     resolved_at: datetime | None
     seconds: float | None
     chosen: str | None
-    chosen_label: str
+    chosen_label: Shown
     user_input: str | None
     made_by: str | None
     decided_by: str | None

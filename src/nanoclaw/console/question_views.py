@@ -8,6 +8,7 @@ from nanoclaw.console.markdown import to_html
 from nanoclaw.console.owner import OWNER
 from nanoclaw.console.question_shapes import Option, Permit, Question, Vote
 from nanoclaw.domain import questions
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.durable import permits, pipeline_runs, question_cards, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -71,7 +72,7 @@ def _show(tx: Tx, question: questions.Question, language: str, *, may_decide: bo
         kind=question.kind.word,
         type=question.kind.value,
         question=prompt_in(question, language),
-        html=to_html(prompt_in(question, language)),
+        html=to_html(shown(prompt_in(question, language))),
         options=[Option.of(each, label=named[each.id]) for each in question.options],
         context=_text(context_in(question, language)),
         tool=question.tool["shown"] if question.tool else None,

@@ -4,6 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import storable
 
 VIA = "X-NanoClaw-Via"
@@ -12,6 +13,8 @@ COMMAND_LINE = "command line"
 
 Id = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(storable)]
 Word = Annotated[str, Field(max_length=1000), AfterValidator(storable)]
+Shown = Annotated[str, AfterValidator(shown)]
+"""What people are shown: invisible and misleading letters are marks."""
 Words = Annotated[str, Field(max_length=20_000), AfterValidator(storable)]
 
 

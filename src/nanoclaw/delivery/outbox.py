@@ -1,7 +1,7 @@
 """The outbox: a row for each parcel, posted in the transaction that decides it, so that nothing is lost."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
 from nanoclaw.domain.parcels import Attachment, Author, Button, Parcel, ParcelState
+from nanoclaw.domain.shown_text import shown, shown_line
 from nanoclaw.domain.thoughts import without_internal
 from nanoclaw.durable import people, sent, work
 from nanoclaw.durable.store import Tx
@@ -75,9 +76,10 @@ def post(
     silent: bool = False,
 ) -> ParcelId:
     """Post a parcel. The delivery worker sends it after the commit. Everything an agent says to people goes
-    through here; what it only thinks does not.
+    through here; what it only thinks does not. Whatever the host shows (cards, diffs, lists) has marks for what
+    a screen would hide.
     """
-    said = without_internal(text) if author is Author.AGENT else text
+    said = without_internal(text) if author is Author.AGENT else shown(text)
     parcel_id = parcel_id or ParcelId(new_id("o"))
     # First, because it locks the chat, so that numbers follow the order of commits.
     number = tx.execute(_SPOKEN_IN, {"chat": chat_id, "at": at}).scalar()
@@ -95,7 +97,7 @@ def post(
             "state": ParcelState.PENDING.value,
             "attempts": 0,
             "attachments": [asdict(each) for each in attachments] or None,
-            "buttons": [asdict(each) for each in buttons] or None,
+            "buttons": _written(buttons),
             "origin": origin,
             "silent": silent or None,
             "created_at": at,
@@ -203,8 +205,7 @@ def retry(tx: Tx, parcel: Parcel, at: datetime) -> None:
 
 def amend(tx: Tx, parcel_id: ParcelId, text: str, buttons: Sequence[Button], at: datetime) -> None:
     """Replace the text and buttons that were sent."""
-    written = [asdict(each) for each in buttons] or None
-    mark(tx, parcel_id, ParcelState.PENDING, text=text, buttons=written, attempts=0)
+    mark(tx, parcel_id, ParcelState.PENDING, text=shown(text), buttons=_written(buttons), attempts=0)
     chat_id = tx.execute(_CHAT_OF, {"parcel": parcel_id}).scalar_one()
     work.due(tx, work.DELIVERY, chat_id, at)
 
@@ -232,6 +233,10 @@ def drop(tx: Tx, parcel: Parcel, at: datetime) -> None:
     """A person decided that a failed parcel will not be sent."""
     mark(tx, parcel.id, ParcelState.DROPPED)
     note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_DROPPED, at)
+
+
+def _written(buttons: Sequence[Button]) -> list[dict[str, Any]] | None:
+    return [asdict(replace(each, label=shown_line(each.label))) for each in buttons] or None
 
 
 def _parcel(row: Any) -> Parcel:

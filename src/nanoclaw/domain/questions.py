@@ -117,6 +117,7 @@ class NewQuestion:
     config: Mapping[str, Any] | None = (
         None  # of an interactive session; otherwise see `flows/human/each_language.py`
     )
+    effect: str | None = None  # exactly what a yes puts into effect; see `Question.is_about`
 
     def payload(self, document_hash: str | None = None) -> str:
         """Exactly what people decide on, in canonical form."""
@@ -134,6 +135,8 @@ class NewQuestion:
             "votes": self.votes,
             "tool": self.tool,
         }
+        if self.effect is not None:
+            said["effect_sha256"] = hash_of(self.effect)
         if self.config is not None:  # a context may be long, and this is written into the audit
             config = json.dumps(dict(self.config), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
             is_session = self.kind is QuestionKind.INTERACTIVE
@@ -190,6 +193,13 @@ class Question:
     def is_open(self) -> bool:
         return self.status is Status.PENDING
 
+    def is_about(self, effect: str) -> bool:
+        """Whether exactly this was put to people. Whoever carries out a decision asks first: a row that changed
+        since then, or was asked about in another way, is not what they saw.
+        """
+        asked = json.loads(self.payload).get("effect_sha256")
+        return hash_of(self.payload) == self.payload_hash and asked == hash_of(effect)
+
     @property
     def concluded(self) -> object:
         """The outcome: the id of an option, text, or the result of an interactive session."""
@@ -243,7 +253,7 @@ class Question:
 
 
 def hash_of(payload: str) -> str:
-    return hashlib.sha256(payload.encode()).hexdigest()
+    return hashlib.sha256(payload.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,6 +7,8 @@ from nanoclaw.domain.thoughts import without_internal as without_internal
 
 # XML and PostgreSQL refuse these, or a terminal obeys them; a lone surrogate cannot be encoded as UTF-8 at all.
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# Every line end that some reader of text knows; ours is the line feed.
+_LINE_END = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 # In a name they would reverse the text after it: terminal lines, log lines, other people's words.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # Invisible, but a model reads them: words could be hidden in a question that a person confirms.
@@ -31,8 +33,8 @@ _INVISIBLE = {"Zs", "Zl", "Zp", "Cc", "Cf"}
 
 
 def storable(text: str) -> str:
-    """Control characters become visible replacement marks; everything else stays."""
-    return _UNSTORABLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    """Line ends become line feeds, control characters visible replacement marks; everything else stays."""
+    return _UNSTORABLE.sub("\ufffd", _LINE_END.sub("\n", text))
 
 
 def visible(text: str) -> str:

@@ -30,7 +30,7 @@ from nanoclaw.durable.proposals import Proposal, ProposalState
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.company_context.files import Changed, ContextFiles, merged
-from nanoclaw.flows.company_context.proposals import APPLY, EDIT, ContextChange, Proposals
+from nanoclaw.flows.company_context.proposals import APPLY, EDIT, ContextChange, Proposals, effect_of
 from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of
 from nanoclaw.git.command import GitFailed, GitUnready
@@ -112,6 +112,9 @@ class ContextStory:
 
     async def _apply(self, decided: DecidedProposal, claim: Claim) -> bool:
         proposal = decided.proposal
+        if not decided.question.is_about(effect_of(proposal)):
+            await self._store.write(partial(self._ask_anew, decided=decided))
+            return True
         await self._store.read(partial(work.expect_mine, claim=claim))
         changed = await asyncio.to_thread(
             self._files.write, proposal.company, proposal.file, proposal.before, proposal.after
@@ -121,6 +124,12 @@ class ContextStory:
             return True
         await self._store.write(partial(self._written, decided=decided))
         return await self._commit(decided)
+
+    def _ask_anew(self, tx: Tx, *, decided: DecidedProposal) -> None:
+        """What would be written is not what people were shown: their yes does not count for it."""
+        log.warning("context change is not what was shown", proposal=decided.proposal.id)
+        place = self._proposals.place_of(tx, decided.proposal, decided.question)
+        self._proposals.ask_again(tx, decided.proposal, place, self._language(decided), now())
 
     async def _commit(self, decided: DecidedProposal) -> bool:
         proposal = decided.proposal

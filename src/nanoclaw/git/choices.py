@@ -36,7 +36,7 @@ class Choices:
         )
         shown = self._repository.git(*words).decode("utf-8", "replace")
         # The head names the two versions; it ends where the first change, or the note about binaries, begins.
-        head = takewhile(lambda line: not line.startswith(("@@", "Binary")), lines := shown.splitlines())
+        head = takewhile(lambda line: not line.startswith(("@@", "Binary")), lines := shown.split("\n"))
         return "\n".join(lines[len(list(head)) :])
 
     def with_theirs(self, conflict: Conflict) -> tuple[bytes | None, bytes | None]:

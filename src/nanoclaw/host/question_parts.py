@@ -59,9 +59,9 @@ class QuestionParts:
         limits = settings.questions
         quiet = read_quiet(limits.quiet) if limits.quiet else None
         whereabouts = Whereabouts(locale=settings.locale, quiet=quiet)
-        cards = QuestionCards(whereabouts, groups, page)
-        resolution = Resolution(cards, settings.locale)
         waits, copies = Waits(limits.most_waiting), Copies(home)
+        cards = QuestionCards(whereabouts, groups, copies.folder, page)
+        resolution = Resolution(cards, settings.locale)
         new_questions = NewQuestions(cards=cards, waits=waits)
         session_ends = SessionEnds(cards=cards, resolution=resolution)
         question_decisions = Decisions(

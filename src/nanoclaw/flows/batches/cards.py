@@ -1,6 +1,7 @@
 """What people see of a batch: the card that asks for a yes, the one message that shows how far it is, and the card at
 the end that asks what should become of the texts."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,6 +14,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import batches, people
@@ -44,7 +46,19 @@ def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> Ne
         options=(*options, Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,
+        context={"subject": batch.subject} if is_partly_shown(batch.subject) else None,
+        effect=effect_of(batch),
     )
+
+
+def is_partly_shown(subject: str) -> bool:
+    """Whether the first line of the card has less than all of it."""
+    return len(subject) > _SUBJECT or shown(subject) != subject
+
+
+def effect_of(batch: Batch) -> str:
+    """What a yes starts; how many texts is the choice on the card."""
+    return json.dumps([batch.id, batch.subject, batch.skill, batch.channel])
 
 
 def agreed(batch: Batch, chosen: str | None) -> int:
@@ -85,14 +99,14 @@ class BatchCards:
         """Post the message, or edit it if something has changed. Before a yes there is only the card that asks."""
         # By its origin: the caller may have read the batch before it was posted.
         posted = outbox.id_for(tx, _origin(batch))
-        shown = outbox.get(tx, posted) if posted else None
-        if shown is None and batch.started_at is None:
+        there = outbox.get(tx, posted) if posted else None
+        if there is None and batch.started_at is None:
             return
         text = self.text(tx, batch, counts, self.language_of(tx, batch))
-        if shown is None:
+        if there is None:
             self._post(tx, batch, text, at)
-        elif shown.text != text:
-            outbox.amend(tx, shown.id, text, (), at)
+        elif there.text != shown(text):
+            outbox.amend(tx, there.id, text, (), at)
 
     def text(self, tx: Tx, batch: Batch, counts: BatchCounts, language: str) -> str:
         failed = [

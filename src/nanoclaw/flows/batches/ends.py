@@ -12,7 +12,7 @@ from nanoclaw.domain.questions import Status
 from nanoclaw.durable import batches, budgets, questions
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.batches.cards import BatchCards, agreed
+from nanoclaw.flows.batches.cards import BatchCards, agreed, effect_of
 from nanoclaw.flows.batches.money import BatchMoney
 from nanoclaw.flows.batches.remember import remember
 from nanoclaw.flows.batches.results import oddities
@@ -32,7 +32,8 @@ class BatchEnds:
             return self.end(tx, batch, BatchStatus.CANCELLED, None, at)
         if question is None or question.is_open:
             return batch
-        count = agreed(batch, question.chosen) if question.status is Status.COMPLETED else 0
+        is_agreed = question.status is Status.COMPLETED and question.is_about(effect_of(batch))
+        count = agreed(batch, question.chosen) if is_agreed else 0
         if not count:
             batches.mark(tx, batch.id, cancelled_by=question.decided_name)
             return self.end(tx, batch, BatchStatus.CANCELLED, None, at)

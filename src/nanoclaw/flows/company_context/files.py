@@ -14,11 +14,11 @@ from pathlib import Path
 
 from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.git.command import Git, GitFailed, GitUnready
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_SHORT_DIFF = 900  # characters on a card
-_LONGEST_DIFF = 20_000  # characters in a chat
+_MOST_COMPARED = 6000  # lines
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,38 +108,29 @@ def _one_word_a_line(text: str) -> str:
 
 
 def diff(before: str | None, after: str | None) -> str:
-    """The whole unified diff, without the names of the files."""
-    lines = difflib.unified_diff(_lines(before), _lines(after), lineterm="", n=2)
-    return "\n".join(islice(lines, 2, None))
-
-
-def short_diff(before: str | None, after: str | None) -> str:
-    """As much of the diff as fits on a card: only changed lines if the rest would not fit, and mostly the new
-    ones.
-    """
-    whole = diff(before, after)
-    if len(whole) <= _SHORT_DIFF:
-        return whole
-    changed = [line for line in whole.splitlines() if line[:1] in ("+", "-")]
-    room = {"-": _SHORT_DIFF // 3, "+": _SHORT_DIFF * 2 // 3}
-    shown, hidden = [], 0
-    for line in changed:
-        left = room[line[0]]
-        if left > 0:
-            shown.append(line if len(line) <= left else f"{line[:left]}…")
-        else:
-            hidden += 1
-        room[line[0]] = left - len(line) - 1
-    return "\n".join([*shown, *([f"… +{hidden}"] if hidden else [])])
-
-
-def shown_diff(before: str | None, after: str | None) -> str:
-    whole = diff(before, after)
-    return whole if len(whole) <= _LONGEST_DIFF else f"{whole[:_LONGEST_DIFF]}\n…"
+    """The whole unified diff as people are shown it, without the names of the files."""
+    was, becomes = _lines(before), _lines(after)
+    if len(was) + len(becomes) <= _MOST_COMPARED:
+        lines = difflib.unified_diff(was, becomes, lineterm="", n=2)
+        return "\n".join(map(shown, islice(lines, 2, None)))
+    # Comparing takes time with the square of the lines: here everything between the first and the last
+    # difference counts as changed.
+    first = next((at for at, (one, two) in enumerate(zip(was, becomes, strict=False)) if one != two), None)
+    first = min(len(was), len(becomes)) if first is None else first
+    rest = min(len(was), len(becomes)) - first
+    pairs = zip(reversed(was[first:]), reversed(becomes[first:]), strict=False)
+    last = next((at for at, (one, two) in enumerate(pairs) if one != two), rest)
+    gone, new = was[first : len(was) - last], becomes[first : len(becomes) - last]
+    if not gone and not new:
+        return ""
+    head = f"@@ -{first + 1},{len(gone)} +{first + 1},{len(new)} @@"
+    return "\n".join([head, *(shown(f"-{line}") for line in gone), *(shown(f"+{line}") for line in new)])
 
 
 def _lines(text: str | None) -> list[str]:
-    return (text or "").splitlines()
+    """By line feeds alone: another line end that comes or goes is a difference, and marked as such."""
+    lines = (text or "").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
 
 
 @contextmanager

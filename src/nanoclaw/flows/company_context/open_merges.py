@@ -38,7 +38,6 @@ log = structlog.get_logger("versions")
 
 NOTE = "versions-open"
 _TIME = timedelta(days=7)
-_MOST_SHOWN = 6000
 _MOST_FILES = 30
 OURS, THEIRS, BOTH, TAKE, KEEP = "ours", "theirs", "both", "take", "keep"
 
@@ -216,13 +215,10 @@ class OpenMerges:
     def _taken(self, conflict: Conflict) -> str:
         """What taking theirs would change here; other changes on both sides stay."""
         there, wanted = self._choices.with_theirs(conflict)
-        return _short(f"{conflict.path}\n{self._choices.difference(there, wanted)}")
+        return f"{conflict.path}\n{self._choices.difference(there, wanted)}"
 
     def _difference(self, pairs: Sequence[tuple[str, str | None, str | None]]) -> str:
-        shown = "\n".join(
-            f"{path}\n{self._choices.difference(ours, theirs)}" for path, ours, theirs in pairs[:_MOST_FILES]
-        )
-        return _short(shown)
+        return "\n".join(f"{path}\n{self._choices.difference(ours, theirs)}" for path, ours, theirs in pairs)
 
 
 def read_open(tx: Tx) -> list[OpenMerge]:
@@ -246,10 +242,6 @@ def _file(path: str) -> str:
 
 def _text(content: bytes | None) -> str | None:
     return None if content is None else content.decode("utf-8", "replace").replace("\0", "\ufffd")
-
-
-def _short(shown: str) -> str:
-    return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}\n…"
 
 
 def _blob(entry: TreeEntry | None) -> str | None:

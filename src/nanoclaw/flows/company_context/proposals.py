@@ -1,6 +1,6 @@
 """Proposes a change of a context file: stored with both texts, and put to people as a question with a diff."""
 
-import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import people, proposals, question_cards, work
 from nanoclaw.durable.proposals import Proposal, ProposalSource, ProposalState
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.company_context.files import diff, short_diff, shown_diff
+from nanoclaw.flows.company_context.files import diff
 from nanoclaw.flows.human.each_language import in_each
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.texts import say
@@ -36,6 +36,7 @@ _DELETION = (Option(id=APPLY), Option(id=CANCEL, safe=True))
 _TIME = timedelta(days=7)
 _LONGEST_SUMMARY = 300
 _LONGEST_GUESS = 80
+_LONGEST_DIFF = 20_000  # characters in a chat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,6 +124,7 @@ class Proposals:
         self, tx: Tx, proposal: Proposal, place: ProposalPlace, language: str, at: datetime
     ) -> Question:
         """Ask about the same proposal with another text, after an edit."""
+        proposal = replace(proposal, after=_tidy(proposal.after))
         _check_text(proposal.after)
         question = self._ask(tx, proposal, place, language, at)
         proposals.mark(
@@ -173,13 +175,16 @@ class Proposals:
         )
 
     def show_diff(self, tx: Tx, question: Question, by: Actor, at: datetime, chat_id: ChatId | None) -> str:
-        """Post the whole diff below the card; without a chat, return it."""
+        """Post the diff below the card, as much as fits in a chat; without a chat, return it."""
         proposal = proposals.about(tx, question.id)
         if proposal is None:
             raise NotFound("no-such-question", id=question.id)
-        shown = shown_diff(proposal.before, proposal.after)
+        shown = diff(proposal.before, proposal.after)
         if chat_id is None:
             return shown
+        if len(shown) > _LONGEST_DIFF:  # the document beside the card has all of it
+            left = say(by.language, "context-diff-rest", count=len(shown) - _LONGEST_DIFF)
+            shown = f"{shown[:_LONGEST_DIFF]}\n{left}"
         place = self.place_of(tx, replace(proposal, chat_id=chat_id), question)
         outbox.post(
             tx,
@@ -221,12 +226,8 @@ class Proposals:
             timeout=_TIME,
             default=CANCEL,
             risk=Risk.DESTRUCTIVE if is_deletion else Risk.NORMAL,
-            # The digest ties the decision to exactly this text: a card shows only part of it.
-            context={
-                "file": proposal.file,
-                "diff": short_diff(proposal.before, proposal.after),
-                "sha256": hashlib.sha256((proposal.after or "").encode()).hexdigest(),
-            },
+            context={"file": proposal.file, "diff": diff(proposal.before, proposal.after)},
+            effect=effect_of(proposal),
             deciders=owners,
             skill=SKILL,
             config=in_each(words),
@@ -252,6 +253,11 @@ class Proposals:
             raise Refused("said", said=str(error)) from error
 
 
+def effect_of(proposal: Proposal) -> str:
+    """What a yes does, to the letter."""
+    return json.dumps([proposal.company, proposal.file, proposal.before, proposal.after])
+
+
 def fenced(text: str, kind: str = "") -> str:
     fence = "```"
     while fence in text:
@@ -270,7 +276,7 @@ def _short(summary: str) -> str:
 
 def _first_new_line(change: ContextChange) -> str:
     """Stands in for a summary that nobody wrote."""
-    lines = diff(change.before, change.after).splitlines() if change.after is not None else []
+    lines = diff(change.before, change.after).split("\n") if change.after is not None else []
     added = (line[1:].strip(" #*->") for line in lines if line.startswith("+"))
     return next(filter(None, added), "")[:_LONGEST_GUESS]
 

@@ -15,13 +15,13 @@ from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind
-from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_arguments import HandOver
 from nanoclaw.domain.tool_requests import understand
 from nanoclaw.domain.tools import TOOLS
 from nanoclaw.durable import chains, handoffs, memberships, people, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.handoffs.git_files import WrittenFile, body_of
+from nanoclaw.flows.handoffs.given_work import effect_of, shown_work
 from nanoclaw.flows.handoffs.progress import YES
 from nanoclaw.flows.handoffs.rules import HandoffRules, HandoffSender
 from nanoclaw.flows.handoffs.tools import contract_of
@@ -29,7 +29,6 @@ from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.texts import say
 
 _MOST_OPEN = 20  # open cards of this kind: people who can push must not flood the owners
-_SHOWN = 1500  # characters of the content on a card
 _FROM_GIT = "git"  # stands for the session, and for a name that nobody could check
 
 
@@ -153,15 +152,13 @@ class CameContracts:
         return went[-1]
 
     def _ask(self, tx: Tx, handoff: Handoff, owners: list[Person], at: datetime) -> None:
-        """Ask an owner. The author is unknown, so nothing begins without a yes; silence is a no."""
-        shown = as_written(handoff.content)
+        """Ask an owner. Git proves no author, so nothing begins without a yes to all of it; silence is a no."""
         prompt = say(
             self.locale.speaks,
             "handoff-asked-git",
             sender=handoff.from_skill,
             receiver=handoff.to_skill,
             group=handoff.to_group,
-            content=shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…",
         )
         wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
@@ -169,6 +166,8 @@ class CameContracts:
             options=(Option(id=YES), Option(id="reject", safe=True)),
             timeout=max(handoff.expires_at - at, timedelta(minutes=1)),
             default="reject",
+            context=shown_work(handoff),
+            effect=effect_of(handoff),
             deciders=tuple(each.handle for each in owners),
         )
         asker = Asker(

@@ -1,9 +1,11 @@
 """Words a handoff for the agent that gets it: the content as material, and what happens to its answer."""
 
+import json
 from collections.abc import Sequence
 
 from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
+from nanoclaw.domain.text import storable
 from nanoclaw.texts import say
 
 _LISTED = {"gaps": "Not known", "sources": "Sources", "attachments": f"Files below {WORK}"}
@@ -12,10 +14,33 @@ _TOLD = {"confidence": "Confidence", "evidence_grade": "Grade of the evidence", 
 
 def text_of(handoff: Handoff) -> str:
     """What the receiver gets. It contains nothing of the sender's instructions, style or conversation."""
+    lines = [f"{words}: {text}" for words, text in _beside_content(handoff).items()]
+    return storable("\n\n".join(part for part in (handoff.content, "\n".join(lines)) if part))
+
+
+def shown_work(handoff: Handoff) -> dict[str, str]:
+    """All that the receiver gets, for the people who are asked first."""
+    return {"Work": storable(handoff.content), **_beside_content(handoff)}
+
+
+def _beside_content(handoff: Handoff) -> dict[str, str]:
     payload = handoff.contract["payload"]
-    lines = [f"{words}: {payload[name]}" for name, words in _TOLD.items() if payload.get(name) is not None]
-    lines += [f"{words}: {'; '.join(payload[name])}" for name, words in _LISTED.items() if payload.get(name)]
-    return "\n\n".join(part for part in (handoff.content, "\n".join(lines)) if part)
+    told = {words: str(payload[name]) for name, words in _TOLD.items() if payload.get(name) is not None}
+    listed = {words: "; ".join(payload[name]) for name, words in _LISTED.items() if payload.get(name)}
+    return {words: storable(text) for words, text in (told | listed).items()}
+
+
+def effect_of(handoff: Handoff) -> str:
+    """What a yes sets going: who gets what, with which rights."""
+    parts = [
+        handoff.to_group,
+        handoff.to_skill,
+        handoff.way.value,
+        text_of(handoff),
+        handoff.contract,
+        handoff.grants,
+    ]
+    return json.dumps(parts, sort_keys=True)
 
 
 def note_for(handoff: Handoff, asked: Sequence[str] = ()) -> str:

@@ -11,7 +11,7 @@ from nanoclaw.durable import handoffs, people, questions, session_queue, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.turns import EndedTurn, ended_for
 from nanoclaw.flows.handoffs.ends import HandoffEnds
-from nanoclaw.flows.handoffs.given_work import reason
+from nanoclaw.flows.handoffs.given_work import effect_of, reason
 from nanoclaw.flows.handoffs.start import start_session
 
 YES = "approve"
@@ -44,7 +44,9 @@ class HandoffProgress:
             self._expire(tx, handoff, at)
         elif question and question.is_open:
             return handoff.expires_at
-        elif question and question.status is Status.COMPLETED and question.chosen == YES:
+        elif question and _is_agreed(question) and not question.is_about(effect_of(handoff)):
+            self.ends.end(tx, handoff, HandoffState.REFUSED, at, why={"key": "handoff-not-as-shown"})
+        elif question and _is_agreed(question):
             agreed = people.person_named(tx, question.decided_by or "") if handoff.came else None
             if agreed:  # nobody else vouches for a contract that came through git
                 handoff = replace(handoff, person_id=agreed.id)
@@ -107,6 +109,10 @@ class HandoffProgress:
                 is_done = other.state is HandoffState.DONE
                 said.append((other.result or "") if is_done else reason(other, "en"))
         return "\n\n".join(filter(None, said))
+
+
+def _is_agreed(question: Question) -> bool:
+    return question.status is Status.COMPLETED and question.chosen == YES
 
 
 def _refusal(question: Question | None) -> dict[str, str]:

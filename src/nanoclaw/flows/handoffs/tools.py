@@ -30,6 +30,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import speaker_of
 from nanoclaw.flows.handoffs.ends import HandoffEnds, returned_to
+from nanoclaw.flows.handoffs.given_work import effect_of, shown_work
 from nanoclaw.flows.handoffs.progress import YES
 from nanoclaw.flows.handoffs.rules import Checked, HandoffRules, HandoffSender
 from nanoclaw.flows.handoffs.start import start_session
@@ -40,7 +41,6 @@ from nanoclaw.texts import say, tell
 
 _GATHERED = "%Y-%m-%d %H"  # owners hear of the same kind of refusal in a group once per hour
 _LATER = timedelta(minutes=15)
-_SHOWN = 1500  # characters of the content on a card
 _PAYLOAD = ("content", "confidence", "evidence_grade", "gaps", "sources", "format", "attachments")
 
 
@@ -176,14 +176,12 @@ class HandoffTools:
         """Ask a person before anything is delivered. Silence is not a yes."""
         person = people.person(tx, handoff.person_id)
         language = self.ends.language(tx, handoff)
-        shown = as_written(handoff.content)
         prompt = say(
             language,
             "handoff-asked",
             sender=handoff.from_skill,
             receiver=handoff.to_skill,
             name=as_written(person.name),
-            content=shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…",
         )
         wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
@@ -191,6 +189,8 @@ class HandoffTools:
             options=(Option(id=YES), Option(id="reject", safe=True)),
             timeout=max(handoff.expires_at - at, timedelta(minutes=1)),
             default="reject",
+            context=shown_work(handoff),
+            effect=effect_of(handoff),
             skill=handoff.from_skill,
         )
         asker = Asker(

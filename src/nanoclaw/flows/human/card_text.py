@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status
+from nanoclaw.domain.shown_text import shown, shown_line
 from nanoclaw.domain.text import as_written, gist
 from nanoclaw.durable.question_cards import Vote
 from nanoclaw.flows.human.answer_text import label
@@ -15,6 +17,9 @@ from nanoclaw.texts import say
 
 SHORT = 5  # letters of an id, for people to type
 _CONTEXT_SHOWN = 2000
+_DIFF_SHOWN = 900
+_PROMPT_SHOWN = 6000
+_MOST_NAMED = 12
 _REMINDED_OF = 200
 _ANSWERED_IN_WORDS = (QuestionKind.INPUT, QuestionKind.REVIEW, QuestionKind.ESCALATION)
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
@@ -34,21 +39,14 @@ def card(
     """
     language = locale.speaks
     head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
-    tool, context = question.tool, context_in(question, language)
-    parts = [
-        head,
-        say(language, "tool-question", tool=tool["tool"]) if tool else prompt_in(question, language),
-    ]
+    tool, pieces = question.tool, _pieces(question, language)
+    parts = [head, *(each.markdown for each in pieces)]
     if tool and tool.get("why"):
         parts.insert(1, as_written(tool["why"]))
     if question.risk is not Risk.NORMAL:
         parts.insert(1, say(language, f"question-risk-{question.risk}"))
-    if tool:
-        parts.append(_fenced(tool["shown"]))
-    elif isinstance(context, dict) and isinstance(shown := context.get("diff"), str):
-        parts.append(_fenced(shown, "diff"))
-    elif shown := _context(context):
-        parts.append("\n".join(f"> {_indented(line)}" for line in shown.splitlines()))
+    if any(each.missing for each in pieces):
+        parts.append(_cut_note(question, pieces, language))
     described = [each for each in question.options if each.description]
     if described and question.is_open:
         lines = (
@@ -66,6 +64,97 @@ def card(
     )
     asked_by = as_written(question.skill or question.group)
     return "\n\n".join([*parts, say(language, "question-foot", id=question.id[-SHORT:], who=asked_by)])
+
+
+def document(question: Question, language: str) -> str | None:
+    """All that the card is about, if the card shows only part of it."""
+    pieces = _pieces(question, language)
+    return "\n\n".join(each.whole for each in pieces) + "\n" if any(each.missing for each in pieces) else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Piece:
+    """Part of what people decide on: all of it, what the card shows of it, and the names of what it does not."""
+
+    whole: str
+    markdown: str
+    missing: tuple[str, ...] = ()
+    hidden: int = 0  # characters
+
+
+def _pieces(question: Question, language: str) -> list[_Piece]:
+    tool, context = question.tool, context_in(question, language)
+    if tool:
+        asked, what = say(language, "tool-question", tool=tool["tool"]), shown(tool["shown"])
+        return [_Piece(whole=asked, markdown=asked), _Piece(whole=what, markdown=_fenced(what))]
+    pieces = [_prompt(shown(prompt_in(question, language)), language)]
+    if isinstance(context, dict) and isinstance(changes := context.get("diff"), str):
+        pieces.append(_diff(shown(changes), language))
+    elif context is not None:
+        pieces.append(_context(context, language))
+    return pieces
+
+
+def _prompt(whole: str, language: str) -> _Piece:
+    if len(whole) <= _PROMPT_SHOWN:
+        return _Piece(whole=whole, markdown=whole)
+    names = (say(language, "question-part-prompt"),)
+    return _Piece(
+        whole=whole, markdown=f"{whole[:_PROMPT_SHOWN]}…", missing=names, hidden=len(whole) - _PROMPT_SHOWN
+    )
+
+
+def _diff(whole: str, language: str) -> _Piece:
+    """Only changed lines if the rest would not fit, and mostly the new ones."""
+    if len(whole) <= _DIFF_SHOWN:
+        return _Piece(whole=whole, markdown=_fenced(whole, "diff"))
+    room = {"-": _DIFF_SHOWN // 3, "+": _DIFF_SHOWN * 2 // 3}
+    kept: list[str] = []
+    for line in whole.split("\n"):
+        left = room.get(line[:1], 0)
+        if left > 0:
+            kept.append(line if len(line) <= left else f"{line[:left]}…")
+            room[line[0]] = left - len(line) - 1
+    short = "\n".join(kept)
+    names = (say(language, "question-part-diff"),)
+    return _Piece(
+        whole=whole, markdown=_fenced(short, "diff"), missing=names, hidden=max(1, len(whole) - len(short))
+    )
+
+
+def _context(context: object, language: str) -> _Piece:
+    if isinstance(context, dict):
+        entries = [(shown_line(str(key)), shown(f"{key}:{_value(value)}")) for key, value in context.items()]
+    else:
+        text = context if isinstance(context, str) else _json(context)
+        entries = [(say(language, "question-part-context"), shown(text))]
+    whole = "\n".join(text for _, text in entries)
+    missing, end = [], 0
+    for name, text in entries:
+        end += len(text) + 1
+        if end - 1 > _CONTEXT_SHOWN:
+            missing.append(name)
+    short = f"{whole[:_CONTEXT_SHOWN]}…" if missing else whole
+    quoted = "\n".join(f"> {_indented(line)}" for line in short.split("\n"))
+    hidden = max(0, len(whole) - _CONTEXT_SHOWN)
+    return _Piece(whole=whole, markdown=quoted, missing=tuple(missing), hidden=hidden)
+
+
+def _cut_note(question: Question, pieces: Sequence[_Piece], language: str) -> str:
+    names = [as_written(name) for each in pieces for name in each.missing]
+    more = [f"+{len(names) - _MOST_NAMED}"] if len(names) > _MOST_NAMED else []
+    return say(
+        language,
+        "question-cut",
+        hidden=sum(each.hidden for each in pieces),
+        whole=sum(len(each.whole) for each in pieces),
+        names=", ".join([*names[:_MOST_NAMED], *more]),
+        file=document_name(question),
+    )
+
+
+def document_name(question: Question) -> str:
+    return f"{question.id[-SHORT:]}.txt"
 
 
 def reminder(question: Question, locale: Locale, *, last: bool, at: datetime) -> str:
@@ -153,18 +242,6 @@ def _deadline(question: Question, locale: Locale, at: datetime) -> str:
     if default is None:
         return say(language, "question-deadline-nothing", **values)
     return say(language, "question-deadline", default=as_written(label(default, language)), **values)
-
-
-def _context(context: object) -> str:
-    """As much context as fits on a card; the inbox shows all of it."""
-    if context is None:
-        return ""
-    if isinstance(context, dict):
-        lines = (f"{key}:{_value(value)}" for key, value in context.items())
-        written = "\n".join(lines)
-    else:
-        written = context if isinstance(context, str) else _json(context)
-    return written if len(written) <= _CONTEXT_SHOWN else f"{written[:_CONTEXT_SHOWN]}…"
 
 
 def _value(value: object) -> str:

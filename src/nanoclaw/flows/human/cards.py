@@ -4,7 +4,9 @@ Every change rewrites each card from the rows, in its reader's language.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from nanoclaw.context.groups import Groups
@@ -12,9 +14,10 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import ChatId, MessageId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat
-from nanoclaw.domain.parcels import Author, Button
+from nanoclaw.domain.parcels import Attachment, Author, Button
 from nanoclaw.domain.people import LOCAL_OWNER, Person
 from nanoclaw.domain.questions import Question, QuestionKind, Status
+from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import live_sessions, people, question_cards
 from nanoclaw.durable.question_cards import Shown
@@ -27,8 +30,9 @@ _TIME = 99  # in place of a reminder's number: the message that asks for a time
 
 
 class QuestionCards:
-    def __init__(self, whereabouts: Whereabouts, groups: Groups, page: str = "") -> None:
-        """`page` is the address of the console."""
+    def __init__(self, whereabouts: Whereabouts, groups: Groups, attachments: Path, page: str = "") -> None:
+        """`attachments` is where files are kept that leave with parcels, `page` the address of the console."""
+        self._attachments = attachments
         self.whereabouts = whereabouts
         self._groups = groups
         self._page = page
@@ -189,15 +193,15 @@ class QuestionCards:
         filled = _filled(tx, question)
         for place in {each.chat_id: each for each in places}.values():
             silent = place.quiet_until is not None
-            if question.document:
+            if documents := self._documents(question, place.locale.speaks):
                 outbox.post(
                     tx,
                     chat_id=place.chat_id,
                     thread=place.thread,
-                    author=Author.AGENT,
+                    author=Author.HOST,
                     text="",
                     at=at,
-                    attachments=[question.document],
+                    attachments=documents,
                     origin=f"document {question.id} {place.chat_id}",
                     silent=silent,
                 )
@@ -222,6 +226,20 @@ class QuestionCards:
                 silent=silent,
             )
             question_cards.show_in(tx, question, Shown(chat_id=place.chat_id, parcel_id=parcel_id))
+
+    def _documents(self, question: Question, language: str) -> list[Attachment]:
+        """What is to be reviewed, and all that does not fit on the card."""
+        given = question.document
+        documents = [replace(given, name=shown_line(given.name))] if given else []
+        if whole := card_text.document(question, language):
+            content, kept = whole.encode(), f"{question.id}.{language}.card"
+            # Before the commit: without its file the parcel could not be sent. A file of a question that was not
+            # committed after all is never looked at.
+            self._attachments.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (self._attachments / kept).write_bytes(content)
+            name = card_text.document_name(question)
+            documents.append(Attachment(name=name, media_type="text/plain", size=len(content), kept=kept))
+        return documents
 
     def _deciders(self, tx: Tx, question: Question, at: datetime) -> list[Decider]:
         return deciders_of(tx, question.group, question.deciders, at)

@@ -24,13 +24,13 @@ from nanoclaw.admission.tool_rules import (
     caught_by,
     normal_name,
     shown_arguments,
-    visible,
 )
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import LATER_LAYOUT, TOOL_LAYOUT
 from nanoclaw.domain.questions import NewQuestion, Question, QuestionKind, Risk, Status
+from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import permits, sessions
@@ -228,7 +228,7 @@ def _about(case: _MatchingRule, language: str, *, check: bool) -> list[str]:
     files = case.named.files
     for each in files[:_FILES_SHOWN]:
         key = "tool-file" if each.is_read else "tool-file-big"
-        lines.append(say(language, key, path=visible(each.path), size=each.size, hash=each.mark[:12]))
+        lines.append(say(language, key, path=shown_line(each.path), size=each.size, hash=each.mark[:12]))
     if len(files) > _FILES_SHOWN:
         lines.append(say(language, "tool-files-more", count=len(files) - _FILES_SHOWN))
     return lines

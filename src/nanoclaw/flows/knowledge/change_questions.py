@@ -4,6 +4,7 @@ another.
 The change waits in its row, and the question names the company's writer as the work that waits for it.
 """
 
+import json
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -23,7 +24,6 @@ from nanoclaw.texts import say
 
 _PATIENCE = timedelta(days=7)
 KEEP, REPLACE, BOTH = "keep", "replace", "both"
-_SHOWN = 500  # characters of an entry on a card
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +38,7 @@ class ChangeQuestions:
         key = (
             "memory-proposed-correction" if change.action is Action.CORRECT else "memory-proposed-forgetting"
         )
-        prompt = say(language, key, name=by.name or by.handle, old=old.text[:_SHOWN], new=text[:_SHOWN])
+        prompt = say(language, key, name=by.name or by.handle, old=old.text, new=text)
         options = LAYOUTS["approve_reject"]
         self._ask(tx, change, QuestionKind.APPROVAL, prompt, options, "reject")
 
@@ -46,7 +46,7 @@ class ChangeQuestions:
         """A new decision contradicts a binding one; without an answer the old one stays."""
         language = self._language(change.company)
         new = str((change.body or {}).get("decision", ""))
-        prompt = say(language, "memory-conflict", old=old.text[:_SHOWN], new=new[:_SHOWN])
+        prompt = say(language, "memory-conflict", old=old.text, new=new)
         options = tuple(
             Option(id=each, label=say(language, f"memory-conflict-{each}"), safe=each == KEEP)
             for each in (KEEP, REPLACE, BOTH)
@@ -67,7 +67,7 @@ class ChangeQuestions:
                 memory_changes.settle(tx, [change.id], ChangeState.REFUSED, now(), reason)
 
     def _agreed(self, change: Change, question: Question) -> dict[str, object] | None:
-        if question.status is not Status.COMPLETED:
+        if question.status is not Status.COMPLETED or not question.is_about(_effect(change)):
             return None
         conflict = (change.reason or {}).get("conflict")
         if conflict is None:
@@ -92,7 +92,14 @@ class ChangeQuestions:
             memory_changes.ask(tx, replace(change, state=ChangeState.ASKED))
         else:
             memory_changes.change(tx, change.id, state=ChangeState.ASKED.value, reason=change.reason)
-        wanted = NewQuestion(kind=kind, prompt=prompt, options=options, timeout=_PATIENCE, default=default)
+        wanted = NewQuestion(
+            kind=kind,
+            prompt=prompt,
+            options=options,
+            timeout=_PATIENCE,
+            default=default,
+            effect=_effect(change),
+        )
         asker = Asker(
             asked_id=_asked_id(change),
             group=self._group(change.company),
@@ -115,6 +122,12 @@ class ChangeQuestions:
 
     def _language(self, company: str) -> str:
         return self.groups.locale_of(self._group(company)).or_else(self.locale).speaks
+
+
+def _effect(change: Change) -> str:
+    """What a yes writes, to the letter."""
+    body = dict(change.body) if change.body is not None else None
+    return json.dumps([change.action.value, change.entry_id, body], sort_keys=True, default=str)
 
 
 def _asked_id(change: Change) -> str:

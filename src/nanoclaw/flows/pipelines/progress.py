@@ -18,7 +18,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines.answers import Answers
 from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.run_end import PipelineRunEnds, cancelled_by
-from nanoclaw.flows.pipelines.start_card import START
+from nanoclaw.flows.pipelines.start_card import START, effect_of
 from nanoclaw.flows.pipelines.step_end import StepEnds
 from nanoclaw.flows.pipelines.step_questions import StepQuestions
 from nanoclaw.flows.pipelines.step_start import begin_step
@@ -84,6 +84,9 @@ class RunProgress:
         if question is None or question.is_open:
             return run
         if question.status is Status.COMPLETED and question.chosen == START:
+            if not question.is_about(effect_of(run)):
+                self.run_ends.end(tx, run, PipelineRunStatus.CANCELLED, {"key": "run-not-as-shown"}, None, at)
+                return pipeline_runs.get(tx, run.id) or run
             pipeline_runs.mark(tx, run.id, status=PipelineRunStatus.RUNNING.value, started_at=at)
             return replace(run, status=PipelineRunStatus.RUNNING, started_at=at)
         is_late = question.status is Status.TIMEOUT

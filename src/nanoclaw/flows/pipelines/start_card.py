@@ -1,11 +1,13 @@
 """The card that asks whether a run may start: its steps and models, what it may cost, and how long it may take."""
 
+import json
 from datetime import timedelta
 
 from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.pipelines import Step, StepType
 from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.card_text import span
 from nanoclaw.flows.pipelines.run_text import money_between, role_of, time_between
@@ -28,6 +30,8 @@ def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQ
         options=(Option(id=START), Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,
+        context={"subject": run.subject} if in_short(run.subject) != shown(run.subject) else None,
+        effect=effect_of(run),
     )
 
 
@@ -35,13 +39,23 @@ def _prompt(run: PipelineRun, estimate: RunEstimate, language: str) -> str:
     """The prompt of the card. Its first line stands alone in the inbox and in reminders."""
     template = run.template
     subject = " ".join(run.subject.split())
-    shown = subject if len(subject) <= _SUBJECT else f"{subject[: _SUBJECT - 1]}…"
     known = {step.number: step for step in estimate.steps}
     lines = [_step(step, known.get(step.number), language) for step in template.steps[:_MOST_STEPS]]
     if len(template.steps) > _MOST_STEPS:
         lines.append(say(language, "pipeline-steps-after", count=len(template.steps) - _MOST_STEPS))
-    first = say(language, "start-asked", title=as_written(template.title), subject=as_written(shown))
+    first = say(
+        language, "start-asked", title=as_written(template.title), subject=as_written(in_short(subject))
+    )
     return "\n\n".join([first, "\n".join(lines), "\n".join(_figures(run, estimate, language))])
+
+
+def effect_of(run: PipelineRun) -> str:
+    """What a yes starts: the template as it was read, and what it is about."""
+    return json.dumps([run.template.source, run.subject, run.budget, run.from_step])
+
+
+def in_short(subject: str) -> str:
+    return subject if len(subject) <= _SUBJECT else f"{subject[: _SUBJECT - 1]}…"
 
 
 def _step(step: Step, known: StepEstimate | None, language: str) -> str:

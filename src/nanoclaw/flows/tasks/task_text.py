@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 
-from nanoclaw.admission.tool_rules import legible
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus, tries_of
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable.stored_texts import WaitingTexts
@@ -80,12 +80,12 @@ def _check(task: Task, language: str) -> list[str]:
     """The check exactly as written: a person who keeps the task also lets its check run."""
     if not task.check:
         return []
-    shown = legible(task.check)
-    shown = shown if len(shown) <= _CHECK_SHOWN else f"{shown[:_CHECK_SHOWN]}…"
+    check = shown(task.check)
+    check = check if len(check) <= _CHECK_SHOWN else f"{check[:_CHECK_SHOWN]}…"
     fence = "```"
-    while fence in shown:
+    while fence in check:
         fence += "`"
-    return [f"{say(language, 'task-check')}\n{fence}\n{shown}\n{fence}"]
+    return [f"{say(language, 'task-check')}\n{fence}\n{check}\n{fence}"]
 
 
 def priced(estimate: Estimate, language: str) -> str:

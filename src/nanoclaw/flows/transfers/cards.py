@@ -10,6 +10,7 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import MessageId
 from nanoclaw.domain.questions import PROGRAM, Asker, NewQuestion, Option, Question, QuestionKind, Risk
+from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.transfers import Package, Transfer
@@ -98,12 +99,8 @@ def contents(package: Package | Transfer, language: str) -> str:
     if count:
         key = "transfer-tokens-about" if tokens.get("is_estimate", True) else "transfer-tokens"
         head = f"{head}, {say(language, key, count=count)}"
-    named = [
-        f"· {name} ({size_of(each['size'], language)})" for name, each in list(files.items())[:_MOST_FILES]
-    ]
-    if more := len(files) - len(named):
-        named.append(say(language, "transfer-more-files", count=more))
-    return "\n".join([head, *named, removed_in(package, language)])
+    named = [f"· {shown_line(name)} ({size_of(each['size'], language)})" for name, each in files.items()]
+    return "\n".join([head, removed_in(package, language), *named])
 
 
 def removed_in(package: Package | Transfer, language: str) -> str:

@@ -4,6 +4,7 @@ context-ask = Change **{ $file }**? { $summary }
 context-ask-new = Make the file **{ $file }**? { $summary }
 context-ask-delete = Delete the file **{ $file }**? { $summary }
 context-diff-shown = The difference is below.
+context-diff-rest = … { $count } more characters: they are in the document above the card, and in the inbox.
 context-write = Write the new text of **{ $file }**, or only what changes, for example: 690 instead of 490. Above is what was proposed.
 context-changed = ✅ **{ $file }** is changed. Agents know it from the next message on.
 context-deleted = 🗑 **{ $file }** is deleted. `{ $command } context restore` brings it back.

@@ -1,11 +1,7 @@
 # Handoffs: what agents hand over to each other.
 
 handoff-asked = { $sender } wants to hand work over to { $receiver }, for { $name }. May it?
-
-    { $content }
 handoff-asked-git = Through git, { $sender } wants { $receiver } of { $group } to do work. Anybody who can push to the remote may have written it. May it begin?
-
-    { $content }
 handoff-git-refused = { $count ->
     [one] A file that came through git is no handoff that can be taken up:
    *[other] { $count } files that came through git are no handoffs that can be taken up:
@@ -26,6 +22,7 @@ handoff-state-refused = It was refused.
 handoff-state-expired = Its time is over.
 handoff-state-cancelled = It was cancelled.
 
+error-handoff-not-as-shown = It is no longer what was shown when somebody agreed to it. Hand it over again: people are asked anew.
 error-handoff-stranger = Nobody has vouched for the person who wrote this, so no other agent is started for them.
 error-handoff-other-company = Work is never handed over to another company: { $company } is not { $own }.
 error-handoff-group-unknown = There is no group { $group } whose file can be read.

@@ -33,6 +33,7 @@ error-run-no-step = There is no step { $step }: the pipeline has { $count }.
 error-run-step-not-done = Step { $step } did not finish, so nothing after it can be run. Run it again from there.
 error-run-cancelled = { $name } cancelled it.
 error-run-called-off = It was cancelled.
+error-run-not-as-shown = It is no longer what was shown when somebody said yes. Start it again: the card shows it anew.
 error-run-not-started = Nobody said yes in time.
 error-run-stopped = A person stopped its agent.
 error-run-unanswered = Nobody answered the question of step { $step } in time.

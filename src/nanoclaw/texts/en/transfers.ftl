@@ -53,7 +53,6 @@ transfer-size = 📦 { $files ->
 }, { $size }
 transfer-tokens = { $count } tokens
 transfer-tokens-about = about { $count } tokens
-transfer-more-files = · and { $count } more
 transfer-hash = SHA-256 { $hash }…
 transfer-removed = Taken out: { $what }.
 transfer-removed-nothing = Nothing had to be taken out.

@@ -4,6 +4,7 @@ context-ask = Змінити **{ $file }**? { $summary }
 context-ask-new = Створити файл **{ $file }**? { $summary }
 context-ask-delete = Видалити файл **{ $file }**? { $summary }
 context-diff-shown = Різниця нижче.
+context-diff-rest = … ще символів: { $count }. Вони в документі над карткою та у вхідних.
 context-write = Напишіть новий текст **{ $file }** або лише те, що змінюється, наприклад: 690 замість 490. Вище те, що було запропоновано.
 context-changed = ✅ **{ $file }** змінено. Агенти знатимуть це з наступного повідомлення.
 context-deleted = 🗑 **{ $file }** видалено. Повернути можна командою `{ $command } context restore`.

@@ -1,11 +1,7 @@
 # Передачі: що агенти передають одне одному.
 
 handoff-asked = { $sender } хоче передати роботу навичці { $receiver } для { $name }. Дозволити?
-
-    { $content }
 handoff-asked-git = Через git { $sender } просить { $receiver } з { $group } виконати роботу. Написати це міг кожен, хто може надсилати зміни до віддаленого репозиторію. Почати?
-
-    { $content }
 handoff-git-refused = { $count ->
     [one] { $count } файл, що прийшов через git, не можна прийняти як передавання роботи:
     [few] { $count } файли, що прийшли через git, не можна прийняти як передавання роботи:
@@ -27,6 +23,7 @@ handoff-state-refused = Відмовлено.
 handoff-state-expired = Час минув.
 handoff-state-cancelled = Скасовано.
 
+error-handoff-not-as-shown = Це вже не те, що було показано, коли на це погодилися. Передайте роботу ще раз: людей запитають знову.
 error-handoff-stranger = За людину, яка це написала, ніхто не поручився, тому інших агентів для неї не запускають.
 error-handoff-other-company = Роботу ніколи не передають іншій компанії: { $company } — це не { $own }.
 error-handoff-group-unknown = Немає групи { $group }, файл якої можна прочитати.

@@ -34,6 +34,7 @@ error-run-no-step = Немає кроку { $step }: у конвеєрі їх { 
 error-run-step-not-done = Крок { $step } не завершено, тому нічого після нього запустити не можна. Запустіть ще раз звідти.
 error-run-cancelled = Скасовано, рішення: { $name }.
 error-run-called-off = Скасовано.
+error-run-not-as-shown = Це вже не те, що було показано, коли погодилися. Запустіть ще раз: картка покаже все знову.
 error-run-not-started = Ніхто вчасно не погодився.
 error-run-stopped = Людина зупинила агента.
 error-run-unanswered = Ніхто вчасно не відповів на запитання кроку { $step }.

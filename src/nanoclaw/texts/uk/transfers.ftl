@@ -62,7 +62,6 @@ transfer-tokens-about = приблизно { $count ->
     [few] { $count } токени
    *[many] { $count } токенів
  }
-transfer-more-files = · і ще { $count }
 transfer-hash = SHA-256 { $hash }…
 transfer-removed = Вилучено: { $what }.
 transfer-removed-nothing = Вилучати нічого не довелося.

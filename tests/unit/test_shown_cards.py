@@ -1,0 +1,164 @@
+"""E13 over the kinds of cards: what a yes puts into effect is on the card or in its document, with marks."""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nanoclaw.admission.tool_rules import shown_arguments
+from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
+from nanoclaw.domain.ids import ChatId, PersonId, SessionId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
+from nanoclaw.domain.pipelines import Template, TemplateEstimate
+from nanoclaw.domain.question_requests import read_wanted
+from nanoclaw.domain.questions import NewQuestion, Option, Question, QuestionKind, Status, hash_of
+from nanoclaw.domain.shown_text import shown
+from nanoclaw.domain.text import as_written, storable
+from nanoclaw.domain.tool_arguments import RequestHuman
+from nanoclaw.flows.company_context.files import diff
+from nanoclaw.flows.handoffs.given_work import shown_work, text_of
+from nanoclaw.flows.human import card_text
+from nanoclaw.flows.pipelines.start_card import wanted_start
+from nanoclaw.pipelines.estimates import RunEstimate
+from nanoclaw.texts import say
+
+pytestmark = [pytest.mark.capability("E13"), pytest.mark.attack]
+
+_AT = datetime(2026, 11, 18, tzinfo=UTC)
+_HIDDEN = (
+    "\u200b\u200d\u2060\u202e\u2066\u2028\u2029\x85\x0b\x0c\r\n\u3164\ufe0f\u0301\U000e0041\U000e0061\u0430a"
+)
+_LONG = ["harmless ", "x" * 900, "line\n" * 150]
+_WORDS = st.lists(
+    st.one_of(st.text(_HIDDEN, max_size=6), st.text(max_size=8), st.sampled_from(_LONG)),
+    min_size=1,
+    max_size=12,
+).map("".join)
+
+
+def _question(wanted: NewQuestion) -> Question:
+    payload = wanted.payload()
+    return Question(
+        id="i_01m7qmpnt4mtgqgv6wa1a58y2s", execution_id="program", kind=wanted.kind, prompt=wanted.prompt,
+        options=wanted.options, status=Status.PENDING, response=None, created_at=_AT, resolved_at=None, session_id=None,
+        asked_id="a", group="main", company="demo", skill=wanted.skill, risk=wanted.risk, default=wanted.default,
+        context=wanted.context, document=None, deciders=(), votes=1, tool=wanted.tool, payload=payload,
+        payload_hash=hash_of(payload), deadline_at=_AT + wanted.timeout, reminded=0, made_by=None, decided_by=None,
+        decided_name=None, via=None, waiter=None, carried_at=None, recorded_at=None, repeats=None, config=wanted.config,
+    )  # fmt: skip
+
+
+def _approval(prompt: str, context: object = None, tool: Mapping[str, Any] | None = None) -> NewQuestion:
+    options = (Option(id="approve"), Option(id="reject", safe=True))
+    return NewQuestion(
+        kind=QuestionKind.APPROVAL, prompt=prompt, options=options, timeout=timedelta(hours=1), default="reject",
+        context=context, tool=tool,
+    )  # fmt: skip
+
+
+def _agent_asks(text: str) -> tuple[NewQuestion, str]:
+    asked = RequestHuman(question=f"May I? {text[-3000:]}", context={"draft": text, "last": text})
+    return read_wanted(asked, usual_timeout=timedelta(hours=1)), text
+
+
+def _tool_call(text: str) -> tuple[NewQuestion, str]:
+    arguments = {"command": text, "last": text}
+    return _approval("?", tool={"tool": "bash", "shown": shown_arguments(arguments)}), text
+
+
+def _context_change(text: str) -> tuple[NewQuestion, str]:
+    after = storable(text)  # as it is written
+    return _approval("?", context={"file": "brand/voice", "diff": diff("before\n", after)}), after
+
+
+def _merge(text: str) -> tuple[NewQuestion, str]:
+    return _approval("?", context=f"path\n+{text}"), text
+
+
+def _handoff(text: str) -> tuple[NewQuestion, str]:
+    payload = {
+        "content": text,
+        "sources": [text, "one"],
+        "gaps": [text],
+        "format": text,
+        "attachments": ["a", text],
+    }
+    handoff = Handoff(
+        id="hf_1", chain_id="hf_1", step=1, type=HandoffType.CALLBACK, way=HandoffWay.SESSION, state=HandoffState.ASKED,
+        company="demo", from_group="main", from_skill="git", from_session=SessionId("git"), from_turn=None,
+        to_group="main", to_skill="writer", contract={"payload": payload}, grants={}, person_id=PersonId("p"),
+        chat_id=ChatId("c"), is_mixed=True, visited=(), created_at=_AT, expires_at=_AT,
+    )  # fmt: skip
+    return _approval("?", context=shown_work(handoff)), text_of(handoff)
+
+
+def _memory(text: str) -> tuple[NewQuestion, str]:
+    return _approval(say("en", "memory-proposed-correction", name="Olha", old="old", new=text)), text
+
+
+def _pipeline(text: str) -> tuple[NewQuestion, str]:
+    run = PipelineRun(
+        id="r", template=Template(name="t", title="T", steps=()), subject=text, status=PipelineRunStatus.ASKED,
+        company="demo", group="main", chat_id=ChatId("c"), started_by=PersonId("p"), created_at=_AT,
+    )  # fmt: skip
+    return wanted_start(
+        run, RunEstimate(steps=(), cost=None, seconds=(0, 0), author=TemplateEstimate()), "en"
+    ), text
+
+
+KINDS: Mapping[str, Callable[[str], tuple[NewQuestion, str]]] = {
+    "request_human": _agent_asks,
+    "tool call": _tool_call,
+    "context change": _context_change,
+    "merge": _merge,
+    "handoff": _handoff,
+    "memory": _memory,
+    "pipeline": _pipeline,
+}
+
+
+def _letters(text: str) -> str:
+    """Without what Markdown, quoting and indentation add or take."""
+    return re.sub(r'[\\\s>"…+-]+', "", text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(text=_WORDS)
+def test_no_letter_takes_effect_that_nobody_could_have_seen(kind: str, text: str) -> None:
+    wanted, effect = KINDS[kind](f"begin {text} end")
+    question = _question(wanted)
+    card = shown(card_text.card(question, Locale(language="en")))
+    whole = card_text.document(question, "en")
+    seen = _letters(whole if whole is not None else card)
+    for line in effect.split("\n"):
+        assert _letters(shown(line)) in seen
+    assert not set(card + (whole or "")) & set(
+        "\u200b\u2060\u202e\u2066\u2028\u2029\x85\x0b\x0c\r\u3164\U000e0041"
+    )
+    if whole is not None:
+        assert "characters are not on this card" in card
+        assert card_text.document_name(question) in card
+
+
+def test_a_card_of_megabytes_shows_its_beginning_and_names_the_rest() -> None:
+    context = {"first": "short", "second": "y" * 5_000_000, "last": as_written("tail")}
+    question = _question(_approval("?", context=context))
+    card = card_text.card(question, Locale(language="en"))
+    assert len(card) < 4000
+    assert re.search(r"of 5,?000,?0\d\d characters are not on this card: second, last", card)
+    assert (card_text.document(question, "en") or "").endswith("tail\n")
+
+
+def test_a_decision_is_about_what_was_shown_and_nothing_else() -> None:
+    wanted = _approval("?")
+    assert not _question(wanted).is_about(""), "nobody said what a yes would do"
+    asked = _question(
+        NewQuestion(**{name: getattr(wanted, name) for name in wanted.__slots__} | {"effect": "a"})
+    )
+    assert asked.is_about("a")
+    assert not asked.is_about("a\u200b")
