@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterator
 
 from nanoclaw.domain.secret_search.key_names import ANCHOR, Strength, names_number, names_phrase, strength
-from nanoclaw.domain.secret_search.values import is_placeholder, is_secret
+from nanoclaw.domain.secret_search.values import is_secret
 
 Span = tuple[int, int]
 
 _LONGEST_NAME = 80
-_NAME_START = re.compile(r"[\w-]{0,80}\Z")
+_PARAMETER = re.compile(r"=(?P<value>[A-Za-z0-9]{12,4000})(?![\w.$({%])")  # in an address, where no variable stands
 _NAME_END = re.compile(r"[\w-]{0,60}")
-_QUOTES = "\"'`"
+_LONG = 256
 # Behind the name: what closes it, the sign, and what opens the value.
 _ASSIGNED = re.compile(
     r"(?P<close>\\?[\"'`”»]|\*\*|%5D)?[ \t]{0,8}\]?\)?(?:\*\*)?"
@@ -28,6 +28,7 @@ _VALUE_ATTRIBUTE = re.compile(  # key="ApiKey" value="...", name: DB_PASSWORD, v
 )
 _PAIR = re.compile(r"\\?[\"'][ \t]{0,4},[ \t]{0,4}(?=\\?[bru]?[\"'])")  # ("password", "...")
 _CALL = re.compile(r"\((?=[\"'`])")
+_CELL = re.compile(r"[ \t]{0,20}\|[ \t]{0,8}")  # of a table
 _SPACED = re.compile(r"[ \t]{1,8}(?![-=:])")
 _GAP = re.compile(
     r"(?P<gap>(?:[ \t]{1,3}[^\W\d_][\w’'-]{0,19}){0,5}?)[ \t]{0,3}"
@@ -41,8 +42,7 @@ _MORE = re.compile(r"[ \t]+[\w\"'(]")
 _PRECEDED_BY_FLAG = re.compile(r"(?:^|[\s\"'\[])--?\Z")
 _STOPS = re.compile(r"[,;&](?:[\w.% -]{0,40}=|\s|$|[\"'])|&amp;|[)\]}]+[;,.]*$|\\n|\\r|\\[\"']|,(?=\w+:)|;$|#$")
 _IN_PROSE_END = ".,;:!?)"
-_NETRC = re.compile(r"(?:^|\s)(?:login|machine|user|account)\s+\S{1,200}\s+\Z")
-_COMMANDS = re.compile(r"(?i)(?:requirepass|masterauth|identified by|set password|with password|password)\Z")
+_NETRC = {"login", "machine", "user", "account"}
 
 
 def named_spans(text: str) -> Iterator[Span]:
@@ -50,8 +50,9 @@ def named_spans(text: str) -> Iterator[Span]:
     for anchor in ANCHOR.finditer(text):
         if anchor.start() < done:
             continue
-        before = _NAME_START.search(text, max(0, anchor.start() - _LONGEST_NAME), anchor.start())
-        start = before.start() if before else anchor.start()
+        start, least = anchor.start(), max(done, anchor.start() - _LONGEST_NAME)
+        while start > least and (text[start - 1].isalnum() or text[start - 1] in "_-"):
+            start -= 1
         end = _NAME_END.match(text, anchor.end()).end()  # type: ignore[union-attr]
         name = text[start:end].strip("-")
         done = end
@@ -71,7 +72,8 @@ def named_spans(text: str) -> Iterator[Span]:
         if rank is Strength.NONE:
             continue
         for first, last in _values(text, name, rank, start, end):
-            yield first, last
+            if first < last:
+                yield first, last
             done = max(done, last)
 
 
@@ -93,6 +95,9 @@ def _values(text: str, name: str, rank: Strength, start: int, end: int) -> Itera
     if sign := _VALUE_ATTRIBUTE.match(text, end):
         yield from _judged(text, sign.end(), rank, name)
         return
+    if opened and opened in "?&" and rank >= Strength.SECRET and (plain := _PARAMETER.match(text, end)):
+        yield plain.span("value")
+        return
     if sign := _ASSIGNED.match(text, end):
         line = text.rfind("\n", max(0, start - 200), start) + 1
         lead = text[max(line, start - 60) : start].strip(" \t-*>\"'{")
@@ -102,12 +107,16 @@ def _values(text: str, name: str, rank: Strength, start: int, end: int) -> Itera
         is_assigned = is_own and (not is_spaced or not name.islower() or ":" in sign[0])
         found = list(_judged(text, sign.end(), rank, name, is_assigned=is_assigned))
         yield from found
-        if found or ":" not in sign[0]:
+        if found or ":" not in sign[0]:  # else prose may follow the colon
             return
     for pattern in (_PAIR, _CALL):
         if (sign := pattern.match(text, end)) and rank >= Strength.SECRET:
             yield from _judged(text, sign.end(), rank, name, is_pair=True)
             return
+    cell = _CELL.match(text, end)
+    if cell and rank >= Strength.SECRET:
+        yield from _judged(text, cell.end(), rank, name, is_prose=True)
+        return
     spaced = _SPACED.match(text, end)
     if spaced and _is_command(text, start, end, is_flag=is_flag):
         yield from _judged(text, spaced.end(), rank, name, is_spaced=True)
@@ -120,7 +129,7 @@ def _is_command(text: str, start: int, end: int, *, is_flag: bool) -> bool:
     """`--token x`, `machine h login u password x`, `requirepass x`, `IDENTIFIED BY 'x'`."""
     if is_flag or text[start:end] in ("requirepass", "masterauth"):
         return True
-    if _NETRC.search(text, max(0, start - 240), start):
+    if text[max(0, start - 1) : start].isspace() and _NETRC & set(text[max(0, start - 240) : start].split()[-2:-1]):
         return True
     line = text.rfind("\n", max(0, start - 200), start) + 1
     newline = text.find("\n", end, end + 200)
@@ -166,12 +175,12 @@ def _judged(
     ends = _MORE.match(text, min(len(text), first + len(value) + bool(quote))) is None
     if is_spaced and not quote and not any(map(str.isdigit, value)):
         return
-    if not value or is_placeholder(value):
-        return
     if is_number or is_secret(
         value, rank, quoted=bool(quote) and not is_pair, prose=is_prose, ends=ends and not is_spaced, assigned=is_assigned
     ):
         yield first, last
+    elif len(value) > _LONG:  # an empty span: so far was read in vain, and need not be read for each name in it
+        yield last, last
 
 
 def _closed(text: str, first: int, quote: str) -> int | None:

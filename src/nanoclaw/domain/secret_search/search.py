@@ -14,11 +14,12 @@ Span = tuple[int, int]
 
 _USER = re.compile(r"(?<=://)[^\s/:@\"'<>?#]{0,100}:(?P<password>[^\s/\"'<>?#]{1,200})@(?=[\w\[$.-])|(?<=://)(?P<token>[^\s/:@\"'<>?#]{20,200})@(?=[\w-])")
 _USER_WORDS = {"password", "pass", "passwd", "pwd", "port", "p", "pw", "passw0rd"}
-_BEARER = re.compile(r"(?i:\b(?:bearer|basic)[ \t]+)(?P<value>[A-Za-z0-9._~+/=-]{12,4200})")
+_BEARER = re.compile(r"(?i:(?P<head>authorization[\"']?[ :=]{1,4}[\"']?)?\b(?:bearer|basic)[ \t]+)(?P<value>[A-Za-z0-9._~+/=-]{12,4200})")
 _COOKIES = re.compile(r"(?im)(?:^|[\"'\s])(?:set-)?cookie[\"']?[ \t]*[:=][ \t]*[\"']?(?P<all>[^\r\n\"']{8,4200})")
 _COOKIE = re.compile(r"(?P<name>[\w.!$%-]{1,80})=(?P<value>[^;\s\"',]{12,4100})")
 _CURL = re.compile(r"(?:\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?[\"']?|\B-u\s+[\"']?)[\w.@+-]{1,80}:(?P<value>[^\s\"':]{4,200})")
 _CLIENT = re.compile(r"\b(?:mysql|mysqldump|mariadb|sshpass|mysqladmin)\b[^\n]{0,200}?\s-p[ ]?[\"']?(?P<value>[^\s\"'-][^\s\"']{4,200})")
+_SQL = re.compile(r"(?i:\bidentified(?:\s+with\s+\w{1,40})?\s+by\s+)'(?P<value>[^'\n]{4,200})'")
 _JWK = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"(?P<value>[\w-]{20,1400})\"")
 _LONG_WORD = re.compile(r"(?<![A-Za-z0-9_+=/.%-])[A-Za-z0-9_=-]{24,200}(?![A-Za-z0-9_+=/%])")
 _LONGEST_WORD = 56  # lines of public keys and pictures have 60 letters and more
@@ -52,7 +53,8 @@ def _placed(text: str) -> Iterator[Span]:
     lower = text.casefold() if len(text) < 50_000 else text
     if "bearer" in lower or "basic" in lower:
         for found in _BEARER.finditer(text):
-            if _is_credential(found["value"]):
+            value = found["value"]
+            if _is_credential(value) or (found["head"] and len(value) >= 16 and value.isalnum()):
                 yield found.span("value")
     if "cookie" in lower:
         for line in _COOKIES.finditer(text):
@@ -63,6 +65,8 @@ def _placed(text: str) -> Iterator[Span]:
         yield from (found.span("value") for found in _CURL.finditer(text) if not is_placeholder(found["value"]) and found["value"].casefold() not in _USER_WORDS)
     if " -p" in text:
         yield from (found.span("value") for found in _CLIENT.finditer(text) if not is_placeholder(found["value"]))
+    if "identified" in lower:
+        yield from (found.span("value") for found in _SQL.finditer(text) if not is_placeholder(found["value"]))
     if '"kty"' in text:
         yield from (found.span("value") for found in _JWK.finditer(text))
 

@@ -65,7 +65,7 @@ _KEYS = (
     r"AGE-(?:SECRET-KEY|PLUGIN-[A-Z0-9]{1,20})-1[A-Z0-9]{50,300}",
     r"(?=[A-Za-z]{0,30}\d)[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9+/=])",
     r"[a-zA-Z]prv[1-9A-HJ-NP-Za-km-z]{95,112}|nsec1[a-z0-9]{58}",
-    r"eyJ[\w=-]{8,4000}\.(?:eyJ[\w=-]{4,16000}|[\w=-]{20,16000})\.[\w.+/=-]{0,16000}",
+    r"eyJ[\w=-]{8,4000}\.(?:eyJ[\w=-]{4,16000}|[\w=-]{20,16000})\.[\w+/=-]{0,16000}(?:\.[\w-]{1,16000}){0,2}",
     r"eyJrIjoi[\w=+/-]{40,200}",
     r"\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|[156y]\$[^\s:$]{0,40}\$[./A-Za-z0-9]{22,100}|apr1\$[^\s:$]{1,16}\$[./A-Za-z0-9]{22}|argon2id?\$[\w$=,+/.-]{40,200})",
 )
@@ -111,7 +111,7 @@ def patterns() -> list[str]:
 
 @cache
 def _keys() -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_KEYS)})", re.A)
+    return re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=/bot))(?:{'|'.join(_KEYS)})", re.A)
 
 
 @cache

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterable
 
+from nanoclaw.domain.secret_search.masker import mask_secrets
 from nanoclaw.flows.knowledge.view_folder import CLAUDE_MD, FILES
 from nanoclaw.memory import claude_md
 from nanoclaw.memory.entries import Decision, Fact, write_line
@@ -38,7 +39,8 @@ class ViewTexts:
             made[name] = _newest(self._live_lines(company, file, dead, is_stranger=is_stranger))
         if not is_stranger:
             made[CLAUDE_MD] = claude_md.read(self._files, company).text
-        return {name: text.encode("utf-8", "replace").decode() for name, text in made.items()}
+        # A person or git may have written a secret into the file, where it stays; a box does not see it.
+        return {name: mask_secrets(text.encode("utf-8", "replace").decode()) for name, text in made.items()}
 
     def _live_lines(self, company: str, file: str, dead: set[str], *, is_stranger: bool) -> Iterable[str]:
         for line, _ in self._files.read_from(company, file):
