@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from nanoclaw.domain.secret_search.masker import mask_secrets
 from nanoclaw.domain.secret_search.search import secret_spans
 from nanoclaw.domain.secret_search.vendor_keys import private_keys
 from nanoclaw.memory import personal_numbers
+from nanoclaw.memory.entries import BadLine, Line, body_of, line_of
 
 MOST_TEXT = 20_000  # characters; third-party patterns are not tried on more at once
 _OVERLAP, _LONGEST_WORD = 1_000, 20_000  # between two such pieces; how much longer one may be
@@ -108,6 +110,22 @@ def mask_body(
         return value
 
     return {key: value if key in _KEPT_FIELDS else walk(value) for key, value in body.items()}, found
+
+
+def masked_line(line: Line) -> tuple[Line, bool]:
+    """A line as index and boxes get it, and whether a secret was in it. People and git write lines too; those stay
+    in the file as they are.
+    """
+    found: list[bool] = []
+
+    def clean(text: str) -> tuple[str, Sequence[str]]:
+        made = mask_secrets(text)
+        found.append(made != text)
+        return made, ()
+
+    body, _ = mask_body(body_of(line), clean)
+    made = line_of(body) if any(found) else line
+    return (line if isinstance(made, BadLine) else made), any(found)
 
 
 def _all_spans(text: str, region: str, check: Callable[[], None] = lambda: None) -> Iterator[Span]:

@@ -11,11 +11,18 @@ _NAMES = re.compile(
     r"(?:passwords?|паролі|пароли)\.\w+|shadow|web-token|keys\.json|master\.key",
     re.I,
 )
-_PATHS = re.compile(r"(?:^|/)(?:\.kube/config|\.aws/(?:credentials|config)|\.docker/config\.json|\.ssh/(?!.*\.pub$|known_hosts|config$).+|\.gnupg/.+|\.azure/.+|\.config/gcloud/.+)$", re.I)
-_SHARED = re.compile(r".*(?:example|sample|template|dist|schema|\.md|\.pub|\.py|\.js|\.ts|\.go|\.html)$", re.I)
+_PATHS = re.compile(
+    r"(?:^|/)(?:\.kube/config|\.aws/(?:credentials|config)|\.docker/config\.json|\.ssh/(?!.*\.pub$|known_hosts|config$).+|\.gnupg/.+|\.azure/.+|\.config/gcloud/.+)$",
+    re.I,
+)
+_SHARED = re.compile(
+    r".*(?:example|sample|template|dist|schema|\.md|\.pub|\.py|\.js|\.ts|\.go|\.html)$", re.I
+)
 
 
 def secret_by_name(path: str) -> bool:
     """`.env`, `id_ed25519`, `deploy.pem`; not `.env.example` or `id_rsa.pub`."""
     name = path.rpartition("/")[2]
-    return _PATHS.search(path) is not None or (_NAMES.fullmatch(name) is not None and not _SHARED.fullmatch(name))
+    return _PATHS.search(path) is not None or (
+        _NAMES.fullmatch(name) is not None and not _SHARED.fullmatch(name)
+    )

@@ -51,7 +51,18 @@ _NOT_KEYS_OF = {
     "hash", "registry", "shortcut", "hot", "idempotency", "dict", "map", "object", "translation", "message", "context",
     "publishable", "verify", "trigger", "arrow", "modifier",
 }  # fmt: skip
-_PUBLIC = {"public", "csrf", "xsrf", "publishable", "page", "next", "continuation", "cancel", "cancellation", "sync"}
+_PUBLIC = {
+    "public",
+    "csrf",
+    "xsrf",
+    "publishable",
+    "page",
+    "next",
+    "continuation",
+    "cancel",
+    "cancellation",
+    "sync",
+}
 _TAIL = {  # may follow: `PASSWORD_PROD`, `token2`
     "value", "prod", "production", "dev", "development", "staging", "stage", "test", "live", "new", "old", "default",
     "plain", "plaintext", "text", "string", "str", "b64", "base64", "base", "hex", "raw", "main", "backup", "admin",
@@ -88,10 +99,18 @@ def strength(name: str) -> Strength:
 def names_phrase(name: str) -> bool:
     """Whether many words are the secret: `mnemonic`, `seed phrase`."""
     plain = "".join(_WORDS.findall(name)).casefold()
-    return plain in _PHRASES or plain.endswith(("mnemonic", "seedphrase", "recoveryphrase", "seedwords", "seed"))
+    return plain in _PHRASES or plain.endswith(
+        ("mnemonic", "seedphrase", "recoveryphrase", "seedwords", "seed")
+    )
 
 
 @lru_cache(maxsize=1024)
 def names_number(name: str) -> bool:
     """A PIN is only digits."""
-    return _WORDS.findall(name)[:1] != [] and _WORDS.findall(name)[-1].casefold() in ("pin", "пін", "пин", "код", "code")
+    return _WORDS.findall(name)[:1] != [] and _WORDS.findall(name)[-1].casefold() in (
+        "pin",
+        "пін",
+        "пин",
+        "код",
+        "code",
+    )

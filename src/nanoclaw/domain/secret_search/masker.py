@@ -35,7 +35,9 @@ def mask_secrets(text: str, mark: str = MARK) -> str:
 
 def holds_secret(content: bytes) -> bool:
     """Whether there is one in a file of any kind, in the usual encodings. For what cannot be masked in place."""
-    if any(secret.encode(code) in content for secret in _known for code in ("utf-8", "utf-16-le", "utf-16-be")):
+    if any(
+        secret.encode(code) in content for secret in _known for code in ("utf-8", "utf-16-le", "utf-16-be")
+    ):
         return True
     text = content.decode("utf-8", "surrogateescape")
     wide = "\n".join(found[0].replace(b"\0", b"").decode("ascii") for found in _WIDE.finditer(content))

@@ -13,7 +13,9 @@ from nanoclaw.domain.secret_search.values import is_secret
 Span = tuple[int, int]
 
 _LONGEST_NAME = 80
-_PARAMETER = re.compile(r"=(?P<value>[A-Za-z0-9]{12,4000})(?![\w.$({%])")  # in an address, where no variable stands
+_PARAMETER = re.compile(
+    r"=(?P<value>[A-Za-z0-9]{12,4000})(?![\w.$({%])"
+)  # in an address, where no variable stands
 _NAME_END = re.compile(r"[\w-]{0,60}")
 _LONG = 256
 # Behind the name: what closes it, the sign, and what opens the value.
@@ -40,7 +42,9 @@ _BARE = re.compile(r"[^\s\"'`<>«»“”|]{1,4200}")
 _WORDS_VALUE = re.compile(r"[a-z]{3,8}(?:[ \t,]{1,3}[a-z]{3,8}){11,23}(?![a-z])")
 _MORE = re.compile(r"[ \t]+[\w\"'(]")
 _PRECEDED_BY_FLAG = re.compile(r"(?:^|[\s\"'\[])--?\Z")
-_STOPS = re.compile(r"[,;&](?:[\w.% -]{0,40}=|\s|$|[\"'])|&amp;|[)\]}]+[;,.]*$|\\n|\\r|\\[\"']|,(?=\w+:)|;$|#$")
+_STOPS = re.compile(
+    r"[,;&](?:[\w.% -]{0,40}=|\s|$|[\"'])|&amp;|[)\]}]+[;,.]*$|\\n|\\r|\\[\"']|,(?=\w+:)|;$|#$"
+)
 _IN_PROSE_END = ".,;:!?)"
 _NETRC = {"login", "machine", "user", "account"}
 
@@ -58,13 +62,19 @@ def named_spans(text: str) -> Iterator[Span]:
         done = end
         rank = strength(name)
         if rank is Strength.NONE and text[end : end + 1] == " ":  # `seed phrase`, `api key`, `ключ доступу`
-            if second := re.compile(r"[ ](?:key|phrase|words|token|code|secret|доступу|api|API)(?!\w)").match(text, end):
+            if second := re.compile(r"[ ](?:key|phrase|words|token|code|secret|доступу|api|API)(?!\w)").match(
+                text, end
+            ):
                 name, end = name + "_" + second[0].strip(), second.end()
                 rank = strength(name)
         elif rank is Strength.WEAK and name.casefold() in ("key", "keys"):
             words = re.compile(r"(\w{1,20}) \Z").search(text, max(0, start - 24), start)
             if words:
-                rank = max(rank, strength(f"{words[1]}_{name}")) if strength(f"{words[1]}_{name}") else Strength.NONE
+                rank = (
+                    max(rank, strength(f"{words[1]}_{name}"))
+                    if strength(f"{words[1]}_{name}")
+                    else Strength.NONE
+                )
         if (names_phrase(name) or rank) and (found := _phrase(text, name, end)):
             yield found
             done = found[1]
@@ -81,7 +91,9 @@ def _phrase(text: str, name: str, end: int) -> Span | None:
     """Twelve to twenty-four words, as wallets give them."""
     if not names_phrase(name):
         return None
-    sign = re.compile(r"(?:[ \t]\w{1,12}){0,3}\\?[\"'`]?[ \t]{0,4}(?:[:=]|is|are|—|–)[ \t]{0,4}\\?[\"'`]?\n?[ \t]{0,4}").match(text, end)
+    sign = re.compile(
+        r"(?:[ \t]\w{1,12}){0,3}\\?[\"'`]?[ \t]{0,4}(?:[:=]|is|are|—|–)[ \t]{0,4}\\?[\"'`]?\n?[ \t]{0,4}"
+    ).match(text, end)
     found = _WORDS_VALUE.match(text, sign.end()) if sign else None
     return found.span() if found else None
 
@@ -102,7 +114,9 @@ def _values(text: str, name: str, rank: Strength, start: int, end: int) -> Itera
         line = text.rfind("\n", max(0, start - 200), start) + 1
         lead = text[max(line, start - 60) : start].strip(" \t-*>\"'{")
         is_spaced = text[sign.end() - 1] in " \t" and "=" in sign[0]
-        is_own = lead in ("", "export", "set", "ENV", "env", "SET") or lead.endswith((".", ":", ";", "&", "?", "#"))
+        is_own = lead in ("", "export", "set", "ENV", "env", "SET") or lead.endswith(
+            (".", ":", ";", "&", "?", "#")
+        )
         # Behind ` = ` stands a variable as often as a value; all capitals are settings.
         is_assigned = is_own and (not is_spaced or not name.islower() or ":" in sign[0])
         found = list(_judged(text, sign.end(), rank, name, is_assigned=is_assigned))
@@ -121,7 +135,11 @@ def _values(text: str, name: str, rank: Strength, start: int, end: int) -> Itera
     if spaced and _is_command(text, start, end, is_flag=is_flag):
         yield from _judged(text, spaced.end(), rank, name, is_spaced=True)
         return
-    if rank >= Strength.SECRET and (sign := _GAP.match(text, end)) and (sign["gap"] or sign["word"] or sign["sign"] in "—–-"):
+    if (
+        rank >= Strength.SECRET
+        and (sign := _GAP.match(text, end))
+        and (sign["gap"] or sign["word"] or sign["sign"] in "—–-")
+    ):
         yield from _judged(text, sign.end(), rank, name, is_prose=True)
 
 
@@ -129,13 +147,17 @@ def _is_command(text: str, start: int, end: int, *, is_flag: bool) -> bool:
     """`--token x`, `machine h login u password x`, `requirepass x`, `IDENTIFIED BY 'x'`."""
     if is_flag or text[start:end] in ("requirepass", "masterauth"):
         return True
-    if text[max(0, start - 1) : start].isspace() and _NETRC & set(text[max(0, start - 240) : start].split()[-2:-1]):
+    if text[max(0, start - 1) : start].isspace() and _NETRC & set(
+        text[max(0, start - 240) : start].split()[-2:-1]
+    ):
         return True
     line = text.rfind("\n", max(0, start - 200), start) + 1
     newline = text.find("\n", end, end + 200)
     rest = text[end : newline if newline >= 0 else end + 200].split()
     # A line of nothing but name and value, or SQL.
-    return (not text[line:start].strip() and len(rest) == 1) or (bool(rest) and rest[0][:1] == "'" and rest[0].rstrip(";,)")[-1:] == "'")
+    return (not text[line:start].strip() and len(rest) == 1) or (
+        bool(rest) and rest[0][:1] == "'" and rest[0].rstrip(";,)")[-1:] == "'"
+    )
 
 
 def _judged(
@@ -176,10 +198,17 @@ def _judged(
     if is_spaced and not quote and not any(map(str.isdigit, value)):
         return
     if is_number or is_secret(
-        value, rank, quoted=bool(quote) and not is_pair, prose=is_prose, ends=ends and not is_spaced, assigned=is_assigned
+        value,
+        rank,
+        quoted=bool(quote) and not is_pair,
+        prose=is_prose,
+        ends=ends and not is_spaced,
+        assigned=is_assigned,
     ):
         yield first, last
-    elif len(value) > _LONG:  # an empty span: so far was read in vain, and need not be read for each name in it
+    elif (
+        len(value) > _LONG
+    ):  # an empty span: so far was read in vain, and need not be read for each name in it
         yield last, last
 
 
