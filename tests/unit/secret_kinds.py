@@ -1,5 +1,7 @@
 """Secrets of every kind, made of parts and by chance: nothing here is a key, and no scanner takes it for one."""
 
+# ruff: noqa: E501 (tables of patterns)
+
 import random
 import string
 

@@ -1,5 +1,7 @@
 """Every kind of secret is found, and ordinary lines are left alone."""
 
+# ruff: noqa: E501 (tables of patterns)
+
 import pytest
 
 from nanoclaw.domain.secret_search.file_names import secret_by_name

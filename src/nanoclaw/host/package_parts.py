@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nanoclaw.domain.money import Spender
+from nanoclaw.domain.secret_search.masker import holds_secret, without_known
 from nanoclaw.domain.transfers import Target
 from nanoclaw.flows.transfers.packages import Extras, Packages
 from nanoclaw.flows.transfers.scrubber import Check, Scrubber
 from nanoclaw.flows.transfers.summaries import Summaries
 from nanoclaw.flows.transfers.summary_prompt import MOST_OUTPUT
 from nanoclaw.flows.transfers.tokens import Tokens
-from nanoclaw.domain.secret_search.masker import holds_secret, without_known
 from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
 from nanoclaw.host.group_model import model_for

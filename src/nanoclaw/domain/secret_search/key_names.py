@@ -1,5 +1,7 @@
 """Which names say that a secret stands beside them: `DB_PASSWORD`, `clientSecret`, `x-api-key`, `пароль`."""
 
+# ruff: noqa: E501 (tables of patterns)
+
 import re
 from enum import IntEnum
 from functools import lru_cache
@@ -66,7 +68,7 @@ _PUBLIC = {
 _TAIL = {  # may follow: `PASSWORD_PROD`, `token2`
     "value", "prod", "production", "dev", "development", "staging", "stage", "test", "live", "new", "old", "default",
     "plain", "plaintext", "text", "string", "str", "b64", "base64", "base", "hex", "raw", "main", "backup", "admin",
-    "root", "user", "current", "primary", "secondary", "data", "db", "api", "production", "local", "ua", "eu", "us",
+    "root", "user", "current", "primary", "secondary", "data", "db", "api", "local", "ua", "eu", "us",
     "phrase", "words", "is", "code", "код", "коди", "коду", "фраза", "connection",
 }  # fmt: skip
 _PHRASES = {"mnemonic", "seedphrase", "recoveryphrase", "seedwords", "passphrase"}

@@ -4,6 +4,8 @@ The name is found first, then judged; only then a short stretch behind it is rea
 bounded, and no text makes this slow.
 """
 
+# ruff: noqa: E501 (tables of patterns)
+
 import re
 from collections.abc import Iterator
 
@@ -160,16 +162,15 @@ def _is_command(text: str, start: int, end: int, *, is_flag: bool) -> bool:
     )
 
 
-def _judged(
+def _judged(  # noqa: PLR0912 (one branch for each way of writing a value)
     text: str, at: int, rank: Strength, name: str, *, is_prose: bool = False, is_assigned: bool = False,
     is_spaced: bool = False, is_pair: bool = False,
 ) -> Iterator[Span]:  # fmt: skip
     opened = _OPEN.match(text, at)
     first = opened.end() if opened else at
     quote = opened["quote"] if opened else None
-    if scheme := _SCHEME.match(text, first):
-        if "auth" in name.casefold():
-            first, rank = scheme.end(), Strength.SECRET
+    if "auth" in name.casefold() and (scheme := _SCHEME.match(text, first)):
+        first, rank = scheme.end(), Strength.SECRET
     if quote:
         last = _closed(text, first, quote)
         if last is None:

@@ -3,6 +3,8 @@
 The one search for memory, packages, logs, extraction and git. Pure functions of the text; in megabytes use a thread.
 """
 
+# ruff: noqa: E501 (tables of patterns)
+
 import re
 from collections.abc import Iterator
 
@@ -54,7 +56,7 @@ def merged(spans: list[Span]) -> list[Span]:
     return made
 
 
-def _placed(text: str) -> Iterator[Span]:
+def _placed(text: str) -> Iterator[Span]:  # noqa: PLR0912 (one branch for each place)
     if "://" in text:
         for found in _USER.finditer(text):
             if (value := found["password"]) is not None:

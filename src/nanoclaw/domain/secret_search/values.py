@@ -1,5 +1,7 @@
 """Whether the value beside a name is a secret: not a placeholder, not a variable, not a word of a sentence."""
 
+# ruff: noqa: E501 (tables of patterns)
+
 import re
 from collections import Counter
 from itertools import pairwise
