@@ -3,12 +3,12 @@
 # ruff: noqa: E501 (tables of patterns)
 
 import pytest
+from tests.unit.secret_kinds import KINDS
 
 from nanoclaw.domain.secret_search.file_names import secret_by_name
 from nanoclaw.domain.secret_search.masker import holds_secret
 from nanoclaw.domain.secret_search.vendor_keys import MAY_HOLD_KEY
 from nanoclaw.testing import mask
-from tests.unit.secret_kinds import KINDS
 
 
 @pytest.mark.attack

@@ -1,7 +1,5 @@
 """Files that are secrets by their name, whatever is in them."""
 
-# ruff: noqa: E501 (tables of patterns)
-
 import re
 
 _NAMES = re.compile(

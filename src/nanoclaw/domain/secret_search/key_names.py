@@ -1,7 +1,5 @@
 """Which names say that a secret stands beside them: `DB_PASSWORD`, `clientSecret`, `x-api-key`, `пароль`."""
 
-# ruff: noqa: E501 (tables of patterns)
-
 import re
 from enum import IntEnum
 from functools import lru_cache

@@ -3,8 +3,6 @@
 All quantifiers are bounded, and each pattern begins with letters that few texts have: no text makes them slow.
 """
 
-# ruff: noqa: E501 (tables of patterns)
-
 import re
 from collections.abc import Iterator
 from functools import cache
