@@ -31,7 +31,7 @@ from nanoclaw.flows.knowledge.conflicts import candidates, contradicted, may_con
 from nanoclaw.flows.knowledge.index_follower import FilePiece, IndexFollower, known_files
 from nanoclaw.flows.knowledge.line_writer import LineWriter, Mask, Written
 from nanoclaw.flows.knowledge.upkeep import Upkeep
-from nanoclaw.memory import analyser, index
+from nanoclaw.memory import analyser, claude_md, index
 from nanoclaw.memory.entries import BadLine
 from nanoclaw.memory.files import Stamp
 from nanoclaw.memory.purge import drop_returned
@@ -237,6 +237,7 @@ class MemoryWriter:
         work.expect_mine(tx, claim)
         index_follower.put(tx, company, found)
         self._quarantine(tx, company, found.bad)
+        self._tell_of_secrets(tx, company, found)
 
     def _start_over(self, tx: Tx, *, company: str, claim: Claim) -> None:
         work.expect_mine(tx, claim)
@@ -261,6 +262,7 @@ class MemoryWriter:
         if found:
             index_follower.put(tx, company, found)
             quarantined += self._quarantine(tx, company, found.bad)
+            self._tell_of_secrets(tx, company, found)
         if states is not None:
             index_follower.put_states(tx, company, states, touched)
         plain = [change.id for change in job.changes if done.settled.get(change.id, _PLAIN) == _PLAIN]
@@ -314,6 +316,24 @@ class MemoryWriter:
                     ),
                 )
         return count
+
+    def _tell_of_secrets(self, tx: Tx, company: str, found: FilePiece) -> None:
+        """Tell owners of a file with a secret that somebody wrote by hand or that git brought: once for as many."""
+        key = f"memory secrets {company} {found.file}"
+        noted = notes.read(tx, key) or {"count": 0}
+        if not found.secrets or (found.file == claude_md.FILE and noted["count"]):
+            if not found.secrets and noted["count"] and (found.is_whole or found.file == claude_md.FILE):
+                notes.write(tx, key, {"count": 0}, now())
+            return
+        notes.write(tx, key, {"count": found.secrets}, now())
+        self._alerts.post(
+            tx,
+            f"memory secrets {company} {now().isoformat()}",
+            lambda language: (
+                say(language, "alert-memory-secrets", company=company, file=found.file, count=found.secrets),
+                (),
+            ),
+        )
 
     def _gather(self, tx: Tx, company: str, done: Written, quarantined: int, at: datetime) -> None:
         """Tell owners at most once an hour what was masked and what is in quarantine."""

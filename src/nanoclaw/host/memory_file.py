@@ -6,6 +6,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from nanoclaw.domain.memory import MemoryFile
+from nanoclaw.domain.secret_search.masker import mask_secrets
 from nanoclaw.memory.sections import Section, section_of
 from nanoclaw.sandbox.untrusted_files import read_text
 
@@ -33,7 +34,7 @@ class MemoryFileReader:
         known = self._known.get(company)
         if known is None or known[0] != stamp:
             text = read_text(self._home / "companies" / company / "memory", "CLAUDE.md")
-            known = self._known[company] = stamp, _parted(text)
+            known = self._known[company] = stamp, _parted(mask_secrets(text))
         return known[1]
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Self
 
 from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.secret_search.masker import without_known
 from nanoclaw.durable import work
 from nanoclaw.flows.extraction import Extraction
 from nanoclaw.flows.knowledge.activity import TurnMemory
@@ -17,7 +18,6 @@ from nanoclaw.flows.knowledge.tools import MemoryTools
 from nanoclaw.flows.knowledge.upkeep import Upkeep
 from nanoclaw.flows.knowledge.views import MemoryViews
 from nanoclaw.flows.memory import MemoryWriter
-from nanoclaw.host import secret_mask
 from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
@@ -93,7 +93,7 @@ def _mask(settings: Settings) -> Mask:
     own = settings.memory.own_addresses
 
     def masked(text: str) -> tuple[str, tuple[str, ...]]:
-        made = mask(text, own, secret_mask.masked, region_of(settings.locale.timezone))
+        made = mask(text, own, without_known, region_of(settings.locale.timezone))
         return made.text, made.found
 
     return masked

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nanoclaw.domain.money import Spender
+from nanoclaw.domain.secret_search.masker import holds_secret, without_known
 from nanoclaw.domain.transfers import Target
 from nanoclaw.flows.transfers.packages import Extras, Packages
 from nanoclaw.flows.transfers.scrubber import Check, Scrubber
 from nanoclaw.flows.transfers.summaries import Summaries
 from nanoclaw.flows.transfers.summary_prompt import MOST_OUTPUT
 from nanoclaw.flows.transfers.tokens import Tokens
-from nanoclaw.host import secret_mask
 from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
 from nanoclaw.host.group_model import model_for
@@ -37,10 +37,10 @@ def _scrubber(settings: Settings, public: Sequence[str]) -> Scrubber:
     own = [*settings.memory.own_addresses, *addresses_in("\n".join(public), region)]
 
     def masked(text: str, check: Check) -> tuple[str, Sequence[str]]:
-        made = mask(text, own, secret_mask.masked, region, check)
+        made = mask(text, own, without_known, region, check)
         return made.text, made.found
 
-    return Scrubber(mask=masked, holds_secret=secret_mask.is_in)
+    return Scrubber(mask=masked, holds_secret=holds_secret)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,6 +5,7 @@ from nanoclaw.testing.embeddings_server import EmbeddingsServer
 from nanoclaw.testing.far_end import FarEnd, Sent
 from nanoclaw.testing.handover import CountedHandover
 from nanoclaw.testing.host import started_host
+from nanoclaw.testing.masking import mask
 from nanoclaw.testing.memory_index import MemoryIndex, memory_index
 from nanoclaw.testing.model import ScriptedModel
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Full, Garbage, Reply, Say, Think, Use, Wait
@@ -39,6 +40,7 @@ __all__ = [
     "echo",
     "made_database",
     "made_workspace",
+    "mask",
     "memory_index",
     "started_host",
     "voice",

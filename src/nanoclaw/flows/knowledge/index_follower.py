@@ -9,6 +9,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from nanoclaw.domain.memory import Entry, EntryKind, Trust
+from nanoclaw.domain.secret_search.masker import mask_secrets
 from nanoclaw.durable.knowledge_tables import memory_entries, memory_files
 from nanoclaw.durable.memory_changes import Change
 from nanoclaw.durable.store import Tx
@@ -25,6 +26,7 @@ from nanoclaw.memory.entries import (
     entry_of,
 )
 from nanoclaw.memory.files import MemoryFiles, Stamp
+from nanoclaw.memory.masking import masked_line
 from nanoclaw.memory.states import States
 
 _CHUNK = 500  # entries in one transaction
@@ -55,6 +57,7 @@ class FilePiece:
     file: str
     entries: list[Entry] = field(default_factory=list)
     bad: list[BadLine] = field(default_factory=list)
+    secrets: int = 0  # lines that hold one: not of our writing, which masks before
     is_whole: bool = False  # first removes what the index has of this file
     is_gone: bool = False
     stamp: Stamp | None = None  # of the file, if this was the last piece
@@ -128,7 +131,10 @@ class IndexFollower:
                 found.bad.append(line)
             elif isinstance(line, Fact | Decision) and line.id not in seen:
                 seen.add(line.id)
-                found.entries.append(entry_of(company, file, line))
+                clean, has_secret = masked_line(line)
+                found.secrets += has_secret
+                if isinstance(clean, Fact | Decision):
+                    found.entries.append(entry_of(company, file, clean))
             if len(found.entries) >= _CHUNK:
                 yield found
                 found = FilePiece(file=file)
@@ -147,8 +153,10 @@ class IndexFollower:
                 yield FilePiece(file=claude_md.FILE, is_gone=True)
             return
         items = claude_md.read(self._files, company).items(Section.ACTIVITY)
-        entries = [_activity_entry(company, item, activities.get(item)) for item in items]
-        yield FilePiece(file=claude_md.FILE, entries=entries, stamp=stamp)
+        clean = {item: mask_secrets(item) for item in items}
+        entries = [_activity_entry(company, clean[item], activities.get(item)) for item in items]
+        text = claude_md.read(self._files, company).text
+        yield FilePiece(file=claude_md.FILE, entries=entries, stamp=stamp, secrets=mask_secrets(text) != text)
 
     def new_lines(self, company: str, known: Known) -> list[Line] | None:
         """Lines added since that affect the state of others; None if a file changed in other ways than appending."""

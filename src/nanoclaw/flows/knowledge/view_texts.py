@@ -3,10 +3,12 @@
 from collections import deque
 from collections.abc import Iterable
 
+from nanoclaw.domain.secret_search.masker import mask_secrets
 from nanoclaw.flows.knowledge.view_folder import CLAUDE_MD, FILES
 from nanoclaw.memory import claude_md
 from nanoclaw.memory.entries import Decision, Fact, write_line
 from nanoclaw.memory.files import MemoryFiles
+from nanoclaw.memory.masking import masked_line
 
 _MOST_LINES = 500
 _MOST_BYTES = 512 * 1024  # of a file in a view
@@ -37,13 +39,15 @@ class ViewTexts:
         for name, file in FILES.items():
             made[name] = _newest(self._live_lines(company, file, dead, is_stranger=is_stranger))
         if not is_stranger:
-            made[CLAUDE_MD] = claude_md.read(self._files, company).text
+            made[CLAUDE_MD] = mask_secrets(claude_md.read(self._files, company).text)
         return {name: text.encode("utf-8", "replace").decode() for name, text in made.items()}
 
     def _live_lines(self, company: str, file: str, dead: set[str], *, is_stranger: bool) -> Iterable[str]:
         for line, _ in self._files.read_from(company, file):
             if not isinstance(line, Fact | Decision) or line.id in dead or (is_stranger and not line.public):
                 continue
+            # A person or git may have written a secret into the file, where it stays; a box does not see it.
+            line, _ = masked_line(line)
             yield write_line(line.model_copy(update={"provenance": None}) if is_stranger else line).decode()
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import thread_time
 
 from nanoclaw.domain.messages import FileKind
+from nanoclaw.domain.secret_search.file_names import secret_by_name
 from nanoclaw.domain.text import tidy_file_name
 from nanoclaw.domain.transfers import ARTIFACTS, MOST_ARTIFACT, MOST_ARTIFACT_BYTES, MOST_ARTIFACTS
 from nanoclaw.durable.clock import now
@@ -35,7 +36,7 @@ _MOST_WORDS = 200_000  # characters of the agent's last words that are searched 
 _SHORTEST_NAME = 5  # letters; a shorter name may be mentioned by chance
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 1 << 20
-_CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0e-\x1f\x7f]")
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
 class _TooSlow(Exception):
@@ -53,7 +54,9 @@ class Artifact:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Referenced:
-    """Named, but not taken along. `why`: size (too big), room (too many), secret (it holds a key of this host)."""
+    """Named, but not taken along. `why`: size (too big), room (too many), secret (it holds one, and is not
+    text that could be masked), name (files of this name are secrets: `secret_by_name`).
+    """
 
     name: str
     size: int
@@ -121,6 +124,9 @@ class _Collecting:
         if digest in self.digests or not content:
             return
         self.digests.add(digest)
+        if secret_by_name(candidate.name) or secret_by_name(candidate.path):
+            self._name(candidate, size=len(content), why="name", sha256=None)
+            return
         text, encoding = _text(content)
         if text is not None and len(content) > self.to_scrub:
             self._name(candidate, size=len(content), why="room", sha256=digest)
@@ -138,7 +144,7 @@ class _Collecting:
                 return
         target = self.folder / name
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        target.write_bytes(content if text is None else text.encode(encoding))
+        target.write_bytes(content if text is None else _encoded(text, encoding))
         self.room -= len(content)
         self.made.taken.append(Artifact(name=name, size=len(content), is_seen=text is not None))
 
@@ -259,15 +265,22 @@ def _opened(folder: Path) -> int | None:
         return None
 
 
+def _encoded(text: str, encoding: str) -> bytes:
+    return text.encode("utf-8", encoding) if encoding == "surrogateescape" else text.encode(encoding)
+
+
 def _text(content: bytes) -> tuple[str | None, str]:
     """The text, and how to encode it again. None for pictures, archives and office documents."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         with suppress(UnicodeDecodeError):
             return content.decode("utf-16"), "utf-8"
-    if b"\0" in content:
-        return None, ""
+    for place, code in ((1, "utf-16-le"), (0, "utf-16-be")):  # without a mark: every other byte is NUL
+        if len(content) % 2 == 0 and content[place::2].count(0) * 10 >= len(content) * 4:
+            with suppress(UnicodeDecodeError):
+                return content.decode(code), code
     with suppress(UnicodeDecodeError):
-        return content.decode("utf-8-sig"), "utf-8"
-    # Some old encoding: its bytes stay, and what is written in Latin letters and digits is found.
+        if b"\0" not in content:
+            return content.decode("utf-8-sig"), "utf-8"
+    # A stray NUL or some old encoding: what is not UTF-8 stays byte for byte, and the rest is searched.
     is_plain = len(_CONTROLS.findall(content)) * 100 <= len(content)
-    return (content.decode("latin-1"), "latin-1") if is_plain else (None, "")
+    return (content.decode("utf-8", "surrogateescape"), "surrogateescape") if is_plain else (None, "")

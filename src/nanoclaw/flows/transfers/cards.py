@@ -23,7 +23,7 @@ from nanoclaw.texts import say
 
 _OPTIONS = (Option(id=SEND), Option(id=CANCEL, safe=True))
 _MOST_FILES = 12  # named on the card; the page shows all of them
-_KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced", "withheld")
+_KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced", "withheld", "named")
 _UNSEEN = "unseen"  # files that are not text, and leave as they are
 _KB = 1000
 
@@ -112,6 +112,9 @@ def removed_in(package: Package | Transfer, language: str) -> str:
         if said
         else say(language, "transfer-removed-nothing")
     )
+    if left := [each["name"] for each in removed.get("referenced") or () if each["why"] == "name"]:
+        names = ", ".join(left[:_MOST_FILES])
+        told = "\n".join([told, say(language, "transfer-secret-names", count=len(left), names=names)])
     if unseen := removed.get(_UNSEEN):
         names = ", ".join(each.rpartition("/")[2] for each in unseen[:_MOST_FILES])
         return "\n".join([told, say(language, "transfer-unseen", count=len(unseen), names=names)])
@@ -122,7 +125,7 @@ def removed_words(removed: Mapping[str, Any], language: str) -> Iterator[str]:
     """A phrase for each kind."""
     counts = {kind: value for kind, value in removed.items() if isinstance(value, int) and value}
     for each in removed.get("referenced") or ():
-        kind = "withheld" if each["why"] == "secret" else "referenced"
+        kind = {"secret": "withheld", "name": "named"}.get(each["why"], "referenced")
         counts[kind] = counts.get(kind, 0) + 1
     for kind in _KINDS:
         if kind in counts:

@@ -22,6 +22,10 @@ alert-memory = Memory of { $company }: { $masked ->
         [one] One line could not be used and lies in quarantine: `{ $command } memory quarantine`, or the page Memory.
        *[other] { $quarantined } lines could not be used and lie in quarantine: `{ $command } memory quarantine`, or the page Memory.
     }
+alert-memory-secrets = Memory of { $company }: `{ $file }` holds { $count ->
+        [one] a line with a secret
+       *[other] { $count } lines with secrets
+    } that was written there by hand or came with git. The file stays as it is; agents, search and packages get it masked. Please remove it from the file, and replace the secret where it is used.
 alert-memory-maintained = Memory of { $company } was put in order: duplicates merged: { $doubles }, expired entries retired: { $expired }, old lines moved to the archive: { $archived }. Lines of facts that are left: { $facts }. All of it can be found and restored.
 error-memory-public = Only an admin can make something public: strangers would be told it.
 error-memory-live = { $id } is neither forgotten nor replaced: there is nothing to take back.

@@ -85,9 +85,14 @@ transfer-removed-referenced = { $count ->
    *[other] { $count } files for which there was no room (only named)
 }
 transfer-removed-withheld = { $count ->
-    [one] a file that holds a key of this host (only named)
-   *[other] { $count } files that hold a key of this host (only named)
+    [one] a file that holds a secret (only named)
+   *[other] { $count } files that hold a secret (only named)
 }
+transfer-removed-named = { $count ->
+    [one] a file that is a secret by its name (left out)
+   *[other] { $count } files that are secrets by their names (left out)
+}
+transfer-secret-names = Left out, as files of these names hold secrets: { $names }
 transfer-removed-other = { $count ->
     [one] one more thing
    *[other] { $count } more things

@@ -101,10 +101,16 @@ transfer-removed-referenced = { $count ->
    *[many] { $count } файлів, для яких забракло місця (лише названо)
 }
 transfer-removed-withheld = { $count ->
-    [one] { $count } файл із ключем цього хоста (лише названо)
-    [few] { $count } файли з ключем цього хоста (лише названо)
-   *[many] { $count } файлів із ключем цього хоста (лише названо)
+    [one] { $count } файл ііз секретом (лише названо)
+    [few] { $count } файли із секретом (лише названо)
+   *[many] { $count } файлів ііз секретом (лише названо)
 }
+transfer-removed-named = { $count ->
+    [one] { $count } файл, що є секретом за назвою (не взято)
+    [few] { $count } файли, що є секретами за назвою (не взято)
+   *[many] { $count } файлів, що є секретами за назвою (не взято)
+}
+transfer-secret-names = Не взято, бо у файлах із такими назвами тримають секрети: { $names }
 transfer-removed-other = { $count ->
     [one] ще щось одне
    *[other] ще { $count }

@@ -1,0 +1,28 @@
+"""Files that are secrets by their name, whatever is in them."""
+
+import re
+
+_NAMES = re.compile(
+    r"\.env(?:rc|[._-].*)?|.*\.env|[._]netrc|id_(?:rsa|dsa|ecdsa|ed25519)[\w.-]*|id_[a-z0-9]+|.*\.(?:pem|key|p12|pfx|p8|jks|keystore|kdbx?|ovpn|ppk|asc\.key|"
+    r"pgpass|agekey|tfstate|tfvars|keytab|mobileprovision|cred|credentials|htpasswd)|terraform\.tfstate.*|kube_?config.*|.*\.kubeconfig|"
+    r"\.(?:npmrc|pypirc|git-credentials|htpasswd|pgpass|my\.cnf|dockercfg|s3cfg|boto|vault-token|yarnrc\.yml|terraformrc)|\.?htpasswd|"
+    r"\.?secrets?(?:\.\w+)*|[\w-]*[_.-]secrets?\.(?:ya?ml|json|toml|ini|env|txt|properties)|credentials?[\w.-]*\.(?:json|csv|ya?ml|xml|ini|txt)|credentials|"
+    r"(?:[\w-]*[_-])?service[_-]?account[\w-]*\.json|application_default_credentials\.json|client_secret[\w.-]*\.json|wallet\.(?:dat|json)|"
+    r"(?:passwords?|паролі|пароли)\.\w+|shadow|web-token|keys\.json|master\.key",
+    re.I,
+)
+_PATHS = re.compile(
+    r"(?:^|/)(?:\.kube/config|\.aws/(?:credentials|config)|\.docker/config\.json|\.ssh/(?!.*\.pub$|known_hosts|config$).+|\.gnupg/.+|\.azure/.+|\.config/gcloud/.+)$",
+    re.I,
+)
+_SHARED = re.compile(
+    r".*(?:example|sample|template|dist|schema|\.md|\.pub|\.py|\.js|\.ts|\.go|\.html)$", re.I
+)
+
+
+def secret_by_name(path: str) -> bool:
+    """`.env`, `id_ed25519`, `deploy.pem`; not `.env.example` or `id_rsa.pub`."""
+    name = path.rpartition("/")[2]
+    return _PATHS.search(path) is not None or (
+        _NAMES.fullmatch(name) is not None and not _SHARED.fullmatch(name)
+    )

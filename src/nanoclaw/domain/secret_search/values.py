@@ -1,0 +1,238 @@
+"""Whether the value beside a name is a secret: not a placeholder, not a variable, not a word of a sentence."""
+
+import re
+from collections import Counter
+from itertools import pairwise
+from math import log2
+
+from nanoclaw.domain.secret_search.key_names import Strength
+
+_PLACEHOLDER = re.compile(
+    r"\$[{(\w]|%[({\w]*[)}%]?[sd]?$|[<{\[(].*|.*\{\{.*|.*\$\{.*|.*\{[\w.:!]{0,40}\}.*|\*{2,}.*|[xX*.•_-]{3,}$|\.\.\..*|.*\.\.\.$"
+    r"|.*(?i:your|change[-_]?me|example|placeholder|replace|insert|redacted|dummy|foobar|foo_?bar|<[a-z]).*|&[\w.]+;?$|!.*"
+)
+_CODE = re.compile(
+    r".*[\w\])]\(.*|.*\w\[.*|(?:self|this|cls|args|opts|options|config|settings|process|os|env|request|req|data|params|ctx|user|var|local|module)\.\w.*|.*::.*|.*->.*|.*=>.*|@[\w.-]+$|.*\)$|.*\\[wdsb].*"
+)
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
+_NAME_LIKE = re.compile(r"(?:[A-Za-z][a-z]*|[A-Z]+)(?:[_.-]?(?:[A-Z]?[a-z]+|[A-Z]+))*[_.-]?\d{0,2}")
+_MEASURE = re.compile(
+    r"[\d.,:]+\s?[a-zA-Z%]{0,3}|v?\d+(?:\.\d+){1,3}[\w.-]*|\d{4}-\d\d-\d\d.*|0x[0-9a-fA-F]{1,8}"
+)
+_PUBLIC_WORDS = re.compile(
+    r"(?i)(?:sha|md|hs|rs|es|ps|utf|base|oauth|x|ed|ec|aes|hmac|saml|http|p|h|s|k|b|i|ipv|web|rfc|iso|python|py|log|win|mp|v)[-_]?\d{1,4}(?:[-_/]\w{1,12}){0,3}"
+)
+_PATH = re.compile(
+    r"(?:\.{0,2}|~)/[\w./-]*|[A-Za-z]:\\.*|[\w.-]+(?:/[\w.-]+){2,}|https?:.*|[\w-]+\.(?:com|org|net|io|py|js|ts|json|ya?ml|txt|md|html|pem|key|crt|toml|sh|php|go|rs|java|c|h)"
+)
+_COMMON = frozenset(
+    [
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "token",
+        "key",
+        "string",
+        "str",
+        "text",
+        "none",
+        "null",
+        "nil",
+        "undefined",
+        "true",
+        "false",
+        "yes",
+        "no",
+        "on",
+        "off",
+        "required",
+        "optional",
+        "bytes",
+        "int",
+        "integer",
+        "bool",
+        "boolean",
+        "object",
+        "any",
+        "char",
+        "varchar",
+        "value",
+        "default",
+        "input",
+        "hidden",
+        "auto",
+        "basic",
+        "bearer",
+        "user",
+        "username",
+        "login",
+        "admin",
+        "email",
+        "name",
+        "field",
+        "type",
+        "label",
+        "prompt",
+        "file",
+        "files",
+        "path",
+        "env",
+        "environment",
+        "unset",
+        "empty",
+        "missing",
+        "invalid",
+        "valid",
+        "wrong",
+        "expired",
+        "incorrect",
+        "needed",
+        "necessary",
+        "forgotten",
+        "reset",
+        "changed",
+        "stored",
+        "encrypted",
+        "hashed",
+        "protected",
+        "unknown",
+        "enabled",
+        "disabled",
+        "manual",
+        "never",
+        "always",
+        "ask",
+        "plain",
+        "crypt",
+        "generated",
+        "random",
+        "disallow",
+        "allowed",
+        "and",
+        "or",
+        "not",
+        "the",
+        "this",
+        "that",
+        "your",
+        "self",
+        "buffer",
+        "number",
+        "error",
+        "mixed",
+        "array",
+        "list",
+        "map",
+        "function",
+        "void",
+        "const",
+        "static",
+        "public",
+        "private",
+        "обов'язковий",
+        "потрібен",
+        "потрібний",
+        "невірний",
+        "неправильний",
+        "змінено",
+        "забули",
+        "немає",
+        "відсутній",
+    ]
+)
+_ODD = set("!@#$%^&*?~+=")
+_HEX = re.compile(r"[0-9a-fA-F]+")
+
+
+def entropy(word: str) -> float:
+    """Bits a letter."""
+    return -sum(count / len(word) * log2(count / len(word)) for count in Counter(word).values())
+
+
+def is_placeholder(value: str) -> bool:
+    return _PLACEHOLDER.match(value[:256]) is not None or len(set(value)) < 3
+
+
+def is_random(word: str, least_turns: float = 0.3) -> bool:
+    """Letters and digits in an order that nobody could remember, in upper and lower case, or long hexadecimal."""
+    if _HEX.fullmatch(word):
+        return len(word) >= 32 and len(set(word.lower())) >= 8 and not word.isdigit()
+    kinds = [
+        "d" if each.isdigit() else "u" if each.isupper() else "l" if each.isalpha() else "-" for each in word
+    ]
+    if "d" not in kinds or not {"u", "l"} & set(kinds):
+        return False
+    turns = sum(one != other for one, other in pairwise(kinds))  # few of them in CamelCase
+    return len(word) >= 16 and turns >= least_turns * len(word) and entropy(word) >= 3.3
+
+
+def is_secret(
+    value: str, strength: Strength, *, quoted: bool, prose: bool, ends: bool, assigned: bool
+) -> bool:
+    """`ends`: nothing follows in its line. `prose`: a sentence names it. `assigned`: as in `NAME=value`, where code
+    would put a variable.
+    """
+    if is_placeholder(value) or (_CODE.match(value[:256]) and not (quoted and strength is Strength.PASSWORD)):
+        return False
+    if _PATH.fullmatch(value[:256]) and not is_random(value):
+        return False
+    has_digit, has_letter = any(map(str.isdigit, value)), any(map(str.isalpha, value))
+    if strength is Strength.WEAK:
+        return len(value) >= 16 and is_random(value) and (not _HEX.fullmatch(value) or len(value) >= 40)
+    if value.casefold() in _COMMON or _MEASURE.fullmatch(value) or _PUBLIC_WORDS.fullmatch(value):
+        return (
+            strength is Strength.PASSWORD
+            and value.isdigit()
+            and 4 <= len(value) <= 12
+            and (ends or quoted or prose)
+        )
+    is_odd = any(each in _ODD for each in value.rstrip("!?="))
+    is_mixed = (has_digit and has_letter) or (has_letter and is_odd)
+    if prose:
+        return len(value) >= 6 and ((has_digit and has_letter) or (is_odd and strength is Strength.PASSWORD))
+    if strength is Strength.SECRET:
+        return _is_token(value, quoted=quoted, is_mixed=is_mixed, has_digit=has_digit)
+    if is_mixed:
+        return quoted or ends or len(value) >= 8 or not _NAME_LIKE.fullmatch(value)
+    if not has_letter:
+        return has_digit and len(value) >= 4 and (quoted or ends)
+    return _is_word(value, quoted=quoted, ends=ends, assigned=assigned)
+
+
+def _is_token(value: str, *, quoted: bool, is_mixed: bool, has_digit: bool) -> bool:
+    if has_digit and is_mixed:
+        return (
+            len(value) >= 6 and not _NAME_LIKE.fullmatch(value) and not (not quoted and _is_variable(value))
+        )
+    # Without digits: only what is too long and too mixed for a word.
+    return (
+        len(value) >= 20
+        and value.isalpha()
+        and entropy(value) >= 3.6
+        and not _NAME_LIKE.fullmatch(value[:1] + value[1:].swapcase())
+    )
+
+
+def _is_variable(value: str) -> bool:
+    """`token_v2_name`, `secret2key`: few digits among words."""
+    return _IDENTIFIER.fullmatch(value) is not None and "_" in value and not is_random(value)
+
+
+def _is_word(value: str, *, quoted: bool, ends: bool, assigned: bool) -> bool:
+    """A password that is only letters."""
+    if len(value) < 5 or any(each.isspace() for each in value) or "." in value or "/" in value:
+        return False
+    if not value.isascii():
+        return ends
+    if quoted:
+        return (
+            value.isalpha()
+            and value.casefold() not in _COMMON
+            and not any(each in value.casefold() for each in ("pass", "secret", "token", "user", "login"))
+        )
+    return (
+        assigned
+        and ends
+        and not any(each in value.casefold() for each in ("pass", "secret", "token", "pw", "user", "auth"))
+    )
