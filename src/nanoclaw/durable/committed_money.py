@@ -11,7 +11,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs
 
 _SPENT = sa.func.coalesce(sa.func.sum(costs.c.micros), 0)
-_BEFORE_SENDING = (BatchStatus.PREPARING.value, BatchStatus.WAITING.value)
+_UNDER_WAY = (BatchStatus.PREPARING.value, BatchStatus.WAITING.value, BatchStatus.RUNNING.value)
 
 
 def of_person(tx: Tx, person: PersonId, company: str) -> int:
@@ -20,12 +20,12 @@ def of_person(tx: Tx, person: PersonId, company: str) -> int:
 
 
 def _of_batches(tx: Tx, person: PersonId, company: str) -> int:
-    """A batch reserves all of its money before it is sent; until then its estimate counts."""
+    """Until its results are in, a batch counts with all of its estimate."""
     rows = tx.execute(
         sa.select(batches.c.id, batches.c.estimate).where(
             batches.c.started_by == person,
             batches.c.company == company,
-            batches.c.status.in_(_BEFORE_SENDING),
+            batches.c.status.in_(_UNDER_WAY),
         )
     ).all()
     spent = [tx.execute(sa.select(_SPENT).where(costs.c.batch_id == row.id)).scalar_one() for row in rows]
