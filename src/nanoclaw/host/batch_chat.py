@@ -26,6 +26,7 @@ from nanoclaw.gateway.prices import Prices
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.allowed_models import TIERS
 from nanoclaw.host.base import Base
+from nanoclaw.host.member_limits import member_limits
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.runtimes import demo_batch
 
@@ -58,6 +59,7 @@ class BatchChat:
             new_questions=question_parts.new_questions,
             resolution=question_parts.resolution,
             start_card=wanted_start,
+            limits=member_limits(settings.spending, budgets),
         )
         prompts = Prompts(
             home=home,

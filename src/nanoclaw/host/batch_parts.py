@@ -71,7 +71,13 @@ class BatchParts:
         )
         unclear = UnclearParts(new_questions=question_parts.new_questions)
         progress = BatchProgress(
-            ends=BatchEnds(cards=chat.cards, money=money, ask_end=ask_end, locale=base.settings.locale),
+            ends=BatchEnds(
+                cards=chat.cards,
+                money=money,
+                ask_end=ask_end,
+                pass_to_admin=chat.changes.pass_to_admin,
+                locale=base.settings.locale,
+            ),
             money=money,
             money_questions=MoneyQuestions(
                 new_questions=question_parts.new_questions, resolution=question_parts.resolution

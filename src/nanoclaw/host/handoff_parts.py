@@ -27,6 +27,7 @@ from nanoclaw.flows.versions import WORKSPACE
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
+from nanoclaw.host.member_limits import member_limits
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.runtimes.silence_watch import Patience
 
@@ -79,6 +80,7 @@ class HandoffParts:
                 sub_agents=sub_agents,
                 alerts=alerts,
                 budgets=budgets,
+                limits=member_limits(base.settings.spending, budgets),
             ),
             changes=changes,
             turns=ReceiverTurns(store=base.store),

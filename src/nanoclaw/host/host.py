@@ -67,6 +67,7 @@ from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.late_console import LateConsole
 from nanoclaw.host.live_parts import LiveParts
+from nanoclaw.host.member_limits import member_limits
 from nanoclaw.host.memory_access import open_memory
 from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.memory_parts import MemoryParts
@@ -251,6 +252,7 @@ class Host:
         question_parts = self.question_parts = QuestionParts.of(
             base, admission, self.plan_parts.words, page=self.url
         )
+        limits = member_limits(self.settings.spending, budget_parts.files.of)
         pipeline_parts = self.pipeline_parts = PipelineParts.of(
             base,
             admission,
@@ -258,6 +260,7 @@ class Host:
             alerts,
             runtime=partial(default_runtime, self.settings, keys),
             owner_of=lambda company: self.agents.owner_of(company),
+            limits=limits,
         )
         self.batch_chat = BatchChat.of(
             base,

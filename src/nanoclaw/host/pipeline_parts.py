@@ -25,6 +25,7 @@ from nanoclaw.flows.pipelines.step_tools import StepTools
 from nanoclaw.flows.pipelines.step_turns import StepTurns
 from nanoclaw.flows.pipelines.triggers import Triggers
 from nanoclaw.flows.pipelines.wished_turns import WishedTurns
+from nanoclaw.flows.spending.member_limits import MemberLimits
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.allowed_models import TIERS
@@ -55,6 +56,7 @@ class PipelineParts:
         *,
         runtime: Callable[[], str],
         owner_of: Callable[[str], int],
+        limits: MemberLimits,
     ) -> Self:
         """`runtime` is used for groups and skills that name none; `owner_of` gives the user id that a
         company's boxes run as.
@@ -64,7 +66,9 @@ class PipelineParts:
         resolution = question_parts.resolution
         handoff_ends = HandoffEnds(groups=base.groups, resolution=resolution, locale=settings.locale)
         run_ends = PipelineRunEnds(resolution=resolution, handoff_ends=handoff_ends, cards=cards)
-        changes = PipelineChanges(new_questions=question_parts.new_questions, run_ends=run_ends)
+        changes = PipelineChanges(
+            new_questions=question_parts.new_questions, run_ends=run_ends, limits=limits
+        )
         estimates = Estimates(
             prices=Prices(settings.prices),
             groups=base.groups,
@@ -100,13 +104,14 @@ class PipelineParts:
             ),
             presses=RunPresses(changes=changes),
             wished_turns=WishedTurns(store=base.store, triggers=triggers),
-            story=_story(base, question_parts, alerts, run_ends, outputs),
+            story=_story(base, question_parts, alerts, changes, outputs),
         )
 
 
 def _story(
-    base: Base, question_parts: QuestionParts, alerts: Alerts, run_ends: PipelineRunEnds, outputs: OutputFiles
+    base: Base, question_parts: QuestionParts, alerts: Alerts, changes: PipelineChanges, outputs: OutputFiles
 ) -> Pipelines:
+    run_ends = changes.run_ends
     step_questions = StepQuestions(
         new_questions=question_parts.new_questions,
         cards=run_ends.cards,
@@ -119,5 +124,6 @@ def _story(
         answers=Answers(run_ends=run_ends, step_questions=step_questions),
         step_ends=StepEnds(run_ends=run_ends, step_questions=step_questions, alerts=alerts),
         cards=run_ends.cards,
+        changes=changes,
     )
     return Pipelines(store=base.store, engine=base.engine, progress=progress, outputs=outputs)

@@ -325,6 +325,14 @@ class Spending(SettingsSection):
         le=100_000,
         description="When little money is left, answers become shorter, but not shorter than so many tokens",
     )
+    member_start: float = Field(
+        default=1, ge=0, description="What a member may start at once without an admin, by its estimate"
+    )
+    member_day: float = Field(
+        default=5,
+        ge=0,
+        description="What a member's work may cost in a day before an admin decides each start",
+    )
 
 
 class Questions(SettingsSection):

@@ -107,6 +107,7 @@ class TaskParts:
                 cards=cards,
                 tools=tools,
                 usual=usual,
+                limits=pipeline_parts.changes.limits,
             ),
             schedules=Schedules(
                 store=store,

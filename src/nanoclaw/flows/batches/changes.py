@@ -18,12 +18,13 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import Actor, Person, Role
-from nanoclaw.domain.questions import Asker, NewQuestion, too
+from nanoclaw.domain.questions import Asker, NewQuestion, Question, too
 from nanoclaw.durable import audit, batches, memberships, people, questions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.wanted import WantedBatch
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.spending.member_limits import BeyondLimit, MemberLimits, tell_waiting
 
 _SAME = timedelta(seconds=5)  # a command repeated within this time counts once
 _MOST_ASKED = 10  # batches of one person waiting for a yes: each is a card in somebody's chat
@@ -40,6 +41,7 @@ class BatchChanges:
     new_questions: NewQuestions
     resolution: Resolution
     start_card: StartCard
+    limits: MemberLimits
 
     def propose(
         self, tx: Tx, wanted: WantedBatch, by: Person, estimate: Mapping[str, Any], at: datetime
@@ -50,17 +52,40 @@ class BatchChanges:
             return batch
         if batches.asked_by(tx, by.id) > _MOST_ASKED:  # raising rolls back what was just added
             raise Refused("batch-many-asked", most=_MOST_ASKED)
-        card = replace(
-            self.start_card(batch, estimate, wanted.asked_in or wanted.language), deciders=(too(by.handle),)
+        beyond = self.limits.beyond(tx, by, batch.group, batch.company, _most(estimate), at)
+        return self._ask_start(tx, batch, by, beyond, at, language=wanted.asked_in or wanted.language)
+
+    def pass_to_admin(self, tx: Tx, batch: Batch, decided: Question, at: datetime) -> Batch | None:
+        """Ask an admin after a member's own yes, if the batch is beyond their limit by now: other starts may have
+        used the money since the card was shown. None if it may start.
+        """
+        if self.limits.may_decide(tx, decided.decided_by, batch.group):
+            return None
+        by = people.person(tx, batch.started_by)
+        beyond = self.limits.beyond(tx, by, batch.group, batch.company, _most(batch.estimate), at)
+        return self._ask_start(tx, batch, by, beyond, at, language=batch.language) if beyond else None
+
+    def _ask_start(
+        self, tx: Tx, batch: Batch, by: Person, beyond: BeyondLimit | None, at: datetime, *, language: str
+    ) -> Batch:
+        """Ask the member themselves, or only admins if it is beyond what a member may spend."""
+        card = self.start_card(batch, batch.estimate or {}, language)
+        card = replace(card, prompt=f"{card.prompt}\n\n{beyond.line(language)}") if beyond else card
+        card = card if beyond else replace(card, deciders=(too(by.handle),))
+        question = self.new_questions.open(
+            tx, card, asker_of(batch, "start by admin" if beyond else "start"), None, at
         )
-        question = self.new_questions.open(tx, card, asker_of(batch, "start"), None, at)
+        if beyond:
+            tell_waiting(tx, batch.chat_id, batch.thread, batch.message_id, beyond, language, at)
         batches.mark(tx, batch.id, question_id=question.id)
         return replace(batch, question_id=question.id)
 
     def start(
         self, tx: Tx, wanted: WantedBatch, by: Person, estimate: Mapping[str, Any] | None, at: datetime
     ) -> Batch:
-        """Start a batch without asking."""
+        """Start a batch without asking; what is beyond a member's limit is proposed to an admin."""
+        if self.limits.beyond(tx, by, wanted.group, wanted.company, _most(estimate), at):
+            return self.propose(tx, wanted, by, estimate or {}, at)
         batch, is_new = self._add(tx, wanted, by, estimate, BatchStatus.PREPARING, at)
         if is_new:
             work.due(tx, work.BATCH, batch.id, at)
@@ -102,6 +127,13 @@ class BatchChanges:
             is_again = item.number in wished or (item.state.is_over and item.state is not ItemState.SUCCEEDED)
             if not is_again or item.task_id is not None:
                 raise Refused("batch-item-not-failed", number=item.number)
+        most = _most(batch.estimate)
+        share = None if most is None else most * len(found) // max(batch.items, 1)
+        person = people.person_named(tx, by.handle)
+        if person and (
+            beyond := self.limits.beyond(tx, person, batch.group, batch.company, share, at)
+        ):  # an admin sends them again with the same command
+            raise beyond.refusal()
         batches.send_again(tx, batch.id, [item.number for item in found])
         for number, note in wished.items():
             batches.mark_item(tx, batch.id, number, note=note)
@@ -178,6 +210,10 @@ def asker_of(batch: Batch, about: str) -> Asker:
         then=Continuation(work.BATCH, batch.id),
         message_id=batch.message_id,
     )
+
+
+def _most(estimate: Mapping[str, Any] | None) -> int | None:
+    return int(estimate["most"]) if estimate and "most" in estimate else None
 
 
 def _wanted_again(tx: Tx, batch_id: str, numbers: Sequence[int] | None) -> list[BatchItem]:

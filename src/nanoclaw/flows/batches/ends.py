@@ -8,7 +8,7 @@ from typing import Any
 from nanoclaw.domain.batches import Batch, BatchPart, BatchStatus
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.news import EVERY_CHAT, BudgetChanged
-from nanoclaw.domain.questions import Status
+from nanoclaw.domain.questions import Question, Status
 from nanoclaw.durable import batches, budgets, questions
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
@@ -23,6 +23,9 @@ class BatchEnds:
     cards: BatchCards
     money: BatchMoney
     ask_end: Callable[[Tx, Batch, datetime], None]  # what should become of the texts?
+    pass_to_admin: Callable[
+        [Tx, Batch, Question, datetime], Batch | None
+    ]  # if a member's yes does not suffice
     locale: Locale  # of the workspace
 
     def started(self, tx: Tx, batch: Batch, at: datetime) -> Batch:
@@ -37,6 +40,8 @@ class BatchEnds:
         if not count:
             batches.mark(tx, batch.id, cancelled_by=question.decided_name)
             return self.end(tx, batch, BatchStatus.CANCELLED, None, at)
+        if waits := self.pass_to_admin(tx, batch, question, at):
+            return waits
         if count < batch.items:  # named topics beyond this number are left out
             batches.forget_items(tx, batch.id, after=count)
         values = {

@@ -37,6 +37,7 @@ from nanoclaw.flows.handoffs.start import start_session
 from nanoclaw.flows.handoffs.sub_agents import SubAgents
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.knowledge.trust import has_heard_others
+from nanoclaw.flows.spending.member_limits import MemberLimits
 from nanoclaw.texts import say, tell
 
 _GATHERED = "%Y-%m-%d %H"  # owners hear of the same kind of refusal in a group once per hour
@@ -53,6 +54,7 @@ class HandoffTools:
     sub_agents: SubAgents
     alerts: Alerts
     budgets: Callable[[str], Budget]
+    limits: MemberLimits
 
     async def hand_over(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         try:
@@ -87,20 +89,22 @@ class HandoffTools:
         checked = self.rules.check(tx, given, sender, at)
         ids = [new_id("hf") for _ in checked.receivers]
         chain_id = sender.chain_id or ids[0]
+        person = speaker_of(tx, session)
+        if person is None:
+            raise Refused("handoff-no-turn")
         if sender.chain_id is None:
+            usual = self._budget(group.company)
+            own = self.limits.most_for(tx, person, group.name, group.company, at)
             said = session_queue.messages_of(tx, sender.turn_id)
             handoffs.begin_chain(
                 tx,
                 chain_id,
                 group.company,
-                budget=self._budget(group.company),
+                budget=min((each for each in (usual, own) if each is not None), default=None),
                 message_id=said[0].id if said else None,
                 at=at,
             )
         is_mixed = not asking.by_model or has_heard_others(tx, session)
-        person = speaker_of(tx, session)
-        if person is None:
-            raise Refused("handoff-no-turn")
         made = [
             Handoff(
                 id=each,

@@ -26,6 +26,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.live_sessions import LiveSession
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.human.deciders import may_decide
+from nanoclaw.flows.live.screen_filter import ScreenFilter
 from nanoclaw.flows.live.screens import Screen, ScreenViewer
 from nanoclaw.flows.live.sessions import WITH_TERMINAL, LiveSessions
 from nanoclaw.texts import say, tell
@@ -146,9 +147,11 @@ class Terminals:
             await self.store.write(story)
 
     async def _read(self, running: _Running, terminal: LiveTerminal) -> None:
+        needed = ScreenFilter()
         while piece := await terminal.box.stdout.read(_PIECE):
-            if running.terminal is terminal:
-                running.screen.show(piece)
+            shown = needed.pass_on(piece)
+            if running.terminal is terminal and shown:
+                running.screen.show(shown)
         await self._end(running.question_id, _EXITED, terminal)
 
     async def _end(self, question_id: str, why: str | None, only: LiveTerminal | None = None) -> None:

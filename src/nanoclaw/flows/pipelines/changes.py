@@ -11,12 +11,13 @@ from nanoclaw.domain.ids import ChatId, MessageId, new_id
 from nanoclaw.domain.people import Actor, Person, Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
 from nanoclaw.domain.pipelines import Template
-from nanoclaw.domain.questions import Asker, too
+from nanoclaw.domain.questions import Asker, Question, too
 from nanoclaw.durable import audit, memberships, people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.pipelines.run_end import PipelineRunEnds, cancelled_by
-from nanoclaw.flows.pipelines.start_card import wanted_start
+from nanoclaw.flows.pipelines.start_card import asked_again, wanted_start
+from nanoclaw.flows.spending.member_limits import BeyondLimit, MemberLimits, tell_waiting
 from nanoclaw.pipelines.estimates import RunEstimate
 
 _SAME = timedelta(seconds=5)  # a command repeated within this time counts once
@@ -45,6 +46,7 @@ class PipelineChanges:
 
     new_questions: NewQuestions
     run_ends: PipelineRunEnds
+    limits: MemberLimits
 
     def propose(
         self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate, at: datetime
@@ -55,9 +57,41 @@ class PipelineChanges:
             return run
         if pipeline_runs.asked_by(tx, by.id) > _MOST_ASKED:  # raising rolls back what was just added
             raise Refused("run-many-asked", most=_MOST_ASKED)
-        card = replace(wanted_start(run, estimate, wanted.language), deciders=(too(by.handle),))
+        beyond = self.limits.beyond(tx, by, run.group, run.company, _most(run), at)
+        return self._ask_start(tx, run, by, beyond, at, estimate=estimate, language=wanted.language)
+
+    def pass_to_admin(self, tx: Tx, run: PipelineRun, decided: Question, at: datetime) -> PipelineRun | None:
+        """Ask an admin after a member's own yes, if the run is beyond their limit by now: other starts may have used
+        the money since the card was shown. None if it may start.
+        """
+        if self.limits.may_decide(tx, decided.decided_by, run.group):
+            return None
+        by = people.person(tx, run.started_by)
+        beyond = self.limits.beyond(tx, by, run.group, run.company, _most(run), at)
+        return self._ask_start(tx, run, by, beyond, at, prompt=decided.prompt) if beyond else None
+
+    def _ask_start(
+        self,
+        tx: Tx,
+        run: PipelineRun,
+        by: Person,
+        beyond: BeyondLimit | None,
+        at: datetime,
+        *,
+        estimate: RunEstimate | None = None,
+        language: str | None = None,
+        prompt: str = "",
+    ) -> PipelineRun:
+        """Ask the member themselves, or only admins if it is beyond what a member may spend. `prompt` is what the
+        member's own card showed."""
+        language = language or by.language or "en"
+        card = wanted_start(run, estimate, language) if estimate else asked_again(run, prompt)
+        card = replace(card, prompt=f"{card.prompt}\n\n{beyond.line(language)}") if beyond else card
+        card = card if beyond else replace(card, deciders=(too(by.handle),))
+        if beyond:
+            tell_waiting(tx, run.chat_id, run.thread, run.message_id, beyond, language, at)
         asker = Asker(
-            asked_id=f"{run.id} start",
+            asked_id=f"{run.id} start by admin" if beyond else f"{run.id} start",
             group=run.group,
             company=run.company,
             chat_id=run.chat_id,
@@ -74,7 +108,10 @@ class PipelineChanges:
     def start(
         self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate | None, at: datetime
     ) -> PipelineRun:
-        """Start a run without asking."""
+        """Start a run without asking; what is beyond a member's limit is proposed to an admin."""
+        most = estimate.cost[1] if estimate and estimate.cost else None
+        if estimate and self.limits.beyond(tx, by, wanted.group, wanted.company, most, at):
+            return self.propose(tx, wanted, by, estimate, at)
         run, is_new = self._add(tx, wanted, by, estimate, PipelineRunStatus.RUNNING, at)
         if is_new:
             work.due(tx, work.PIPELINE, run.id, at)
@@ -130,6 +167,8 @@ class PipelineChanges:
             from_step=first,
             why=None,
         )
+        if beyond := self.limits.beyond(tx, by, old.group, old.company, _most(old), at):
+            raise beyond.refusal()  # an admin repeats it with the same command
         given = {name: value for name, value in (("text", text), ("note", note)) if value}
         steps = [
             _taken_over(step, run.id)
@@ -202,6 +241,12 @@ def _add_once(
     if before and at - before.created_at < _SAME:
         return before, False
     return pipeline_runs.add(tx, run, steps, origin=f"{slot} {hashed}")
+
+
+def _most(run: PipelineRun) -> int | None:
+    """None if nobody knows what it may cost."""
+    cost = (run.estimate or {}).get("cost")
+    return int(cost[1]) if cost else None
 
 
 def _new_step(run_id: str, number: int, given: dict[str, str] | None = None) -> StepRun:

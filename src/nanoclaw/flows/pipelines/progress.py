@@ -17,6 +17,7 @@ from nanoclaw.durable import memberships, people, pipeline_runs, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines.answers import Answers
 from nanoclaw.flows.pipelines.cards import RunCards
+from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.run_end import PipelineRunEnds, cancelled_by
 from nanoclaw.flows.pipelines.start_card import START, effect_of
 from nanoclaw.flows.pipelines.step_end import StepEnds
@@ -46,6 +47,7 @@ class RunProgress:
     answers: Answers
     step_ends: StepEnds
     cards: RunCards
+    changes: PipelineChanges
 
     def go_on(self, tx: Tx, run_id: str, at: datetime) -> RunState:
         run = pipeline_runs.locked(tx, run_id)
@@ -87,6 +89,8 @@ class RunProgress:
             if not question.is_about(effect_of(run)):
                 self.run_ends.end(tx, run, PipelineRunStatus.CANCELLED, {"key": "run-not-as-shown"}, None, at)
                 return pipeline_runs.get(tx, run.id) or run
+            if waits := self.changes.pass_to_admin(tx, run, question, at):
+                return waits
             pipeline_runs.mark(tx, run.id, status=PipelineRunStatus.RUNNING.value, started_at=at)
             return replace(run, status=PipelineRunStatus.RUNNING, started_at=at)
         is_late = question.status is Status.TIMEOUT

@@ -24,9 +24,14 @@ _SUBJECT = 500
 
 def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQuestion:
     """The card that asks for a yes. No answer means no, because it costs money."""
+    return asked_again(run, _prompt(run, estimate, language))
+
+
+def asked_again(run: PipelineRun, prompt: str) -> NewQuestion:
+    """The same card for somebody else."""
     return NewQuestion(
         kind=QuestionKind.APPROVAL,
-        prompt=_prompt(run, estimate, language),
+        prompt=prompt,
         options=(Option(id=START), Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,

@@ -105,3 +105,10 @@ costs-chat-turn = - { $at }, { $what }: { $money }
 costs-chat-no-company = This chat has no agent whose costs you may see.
 costs-chat-foot = More: `/costs week`, `/costs by skill`.
 costs-all-companies = All companies
+
+member-limit-asked = 💰 { $name } asks. This is beyond what a member may start: { $start } a start, { $day } a day. Estimate: at most { $asked ->
+    [unknown] an unknown sum
+   *[other] { $asked }
+  }; spent or started by { $name } today: { $today }.
+member-limit-waits = ⏳ This is beyond what a member may start ({ $start } a start, { $day } a day; today so far { $today }). It waits for an admin, who has been asked.
+error-member-limit = This is beyond what a member may start: { $start } a start, { $day } a day, and { $today } is spent or started today. An admin of the group can start it.
