@@ -24,6 +24,7 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.live import Live
+from nanoclaw.domain.budgets import Budget
 from nanoclaw.domain.ids import ChatId, HostId, PersonId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.schedules import Schedule, cron, interval, once
@@ -42,6 +43,7 @@ from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.schedule import Schedules
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
+from nanoclaw.host.member_limits import member_limits
 from nanoclaw.host.pipeline_parts import PipelineParts
 from nanoclaw.host.plan_parts import PlanParts
 from nanoclaw.host.question_parts import QuestionParts
@@ -194,7 +196,13 @@ class Scene:
             Alerts(locale=base.settings.locale),
         )
         pipeline_parts = PipelineParts.of(
-            base, admission, question_parts, alerts, runtime=lambda: "demo", owner_of=lambda _company: 0
+            base,
+            admission,
+            question_parts,
+            alerts,
+            limits=member_limits(base.settings.spending, lambda _company: Budget()),
+            runtime=lambda: "demo",
+            owner_of=lambda _company: 0,
         )
         return TaskParts.of(base, admission, question_parts, pipeline_parts)
 

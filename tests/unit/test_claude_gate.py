@@ -129,7 +129,8 @@ async def test_the_host_asks_before_it_uses_the_tool_of_a_server_whoever_calls_i
     """Something in the box could speak in Claude Code's place, and past its hooks."""
     servers, people = Lending(), Asked()
     rule = ToolRule(tool="github_push" if is_caught else "bash")
-    lent = await lend(servers, people, request(rule))
+    own: Any = None  # not called here
+    lent = await lend(own, servers, people, request(rule))
     async with Client(lent["servers"]["instance"]) as client:
         told = [await client.call_tool("github_push", {"branch": "main"}) for _ in range(2)]
     assert [each.is_error for each in told] == [is_caught] * 2
