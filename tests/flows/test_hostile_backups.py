@@ -83,6 +83,7 @@ def forged(
     files: dict[str, bytes] | None = None,
     links: dict[str, str] | None = None,
     behind: bytes = b"",
+    people: int = 0,
 ) -> None:
     """The backup with other content and a list that fits it: nothing tells it from an honest one but its content."""
     inside = {name: change(name, content) for name, content in unpacked(file).items()} | (files or {})
@@ -92,6 +93,7 @@ def forged(
         name: {"size": len(body), "sha256": hashlib.sha256(body).hexdigest()} for name, body in inside.items()
     }
     listed["links"] |= links or {}
+    listed["rows"]["people"] += people
     written = entry("about.json", about) + b"".join(entry(*pair) for pair in inside.items())
     written += b"".join(entry(name, kind=b"2", target=target) for name, target in (links or {}).items())
     written += more + entry("manifest.json", json.dumps(listed).encode()) + bytes(1024)
@@ -99,7 +101,7 @@ def forged(
 
 
 HOSTILE: dict[str, tuple[str, bytes]] = {
-    "absolute": ("name or a reference", entry("/tmp/evil", b"x")),
+    "absolute": ("name or a reference", entry("/evil", b"x")),
     "up": ("name or a reference", entry(f"{FILES}/../../../../evil", b"x")),
     "of another root": ("does not belong", entry("elsewhere/evil", b"x")),
     "broken UTF-8": ("name or a reference", entry(b"workspace/companies/\xff.md", b"x")),
@@ -209,7 +211,8 @@ async def test_of_git_only_what_was_committed_comes_over(
     home: Path, file: Path, typed: Typed, tmp_path: Path
 ) -> None:
     mark = tmp_path / "ran"
-    config = f'[core]\n\tfsmonitor = "touch {mark}"\n\tsshCommand = "touch {mark}"\n[credential]\n\thelper = "!touch {mark}"\n'
+    config = f'[core]\n\tfsmonitor = "touch {mark}"\n\tsshCommand = "touch {mark}"\n'
+    config += f'[credential]\n\thelper = "!touch {mark}"\n'
     config += '[remote "origin"]\n\turl = https://me:hunter2@git.evil.example/x.git\n\tuploadpack = evil\n'
     planted = {
         "config": config.encode(),
@@ -261,6 +264,7 @@ driver = "process"
         file,
         change,
         files={"workspace/groups/evil/group.toml": b'company="demo"\nnetwork=["x.evil.example"]\n'},
+        people=1,
     )
     before = (home / "nanoclaw.toml").read_bytes()
     asked = await typed("restore", str(file), "--yes")
@@ -282,10 +286,8 @@ driver = "process"
 def with_owner(body: bytes, scratch: Path) -> bytes:
     scratch.write_bytes(body)
     with sqlite3.connect(scratch) as changed:
-        row = "UPDATE people SET handle = 'telegram:666', name = 'Mallory' WHERE handle = 'nobody'"
-        changed.execute(row)
         changed.execute(
-            "INSERT OR REPLACE INTO people (id, handle, name, role, created_at) "
+            "INSERT INTO people (id, handle, name, role, created_at) "
             "VALUES ('p_666', 'telegram:666', 'Mallory', 'owner', '2026-01-01 00:00:00')"
         )
     changed.close()

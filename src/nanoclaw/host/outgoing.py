@@ -39,8 +39,10 @@ _GIT_SETTINGS = re.compile(
     r"(credential|http|url|include|includeif|filter|ssh|protocol|gpg)\..*|core\.(sshcommand|gitproxy|askpass|worktree)"
     r"|remote\..*\.(pushurl|uploadpack|receivepack|vcs|proxy)|diff\..*\.(command|textconv)|merge\..*\.driver"
 )
-_PEOPLE = "SELECT handle, name, role FROM people WHERE role IN ('owner', 'admin') ORDER BY handle"
-_LOCAL = "local"  # whoever sits at this machine
+_PEOPLE = "SELECT handle, name, role FROM people"
+_COMMANDING = ("owner", "admin")
+# Whoever sits at this machine; and the far end of `scripted.url`, which is listed itself.
+_LOCAL = ("local", "scripted")
 _LONGEST = 500
 
 
@@ -66,16 +68,21 @@ def people_in(database: Path) -> list[Destination]:
     """Who else than the person at this machine commands the host."""
     if not database.is_file():
         return []
+    # Without its log, which may be that of another database: who is missing is asked about once more.
+    address = f"file:{quote(str(database))}?mode=ro&immutable=1"
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(database))}?mode=ro", uri=True)) as opened:
-            rows = opened.execute(_PEOPLE).fetchall()
+        with closing(sqlite3.connect(address, uri=True)) as opened:
+            return commanding(opened.execute(_PEOPLE).fetchall())
     except sqlite3.Error:
         return []
-    return [
+
+
+def commanding(rows: Iterable[tuple[str, str, str]]) -> list[Destination]:
+    return sorted(
         Destination(kind="person", name=_shown(f"{name} ({role})"), target=_shown(handle))
         for handle, name, role in rows
-        if handle != _LOCAL
-    ]
+        if role in _COMMANDING and handle.partition(":")[0] not in _LOCAL
+    )
 
 
 def digest(found: Iterable[Destination]) -> str:

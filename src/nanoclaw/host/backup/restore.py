@@ -84,11 +84,7 @@ def restore(
         _expect_room(home, listed)
         unpacked = archive_reader.unpack(file, folder, listed)
         archive_reader.put_secrets(unpacked, secrets)
-        restoring = _Restore(home, listed, unpacked)
-        found = restoring.new_destinations()
-        if found and not accepts(found):
-            raise Refused("restore-not-accepted")
-        return restoring.carry_out(is_sure, with_keys=bool(secrets))
+        return _Restore(home, listed, unpacked).carry_out(is_sure, accepts, with_keys=bool(secrets))
     except OSError as error:
         raise Refused("restore-cut", said=error.strerror or str(error)) from error
     finally:
@@ -105,7 +101,7 @@ class _Restore:
         self._settings = read_settings(unpacked.workspace)
         self._url = self._settings.database_url(home)
 
-    def new_destinations(self) -> list[Destination]:
+    def _new_destinations(self) -> list[Destination]:
         """To whom it would send, or what it would run, that this workspace does not now."""
         unpacked = self._unpacked
         brought = outgoing.destinations(unpacked.workspace, unpacked.data, remotes=unpacked.remotes)
@@ -116,14 +112,24 @@ class _Restore:
             known.update(outgoing.people_in(folder / "data" / "nanoclaw.db"))
         if database.is_sqlite(self._url):
             known.update(outgoing.people_in(Path(database_file(self._url))))
+        else:
+            known.update(outgoing.commanding(database.people_in(self._url)))
         return [each for each in brought if each not in known]
 
-    def carry_out(self, is_sure: Callable[[], bool], *, with_keys: bool) -> Restored:
+    def carry_out(
+        self,
+        is_sure: Callable[[], bool],
+        accepts: Callable[[Sequence[Destination]], bool],
+        *,
+        with_keys: bool,
+    ) -> Restored:
         home, unpacked, made_at = self._home, self._unpacked, self._listed.head.created_at.isoformat()
         file = Path(database_file(self._url)) if database.is_sqlite(self._url) else None
         is_full = file is None and self._look_at_postgres()
         if (is_full or placement.is_occupied(home, file)) and not is_sure():
             raise Refused("restore-not-sure")
+        if (found := self._new_destinations()) and not accepts(found):
+            raise Refused("restore-not-accepted")
         waits = archive_reader.hold_everything(unpacked, made_at)
         backup = self._keep_postgres() if is_full else None
         places = placement.places_for(

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import IO
+from typing import Protocol
 
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.host.backup.manifest import spelled
@@ -24,6 +24,10 @@ _MOST_HEADER = 1 << 16  # of the extended header of one entry: two long paths
 _MOST_PADDING = 1 << 20  # behind the end
 _ZEROS = bytes(_BLOCK)
 _KNOWN = {b"path", b"linkpath", b"size", b"mtime", b"hdrcharset"}
+
+
+class _Source(Protocol):
+    def read(self, size: int, /) -> bytes: ...
 
 
 class EntryKind(Enum):
@@ -52,7 +56,7 @@ class Entry:
 class TarStream:
     """The content of an entry is read with `pieces` before the next entry, or skipped."""
 
-    def __init__(self, source: IO[bytes]) -> None:
+    def __init__(self, source: _Source) -> None:
         self._source = source
         self._left = 0  # of the content of the present entry
         self._padding = 0
