@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pty
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -178,7 +179,11 @@ async def test_keys_are_recovered_with_the_passphrase_alone(
     assert not home.exists()
     assert (await typed("restore", str(file), "--without-keys")).code == 0
     assert not (home / "data" / "keys.json").exists()
-    assert (await typed("restore", str(file), "--yes", "--passphrase-file", str(right))).code == 0
+    words = ("restore", str(file), "--yes", "--passphrase-file", str(right))
+    asked = await typed(*words)
+    assert (asked.code, "MCP server drive: https://x" in asked.err) == (1, True)
+    assert not (home / "data" / "mcp.json").exists()
+    assert (await typed(*words, "--accept", re.findall(r"--accept (\w+)", asked.err)[0])).code == 0
     assert {name: (home / name).read_bytes() for name in kept} == kept
     assert (home / "data" / "keys.json").stat().st_mode & 0o777 == 0o600
 

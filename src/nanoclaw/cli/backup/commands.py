@@ -100,6 +100,7 @@ def verify(file: File, as_json: AsJson = False) -> None:
                 ],
                 "head": checked.manifest and checked.manifest.head.model_dump(mode="json"),
                 "rows": checked.manifest and checked.manifest.rows,
+                "left_out": checked.left_out,
             }
         )
     elif faults:
@@ -119,6 +120,10 @@ def verify(file: File, as_json: AsJson = False) -> None:
                 rows=sum(listed.rows.values()),
             )
         )
+        for name in checked.left_out[:_MOST_SAID]:
+            typer.echo(say(language, "backup-not-taken", path=name))
+        if len(checked.left_out) > _MOST_SAID:
+            typer.echo(say(language, "backup-skipped-more", count=len(checked.left_out) - _MOST_SAID))
     if faults:
         raise typer.Exit(1)
 

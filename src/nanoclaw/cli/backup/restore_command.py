@@ -1,6 +1,7 @@
 """`nanoclaw restore` and `nanoclaw resume`: restore a copy, and release the hold."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -16,12 +17,13 @@ from nanoclaw.durable import restore_hold
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.restore_hold import WaitingWork
 from nanoclaw.durable.store import Tx
-from nanoclaw.host import host_lock
+from nanoclaw.host import host_lock, outgoing
 from nanoclaw.host.backup import sealed_secrets, verification
 from nanoclaw.host.backup.hold_text import held_lines
 from nanoclaw.host.backup.manifest import Manifest
 from nanoclaw.host.backup.restore import Restored
 from nanoclaw.host.backup.restore import restore as bring_back
+from nanoclaw.host.outgoing import Destination
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -38,6 +40,7 @@ def restore(
         bool, typer.Option("--without-keys", help=help_of("restore-without-keys"))
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help=help_of("restore-yes"))] = False,
+    accept: Annotated[str, typer.Option("--accept", metavar="DIGEST", help=help_of("restore-accept"))] = "",
     as_json: AsJson = False,
 ) -> None:
     home = guarded_home()
@@ -56,7 +59,19 @@ def restore(
             raise Refused("restore-needs-yes", home=str(home))
         return _is_sure(home, language, listed)
 
-    restored = bring_back(home, path, listed, passphrase=passphrase, is_sure=asked)
+    def accepts(found: Sequence[Destination]) -> bool:
+        """`--yes` is about what is replaced; to whom the restored workspace sends needs a yes of its own."""
+        digest = outgoing.digest(found)
+        if accept == digest:
+            return True
+        for line in outgoing_lines(language, found):
+            typer.echo(line, err=True)
+        if accept or not sys.stdin.isatty():
+            raise Refused("restore-needs-accept", digest=digest)
+        typer.echo(f"{say(language, 'outgoing-sure')} ", nl=False, err=True)
+        return sys.stdin.readline().strip().lower() in _YES
+
+    restored = bring_back(home, path, listed, passphrase=passphrase, is_sure=asked, accepts=accepts)
     if as_json:
         print_json(asdict(restored))
     else:
@@ -91,6 +106,13 @@ def resume(
     typer.echo(say(language, "resume-dropped" if drop else "resume-done", running=running_now, **waits))
     if waits["parcels"]:
         typer.echo(say(language, "held-parcels", count=waits["parcels"]))
+
+
+def outgoing_lines(language: str, found: Sequence[Destination]) -> list[str]:
+    lines = [
+        say(language, f"outgoing-{each.kind}", name=each.name, target=each.target or "-") for each in found
+    ]
+    return [say(language, "outgoing-new", count=len(lines)), *(f"  {line}" for line in lines)]
 
 
 def _is_sure(home: Path, language: str, listed: Manifest) -> bool:

@@ -13,12 +13,14 @@ from itertools import islice
 from pathlib import Path
 
 from nanoclaw.domain.context_files import RHYTHMS
-from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.errors import BadWorkspace, NotFound
 from nanoclaw.domain.shown_text import shown
 from nanoclaw.git.command import Git, GitFailed, GitUnready
+from nanoclaw.sandbox.untrusted_files import Reject, read_bytes
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _MOST_COMPARED = 6000  # lines
+_MOST_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,11 +46,23 @@ class ContextFiles:
         return sorted(each.name for each in (self.home / "companies").glob("*") if each.is_dir())
 
     def read(self, company: str, file: str) -> str | None:
-        """None if there is no such file."""
+        """None if there is no such file. A link is refused: it could bring along any file of the machine."""
+        self.path(company, file)
         try:
-            return self.path(company, file).read_bytes().decode("utf-8", "replace").replace("\0", "\ufffd")
+            place = os.open(self.home / "companies", _FOLDER)
         except (FileNotFoundError, NotADirectoryError):
             return None
+        try:
+            content = read_bytes(place, f"{company}/context/{file}.md", _MOST_BYTES)
+        except FileNotFoundError:
+            return None
+        except Reject as reject:
+            raise BadWorkspace(
+                "context-unread", file=f"companies/{company}/context/{file}.md", reason=reject.reason.value
+            ) from reject
+        finally:
+            os.close(place)
+        return content.decode("utf-8", "replace").replace("\0", "\ufffd")
 
     def write(self, company: str, file: str, before: str | None, after: str | None) -> Changed | None:
         """Write or delete the file, but only if it still says `before`. Repeating it changes nothing."""

@@ -1,8 +1,9 @@
 """Unpacks a backup into a separate folder, from which everything is moved into place at once."""
 
+import hashlib
 import os
 import sqlite3
-import tarfile
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -12,18 +13,25 @@ from nanoclaw.durable import restore_hold, schema
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.restore_hold import WaitingWork
 from nanoclaw.durable.store import open_store
-from nanoclaw.host.backup import contents, database, manifest, verification
-from nanoclaw.host.backup.archive_writer import forget_members
-from nanoclaw.host.backup.manifest import spelled
+from nanoclaw.host.backup import contents, database, git_restore, manifest
+from nanoclaw.host.backup.entry_rules import GIT_CONFIG, EntryRules, Verdict
+from nanoclaw.host.backup.folder_writer import FolderWriter
+from nanoclaw.host.backup.git_restore import GitRemote
+from nanoclaw.host.backup.manifest import Listed, Manifest, spelled
+from nanoclaw.host.backup.tar_stream import CutArchive, Entry, EntryKind, TarStream, reading
 from nanoclaw.host.settings import FILE
 
-_ROOTS = (manifest.WORKSPACE, manifest.DATA)
+_MOST_CONFIG = 1 << 16
+_MOST_SEALED = 128 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unpacked:
     folder: Path
-    skipped: list[str] = field(default_factory=list)  # links that lead out of the workspace
+    skipped: list[str] = field(
+        default_factory=list
+    )  # what does not come over: links, settings of other programs
+    remotes: list[GitRemote] = field(default_factory=list)  # of its git, not yet written anywhere
 
     @property
     def workspace(self) -> Path:
@@ -38,37 +46,52 @@ class Unpacked:
         return self.folder / manifest.DATABASE
 
 
-def unpack(file: Path, folder: Path) -> Unpacked:
-    if not hasattr(tarfile, "data_filter"):  # Python 3.11.3 and older
-        raise Refused("restore-python")
+def unpack(file: Path, folder: Path, listed: Manifest) -> Unpacked:
+    """`listed` is the list of the backup when it was checked: the file may be another one by now."""
     unpacked = Unpacked(folder=folder)
-    for root in _ROOTS:
-        (folder / root).mkdir(parents=True)
-    with verification.reading(file) as tar:
-        while (member := tar.next()) is not None:
-            root, _, rest = member.name.partition("/")
-            if root in _ROOTS and rest:
-                _extract(tar, member, rest, folder / root, unpacked.skipped)
-            elif member.name == manifest.DATABASE:
-                _extract(tar, member, member.name, folder, unpacked.skipped)
-            forget_members(tar)
+    rules, links, config = EntryRules(), list[Entry](), b""
+    try:
+        with FolderWriter(folder) as writer, reading(file) as stream:
+            for root in (manifest.WORKSPACE, manifest.DATA):
+                writer.folder([root], 0o700)
+            while (entry := stream.next()) is not None:
+                verdict = rules.judge(entry)
+                if entry.name == GIT_CONFIG and entry.kind is EntryKind.FILE:
+                    config = stream.whole(_MOST_CONFIG)
+                elif verdict is Verdict.LEFT_OUT:
+                    unpacked.skipped.append(spelled(entry.name))
+                elif verdict is Verdict.TAKEN and entry.kind is EntryKind.LINK:
+                    links.append(entry)
+                elif verdict is Verdict.TAKEN:
+                    _write(writer, entry, stream, listed)
+            # Last: no path above may lead through one.
+            for link in links:
+                writer.link(link.name.split("/"), link.target)
+    except CutArchive as error:
+        raise Refused("backup-cut", file=str(file)) from error
+    unpacked.remotes.extend(git_restore.renew(unpacked.workspace, config))
     return unpacked
 
 
 def sealed_in(file: Path) -> bytes:
     """The keys in a backup, still sealed with their passphrase."""
-    with verification.reading(file) as tar:
-        while (member := tar.next()) is not None:
-            if member.name == manifest.KEYS:
-                return verification.content_of(tar, member).read()
-            forget_members(tar)
+    try:
+        with reading(file) as stream:
+            while (entry := stream.next()) is not None:
+                if entry.name == manifest.KEYS and entry.kind is EntryKind.FILE:
+                    return stream.whole(_MOST_SEALED)
+    except CutArchive as error:
+        raise Refused("backup-cut", file=str(file)) from error
     raise Refused("backup-incomplete", member=manifest.KEYS)
 
 
 def put_secrets(unpacked: Unpacked, secrets: dict[str, bytes]) -> None:
     for name, content in secrets.items():
         parts = PurePosixPath(name).parts
-        if name != FILE and (parts[0] != "data" or ".." in parts):
+        is_secret = len(parts) > 1 and (
+            parts[1:] in [(each,) for each in contents.SECRET] or parts[1] == contents.SECRET_FOLDER
+        )
+        if name != FILE and (parts[0] != "data" or ".." in parts or not is_secret):
             raise Refused("backup-altered", member=manifest.KEYS)
         path = unpacked.workspace / FILE if name == FILE else unpacked.data.joinpath(*parts[1:])
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,13 +122,20 @@ def hold_everything(unpacked: Unpacked, made_at: str) -> WaitingWork:
     return waits
 
 
-def _extract(
-    tar: tarfile.TarFile, member: tarfile.TarInfo, name: str, folder: Path, skipped: list[str]
-) -> None:
-    """By the rules of tarfile's data filter: no file is written, and no link leads, outside the folder."""
-    try:
-        tar.extract(
-            member, folder, filter=lambda each, path: tarfile.data_filter(each.replace(name=name), path)
-        )
-    except tarfile.FilterError:
-        skipped.append(spelled(member.name))
+def _write(writer: FolderWriter, entry: Entry, stream: TarStream, listed: Manifest) -> None:
+    parts = entry.name.split("/")
+    if entry.kind is EntryKind.FOLDER:
+        writer.folder(parts, entry.mode)
+        return
+    if entry.name in (manifest.HEAD, manifest.LIST, manifest.KEYS):
+        return
+    digest = hashlib.sha256()
+
+    def hashed() -> Iterator[bytes]:
+        for piece in stream.pieces():
+            digest.update(piece)
+            yield piece
+
+    writer.file(parts, hashed(), mode=entry.mode, mtime=entry.mtime)
+    if listed.members.get(spelled(entry.name)) != Listed(size=entry.size, sha256=digest.hexdigest()):
+        raise Refused("backup-altered", member=spelled(entry.name))

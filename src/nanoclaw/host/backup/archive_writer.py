@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from nanoclaw.domain.errors import Refused
+from nanoclaw.host.backup.entry_rules import EntryRules
 from nanoclaw.host.backup.folder_walk import BackupItem
 from nanoclaw.host.backup.manifest import Growing, Listed, spelled
+from nanoclaw.host.backup.tar_stream import MOST_ENTRIES, Entry, EntryKind
 
 _LEVEL = 5  # compression: twice as fast as the default, and 5 percent bigger
 _PRIVATE = 0o600
@@ -56,6 +58,8 @@ class ArchiveWriter:
         self.list = Growing()
         self._tar = tar
         self._stop = stop
+        self._rules = EntryRules()
+        self._count = 0
 
     def add_bytes(self, name: str, content: bytes, *, listed: bool = True) -> None:
         self._add(_info(name, None, len(content)), BytesIO(content).read, listed=listed)
@@ -65,8 +69,11 @@ class ArchiveWriter:
             about = os.fstat(file.fileno())
             self._add(_info(name, about, about.st_size), file.read)
 
-    def add(self, root: str, found: BackupItem) -> None:
+    def add(self, root: str, found: BackupItem) -> bool:
+        """False if a restore would refuse its name."""
         name = f"{root}/{found.path}"
+        if not self._may_hold(name, found):
+            return False
         if found.target is not None:
             info = _info(name, found.about, 0)
             info.type, info.linkname = tarfile.SYMTYPE, found.target
@@ -80,6 +87,20 @@ class ArchiveWriter:
             info.type = tarfile.DIRTYPE
             self._tar.addfile(info)
         forget_members(self._tar)
+        return True
+
+    def _may_hold(self, name: str, found: BackupItem) -> bool:
+        """By the rules of whoever restores it: what is written must be accepted there."""
+        self._count += 1
+        if self._count > MOST_ENTRIES - 10:  # and a few of our own
+            raise Refused("backup-too-many", most=MOST_ENTRIES)
+        kind = EntryKind.LINK if found.target is not None else EntryKind.FILE
+        kind = EntryKind.FOLDER if kind is EntryKind.FILE and found.handle is None else kind
+        try:
+            self._rules.judge(Entry(name=name, kind=kind, size=0, mode=0, mtime=0, target=found.target or ""))
+        except Refused:
+            return False
+        return True
 
     def _add(self, info: tarfile.TarInfo, read: Callable[[int], bytes], *, listed: bool = True) -> None:
         measured = _Measured(read, info.size, self._stop)

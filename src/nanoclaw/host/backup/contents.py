@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from nanoclaw.host.backup.entry_rules import KEPT
 from nanoclaw.host.backup.folder_walk import BackupItem, Walk
 from nanoclaw.host.backup.manifest import DATA
 from nanoclaw.host.settings import FILE, SECRET_KEY, Settings
 
-# Only these parts of `data/`: what a later version puts there may be secret.
-KEPT = ("analyses", "attachments", "box-users.json", "chat-history", "cost_log.jsonl", "transfers")
 SECRET = ("bots.json", "keys.json", "mcp.json")
 SECRET_FOLDER = "mcp"  # noqa: S105 - where local MCP servers work, and keep what they were allowed
 _MOST_SECRET = 64 * 1024**2

@@ -86,7 +86,9 @@ def _pack_files(
         packing.add_bytes(f"{manifest.WORKSPACE}/{FILE}", plain.encode())
     walk = Walk(skipped=skipped)
     for found in contents.workspace_files(home, walk, contents.outside_of(home, settings, target)):
-        packing.add(manifest.WORKSPACE, found)
+        if not packing.add(manifest.WORKSPACE, found):
+            skipped[found.path] = "name"
     for found in contents.data_files(home, walk):
-        packing.add(manifest.DATA, found)
+        if not packing.add(manifest.DATA, found):
+            skipped[f"data/{found.path}"] = "name"
     return {spelled(path): why for path, why in skipped.items()}, taken_out

@@ -93,6 +93,16 @@ def has_rows(url: str) -> bool:
         return bool(tx.exec_driver_sql("SELECT count(*) FROM people").scalar())
 
 
+def people_in(url: str) -> list[tuple[str, str, str]]:
+    """Handle, name and role of everybody that PostgreSQL knows."""
+    with _postgres(url) as engine, schema.told(engine.connect) as tx:
+        if schema.version_of(tx) is None:
+            return []
+        return [
+            (row[0], row[1], row[2]) for row in tx.exec_driver_sql("SELECT handle, name, role FROM people")
+        ]
+
+
 def copy_in(copy: Path, url: str) -> None:
     """Replace everything in PostgreSQL in one transaction: all or nothing."""
     store = open_store(url)

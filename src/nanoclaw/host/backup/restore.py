@@ -5,7 +5,7 @@ restore is in progress, so that no host starts on half of it, and another restor
 """
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
@@ -15,11 +15,22 @@ from nanoclaw.durable import schema
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.restore_hold import WaitingWork
 from nanoclaw.durable.store import open_store
-from nanoclaw.host.backup import archive_reader, contents, creation, database, marker, names, placement
+from nanoclaw.host import outgoing
+from nanoclaw.host.backup import (
+    archive_reader,
+    contents,
+    creation,
+    database,
+    git_restore,
+    marker,
+    names,
+    placement,
+)
 from nanoclaw.host.backup.archive_reader import Unpacked
 from nanoclaw.host.backup.manifest import Manifest
 from nanoclaw.host.backup.sealed_secrets import unseal
 from nanoclaw.host.host_lock import HostLock
+from nanoclaw.host.outgoing import Destination
 from nanoclaw.host.settings import FILE, Settings, database_file, read_settings
 
 
@@ -30,22 +41,36 @@ class Restored:
     database: str
     aside: list[str]  # where the old content is now
     backup: str | None  # of what was in PostgreSQL
-    skipped: list[str]  # links that lead out of the workspace
+    skipped: list[str]  # what did not come over: links that lead out, settings of other programs
     taken_out: list[str]  # settings whose secret is missing now
     with_keys: bool
     moved_database: bool  # it is where the environment says, not the settings
     waits: WaitingWork
 
 
+def _nobody_accepts(_found: Sequence[Destination]) -> bool:
+    return False
+
+
 def restore(
-    home: Path, file: Path, listed: Manifest, *, passphrase: str | None, is_sure: Callable[[], bool]
+    home: Path,
+    file: Path,
+    listed: Manifest,
+    *,
+    passphrase: str | None,
+    is_sure: Callable[[], bool],
+    accepts: Callable[[Sequence[Destination]], bool] = _nobody_accepts,
 ) -> Restored:
-    """`listed` is the list of a backup that was found sound. `is_sure` is asked if something would be replaced."""
+    """`listed` is the list of a backup that was found sound. `is_sure` is asked if something would be replaced, and
+    `accepts` if the workspace would send to somebody it does not send to now.
+    """
     secrets = unseal(archive_reader.sealed_in(file), passphrase) if passphrase is not None else {}
     if (home / "src" / "nanoclaw").is_dir() and not (home / FILE).exists():
         raise BadWorkspace("workspace-is-clone", folder=str(home))
     try:
-        (home / "data").mkdir(parents=True, exist_ok=True, mode=0o700)
+        home.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (home, home / "data"):  # closed from the first byte
+            folder.mkdir(exist_ok=True, mode=0o700)
         lock = HostLock(home).acquire()
     except AlreadyRunning as error:
         raise AlreadyRunning("restore-running") from error
@@ -57,9 +82,9 @@ def restore(
     try:
         shutil.rmtree(folder, ignore_errors=True)
         _expect_room(home, listed)
-        unpacked = archive_reader.unpack(file, folder)
+        unpacked = archive_reader.unpack(file, folder, listed)
         archive_reader.put_secrets(unpacked, secrets)
-        return _Restore(home, listed, unpacked).carry_out(is_sure, with_keys=bool(secrets))
+        return _Restore(home, listed, unpacked).carry_out(is_sure, accepts, with_keys=bool(secrets))
     except OSError as error:
         raise Refused("restore-cut", said=error.strerror or str(error)) from error
     finally:
@@ -76,17 +101,41 @@ class _Restore:
         self._settings = read_settings(unpacked.workspace)
         self._url = self._settings.database_url(home)
 
-    def carry_out(self, is_sure: Callable[[], bool], *, with_keys: bool) -> Restored:
+    def _new_destinations(self) -> list[Destination]:
+        """To whom it would send, or what it would run, that this workspace does not now."""
+        unpacked = self._unpacked
+        brought = outgoing.destinations(unpacked.workspace, unpacked.data, remotes=unpacked.remotes)
+        brought += outgoing.people_in(unpacked.database)
+        known = set(outgoing.destinations(self._home, self._home / "data"))
+        for folder in marker.asides(self._home):  # an interrupted restore moved it there
+            known.update(outgoing.destinations(folder, folder / "data"))
+            known.update(outgoing.people_in(folder / "data" / "nanoclaw.db"))
+        if database.is_sqlite(self._url):
+            known.update(outgoing.people_in(Path(database_file(self._url))))
+        else:
+            known.update(outgoing.commanding(database.people_in(self._url)))
+        return [each for each in brought if each not in known]
+
+    def carry_out(
+        self,
+        is_sure: Callable[[], bool],
+        accepts: Callable[[Sequence[Destination]], bool],
+        *,
+        with_keys: bool,
+    ) -> Restored:
         home, unpacked, made_at = self._home, self._unpacked, self._listed.head.created_at.isoformat()
         file = Path(database_file(self._url)) if database.is_sqlite(self._url) else None
         is_full = file is None and self._look_at_postgres()
         if (is_full or placement.is_occupied(home, file)) and not is_sure():
             raise Refused("restore-not-sure")
+        if (found := self._new_destinations()) and not accepts(found):
+            raise Refused("restore-not-accepted")
         waits = archive_reader.hold_everything(unpacked, made_at)
         backup = self._keep_postgres() if is_full else None
         places = placement.places_for(
             home, now(), database=file, new=[path.name for path in unpacked.data.iterdir()]
         )
+        git_restore.add_remotes(unpacked.workspace, unpacked.remotes)
         placement.flush(home)  # only moves follow, and the disk keeps their order
         unfinished = bool(marker.asides(home))
         marker.write(home, places.aside)

@@ -1,29 +1,26 @@
 """Reads a backup from beginning to end and reports what is wrong. Nothing in it is trusted before that."""
 
-import gzip
 import hashlib
+import shutil
 import sqlite3
-import tarfile
-import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
 
 from pydantic import ValidationError
 
-from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.errors import Refused
 from nanoclaw.durable.tables import SCHEMA_VERSION
 from nanoclaw.host.backup import database, manifest
-from nanoclaw.host.backup.archive_writer import forget_members
+from nanoclaw.host.backup.entry_rules import EntryRules, Verdict
 from nanoclaw.host.backup.manifest import BackupHeader, Listed, Manifest, spelled
+from nanoclaw.host.backup.tar_stream import CutArchive, Entry, EntryKind, TarStream, reading
 
-_PIECE = 1 << 20
-_BUFFER = 1 << 16
-_MOST_JSON = 1 << 30
-_NOT_READABLE = (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error)
+_MOST_HEAD = 1 << 20
+_MOST_JSON = 1 << 28
+_PROGRAMS = "SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +35,7 @@ class VerifiedBackup:
 
     manifest: Manifest | None
     faults: list[BackupFault]
+    left_out: list[str] = field(default_factory=list)  # what a restore would not take
 
 
 def sound(file: Path) -> Manifest:
@@ -54,110 +52,82 @@ def sound(file: Path) -> Manifest:
 def head_of(file: Path) -> BackupHeader | None:
     """What it says about itself in its first bytes; None if it is not a backup."""
     try:
-        with reading(file) as tar:
-            return _head(tar, tar.next())
-    except (*_NOT_READABLE, OSError, Refused):
+        with reading(file) as stream:
+            return _head(stream, stream.next())
+    except (CutArchive, OSError, Refused):
         return None
 
 
 def verify(file: Path) -> VerifiedBackup:
+    """By the same reading and the same rules as a restore."""
     found: dict[str, Listed] = {}
     links: dict[str, str] = {}
+    left_out: list[str] = []
     listed: Manifest | None = None
+    head: BackupHeader | None = None
+    rules = EntryRules()
     with TemporaryDirectory(prefix="nanoclaw-backup-") as scratch:
         copy = Path(scratch) / manifest.DATABASE
         try:
-            with reading(file) as tar:
-                if (head := _head(tar, tar.next())) is None:
-                    return _fault("not-one", file=str(file))
-                if head.format > manifest.FORMAT or head.schema_version > SCHEMA_VERSION:
-                    return _fault("newer", file=str(file), program=head.program)
-                while (member := tar.next()) is not None:
-                    name = spelled(member.name)
+            with reading(file) as stream:
+                while (entry := stream.next()) is not None:
+                    if head is None:
+                        if (head := _head(stream, entry)) is None:
+                            return _fault("not-one", file=str(file))
+                        if head.format > manifest.FORMAT or head.schema_version > SCHEMA_VERSION:
+                            return _fault("newer", file=str(file), program=head.program)
+                    if rules.judge(entry) is Verdict.LEFT_OUT:
+                        left_out.append(spelled(entry.name))
+                    name = spelled(entry.name)
                     if name == manifest.LIST:
-                        listed = _list(tar, member)
-                    elif member.issym():
-                        links[name] = spelled(member.linkname)
-                    elif member.isreg():
-                        found[name] = _read(tar, member, copy if name == manifest.DATABASE else None)
-                    forget_members(tar)
-                drain(tar)
+                        listed = _list(stream)
+                    elif entry.kind is EntryKind.LINK:
+                        links[name] = spelled(entry.target)
+                    elif entry.kind is EntryKind.FILE and name != manifest.HEAD:
+                        found[name] = _read(stream, entry, copy if name == manifest.DATABASE else None)
         except Refused as error:
             return _fault(error.key.removeprefix("backup-"), **error.values)
-        except _NOT_READABLE:
-            return _fault("cut", file=str(file))
+        except CutArchive:
+            return _fault("cut" if head else "not-one", file=str(file))
         if listed is None:
-            return _fault("cut", file=str(file))
+            return _fault("cut" if head else "not-one", file=str(file))
         if listed.head != head:
             return _fault("altered", member=manifest.HEAD)
         faults = [*_compared(listed, found, links)]
-        return VerifiedBackup(manifest=listed, faults=faults or _database_faults(copy, listed))
+        return VerifiedBackup(
+            manifest=listed, faults=faults or _database_faults(copy, listed), left_out=left_out
+        )
 
 
-@contextmanager
-def reading(file: Path) -> Iterator[tarfile.TarFile]:
-    """Open it as a stream: however big it is, little of it is in memory."""
-    try:
-        opened = file.open("rb")
-    except FileNotFoundError as error:
-        raise NotFound("backup-missing", file=str(file)) from error
-    except OSError as error:
-        raise Refused("backup-unreadable", file=str(file), said=error.strerror or str(error)) from error
-    with opened:
-        try:
-            tar = tarfile.open(  # noqa: SIM115 - closed below; only to open it is tried
-                fileobj=gzip.GzipFile(fileobj=opened), mode="r|", bufsize=_BUFFER
-            )
-        except (*_NOT_READABLE, OSError) as error:
-            raise Refused("backup-not-one", file=str(file)) from error
-        with tar:
-            yield tar
-
-
-def drain(tar: tarfile.TarFile) -> None:
-    """Read to the last byte: only there is the checksum of the whole compared."""
-    stream = tar.fileobj
-    while stream is not None and stream.read(_PIECE):
-        pass
-
-
-def content_of(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
-    opened = tar.extractfile(member)
-    if opened is None:
-        raise tarfile.ReadError(member.name)
-    return opened
-
-
-def _head(tar: tarfile.TarFile, first: tarfile.TarInfo | None) -> BackupHeader | None:
-    if first is None or first.name != manifest.HEAD or first.size > _PIECE:
+def _head(stream: TarStream, first: Entry | None) -> BackupHeader | None:
+    if first is None or first.name != manifest.HEAD or first.kind is not EntryKind.FILE:
         return None
     try:
-        return BackupHeader.model_validate_json(content_of(tar, first).read())
+        return BackupHeader.model_validate_json(stream.whole(_MOST_HEAD))
     except ValidationError:
         return None
 
 
-def _list(tar: tarfile.TarFile, member: tarfile.TarInfo) -> Manifest:
-    if member.size > _MOST_JSON:
-        raise tarfile.ReadError(member.name)
+def _list(stream: TarStream) -> Manifest:
     try:
-        return Manifest.model_validate_json(content_of(tar, member).read())
+        return Manifest.model_validate_json(stream.whole(_MOST_JSON))
     except ValidationError as error:
-        raise tarfile.ReadError(member.name) from error
+        raise CutArchive from error
 
 
-def _read(tar: tarfile.TarFile, member: tarfile.TarInfo, copy: Path | None) -> Listed:
-    digest, content = hashlib.sha256(), content_of(tar, member)
-    kept = copy.open("wb") if copy else None
-    try:
-        while piece := content.read(_PIECE):
+def _read(stream: TarStream, entry: Entry, copy: Path | None) -> Listed:
+    digest = hashlib.sha256()
+    if copy is None:
+        for piece in stream.pieces():
             digest.update(piece)
-            if kept:
+    else:
+        if entry.size > shutil.disk_usage(copy.parent).free:
+            raise Refused("backup-too-big", member=entry.name, needed=entry.size >> 20)
+        with copy.open("wb") as kept:
+            for piece in stream.pieces():
+                digest.update(piece)
                 kept.write(piece)
-    finally:
-        if kept:
-            kept.close()
-    return Listed(size=member.size, sha256=digest.hexdigest())
+    return Listed(size=entry.size, sha256=digest.hexdigest())
 
 
 def _compared(listed: Manifest, found: dict[str, Listed], links: dict[str, str]) -> Iterator[BackupFault]:
@@ -178,6 +148,9 @@ def _database_faults(copy: Path, listed: Manifest) -> list[BackupFault]:
             said = opened.execute("PRAGMA integrity_check").fetchone()[0]
             if said != "ok":
                 return [BackupFault(key="database-damaged", values={"said": said})]
+            # Ours has neither: they would act with every row that the host writes later.
+            if opened.execute(_PROGRAMS).fetchone() is not None:
+                return [BackupFault(key="database-program")]
             inside = database.look_at(opened)
     except sqlite3.Error as error:
         return [BackupFault(key="database-damaged", values={"said": str(error)})]

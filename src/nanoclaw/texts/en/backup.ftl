@@ -10,7 +10,8 @@ help-backup-verify = Read a whole backup and report what is wrong with it.
 help-backup-list = List the backups, newest first.
 help-restore = Restore a backup. What is there now is moved aside. Nothing runs until you say: resume.
 help-restore-without-keys = Leave out the keys in the backup, so that no passphrase is needed.
-help-restore-yes = Do not ask whether you are sure.
+help-restore-yes = Do not ask whether what is there may be moved aside.
+help-restore-accept = Accept to whom the restored workspace will send, by the digest that was printed with that list.
 help-resume = Give the go-ahead after a restore: turns, tasks and deliveries continue.
 help-resume-drop = Drop the turns that were waiting in the backup instead of running them.
 
@@ -29,6 +30,7 @@ backup-because-not-a-file = neither a file nor a folder
 backup-because-unreadable = it cannot be read
 backup-because-too-deep = too many folders in each other
 backup-because-secret = it holds a secret that could not be taken out
+backup-because-name = a restore would refuse its name: it has unreadable letters, or differs from another only by case
 backup-changed = Became shorter while it was read, and is not whole in the backup: { $path }
 backup-sound = { $file } is sound: made { $at }, { $files ->
     [one] one file
@@ -53,7 +55,7 @@ restore-sure = What is in { $home } will be moved aside, and the backup of { $at
 restore-done = { $home } is as it was on { $at }. Database: { $database }
 restore-aside = What was there is kept in { $path }
 restore-kept = What was in the database is kept in { $file }
-restore-link = A link that leads out of the workspace was left out: { $path }
+restore-link = Not brought over (a link that leads out, or settings of another program): { $path }
 restore-secret = The value of { $name } is not in the backup. Set it in nanoclaw.toml or in the environment.
 restore-no-keys = No keys and bot tokens were brought back; those of this workspace, if it had any, are kept. Look with: { $command } key list, { $command } telegram list
 restore-database = The database is the one that NANOCLAW_DATABASE_URL names, and nanoclaw.toml says something else. To keep it, write url = "{ $database }" with its password into [database] of nanoclaw.toml.
@@ -130,6 +132,14 @@ error-backup-newer = { $file } was made by a newer version of NanoClaw OS ({ $pr
 error-backup-incomplete = The backup is not whole: { $member } is missing.
 error-backup-altered = The backup was changed: { $member } is not what it was when the backup was made.
 error-backup-database-damaged = The database in the backup is damaged ({ $said }).
+error-backup-database-program = The database in the backup holds triggers or views, which ours never do. It is not restored.
+error-backup-odd-entry = The backup holds something that is neither a plain file, a folder nor a link: { $member } (kind { $kind }). It is not restored.
+error-backup-odd-name = The backup holds a name or a reference that no backup of ours has: { $member }. It is not restored.
+error-backup-twice = The backup holds two entries for one place: { $member }. It is not restored.
+error-backup-planted = The backup holds { $member }, which does not belong into one: keys, tokens and programs come over only sealed with a passphrase. It is not restored.
+error-backup-too-many = The backup has more than { $most } entries.
+error-backup-too-big = { $member } in the backup needs { $needed } MB, for which there is no room.
+error-backup-behind = Something is hidden behind the end of the backup. It is not restored.
 error-passphrase-needed = The keys need a passphrase. Give it with --passphrase-file FILE.
 error-passphrase-file = The passphrase cannot be read from { $file } ({ $said }).
 error-passphrase-differs = These were two different passphrases. Nothing was done.
@@ -142,8 +152,26 @@ error-restore-hosts = { $count ->
 } this database. Stop every host first; nothing was changed. After a crash wait until it is given up (database.host_lifetime).
 error-restore-needs-yes = { $home } is not empty. What is there would be moved aside; say that you want it with --yes. Nothing was changed.
 error-restore-not-sure = Nothing was changed.
-error-restore-python = Restoring needs Python 3.11.4 or newer.
+error-restore-not-accepted = Nothing was changed.
+error-restore-needs-accept = The restored workspace would send to, or be commanded by, somebody new: see the list above. If all of it is yours, repeat the command with --accept { $digest }. Nothing was changed.
 error-restore-no-room = The backup needs { $needed } MB, and { $free } MB are free. Nothing was changed.
 error-restore-cut = The restore was cut off ({ $said }). Mend that, and restore again: nothing was deleted.
 error-restore-unfinished = A restore of { $home } was cut off. Restore again with: { $command } restore FILE. What was there before is kept in { $aside }.
 error-restored = it was on its way when the backup was made, and may have arrived since
+
+# To whom a brought workspace would send
+
+backup-not-taken = A restore would leave out (a link that leads out, or settings of another program): { $path }
+outgoing-new = { $count ->
+    [one] This is new, and takes effect only if you say so:
+   *[other] These { $count } things are new, and take effect only if you say so:
+  }
+outgoing-setting = Setting { $name }: { $target }
+outgoing-channel = Channel setting { $name }: { $target }
+outgoing-group = Agent group { $name }: { $target }
+outgoing-skill = Skill { $name } may reach { $target }
+outgoing-server = MCP server { $name }: { $target }
+outgoing-remote = Git remote { $name }: { $target }
+outgoing-git = Git setting { $name }: { $target }
+outgoing-person = { $name } may command the host: { $target }
+outgoing-sure = Is all of it yours? y/N

@@ -10,7 +10,8 @@ help-backup-verify = Прочитати копію повністю й пові�
 help-backup-list = Показати збережені копії, найновіші спершу.
 help-restore = Відновити резервну копію. Те, що є зараз, буде відкладено вбік. Нічого не запуститься, доки ви не скажете: resume.
 help-restore-without-keys = Не брати ключі з копії: парольна фраза не потрібна.
-help-restore-yes = Не питати, чи ви впевнені.
+help-restore-yes = Не питати, чи можна відсунути те, що є.
+help-restore-accept = Погодитися з тим, кому надсилатиме відновлений простір: код, надрукований разом із цим списком.
 help-resume = Дозволити роботу після відновлення: ходи, задачі й доставка продовжаться.
 help-resume-drop = Відкинути ходи, що чекали в копії, замість того щоб їх виконувати.
 
@@ -31,6 +32,7 @@ backup-because-not-a-file = це не файл і не тека
 backup-because-unreadable = не вдається прочитати
 backup-because-too-deep = забагато вкладених тек
 backup-because-secret = містить секрет, який не вдалося вилучити
+backup-because-name = відновлення відхилило б таку назву: у ній нечитабельні знаки, або вона відрізняється від іншої лише регістром
 backup-changed = Під час читання файл став коротшим, тож у копії він неповний: { $path }
 backup-sound = { $file } справна: зроблено { $at }, { $files ->
     [one] { $files } файл
@@ -57,7 +59,7 @@ restore-sure = Те, що є в { $home }, буде відкладено вбі�
 restore-done = { $home } тепер такий, як був { $at }. База даних: { $database }
 restore-aside = Те, що було, збережено в { $path }
 restore-kept = Те, що було в базі даних, збережено в { $file }
-restore-link = Пропущено посилання, що веде за межі робочого простору: { $path }
+restore-link = Не перенесено (посилання назовні або налаштування іншої програми): { $path }
 restore-secret = Значення { $name } у копії немає. Задайте його в nanoclaw.toml або в змінній середовища.
 restore-no-keys = Ключі й токени ботів не повернуто; ті, що були в цьому робочому просторі, залишилися. Перевірте: { $command } key list, { $command } telegram list
 restore-database = База даних — та, яку називає NANOCLAW_DATABASE_URL, а в nanoclaw.toml записано інше. Щоб так і лишилося, впишіть url = "{ $database }" разом із паролем у [database] файлу nanoclaw.toml.
@@ -146,6 +148,14 @@ error-backup-newer = { $file } зроблено новішою версією Na
 error-backup-incomplete = Копія неповна: бракує { $member }.
 error-backup-altered = Копію змінено: { $member } не такий, яким був, коли її робили.
 error-backup-database-damaged = База даних у копії пошкоджена ({ $said }).
+error-backup-database-program = База даних у копії містить тригери або подання, яких у нашій не буває. Її не відновлено.
+error-backup-odd-entry = У копії є щось, що не є ні звичайним файлом, ні текою, ні посиланням: { $member } (вид { $kind }). Її не відновлено.
+error-backup-odd-name = У копії є назва або посилання, яких у наших копіях не буває: { $member }. Її не відновлено.
+error-backup-twice = У копії два записи для одного місця: { $member }. Її не відновлено.
+error-backup-planted = У копії є { $member }, якому там не місце: ключі, токени й програми переносяться лише зашифрованими. Її не відновлено.
+error-backup-too-many = У копії понад { $most } записів.
+error-backup-too-big = { $member } у копії потребує { $needed } МБ, а місця немає.
+error-backup-behind = За кінцем копії щось приховано. Її не відновлено.
 error-passphrase-needed = Для ключів потрібна парольна фраза. Передайте її через --passphrase-file FILE.
 error-passphrase-file = Не вдається прочитати парольну фразу з { $file } ({ $said }).
 error-passphrase-differs = Це дві різні фрази. Нічого не зроблено.
@@ -159,8 +169,26 @@ error-restore-hosts = { $count ->
 } Спершу зупиніть усі хости; нічого не змінено. Після збою зачекайте, доки хост вважатимуть зниклим (database.host_lifetime).
 error-restore-needs-yes = { $home } не порожній. Те, що там є, було б відкладено вбік; підтвердьте це через --yes. Нічого не змінено.
 error-restore-not-sure = Нічого не змінено.
-error-restore-python = Для відновлення потрібен Python 3.11.4 або новіший.
+error-restore-not-accepted = Нічого не змінено.
+error-restore-needs-accept = Відновлений простір надсилав би комусь новому або слухався б когось нового: див. список вище. Якщо все це ваше, повторіть команду з --accept { $digest }. Нічого не змінено.
 error-restore-no-room = Копії потрібно { $needed } МБ, а вільно { $free } МБ. Нічого не змінено.
 error-restore-cut = Відновлення перервалося ({ $said }). Усуньте причину й відновіть ще раз: нічого не вилучено.
 error-restore-unfinished = Відновлення { $home } перервалося. Відновіть ще раз: { $command } restore FILE. Те, що було раніше, збережено в { $aside }.
 error-restored = було в дорозі, коли робилася копія, і могло вже дійти
+
+# Кому надсилатиме принесений простір
+
+backup-not-taken = Відновлення пропустило б (посилання назовні або налаштування іншої програми): { $path }
+outgoing-new = { $count ->
+    [one] Ось що нове; воно почне діяти, лише якщо ви погодитеся:
+   *[other] Ось що нове ({ $count }); воно почне діяти, лише якщо ви погодитеся:
+  }
+outgoing-setting = Налаштування { $name }: { $target }
+outgoing-channel = Налаштування каналу { $name }: { $target }
+outgoing-group = Група агентів { $name }: { $target }
+outgoing-skill = Навичка { $name } має доступ до { $target }
+outgoing-server = Сервер MCP { $name }: { $target }
+outgoing-remote = Віддалений git { $name }: { $target }
+outgoing-git = Налаштування git { $name }: { $target }
+outgoing-person = { $name } може керувати хостом: { $target }
+outgoing-sure = Усе це ваше? т/Н

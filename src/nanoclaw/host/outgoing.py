@@ -1,0 +1,180 @@
+"""What a workspace sends to whom, and which programs it starts, as far as its files decide it.
+
+Whoever brings a workspace (a backup, a folder) could point kept keys at an address of their own. So what is new is
+shown before it takes effect. What the environment sets is the operator's own word and is not listed.
+"""
+
+import hashlib
+import json
+import os
+import re
+import sqlite3
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from nanoclaw.context.skills import Skills
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.gateway import server_list
+from nanoclaw.host.backup.git_restore import GitRemote, read_config, remotes_of
+from nanoclaw.host.settings import ALIASES, FILE, SECRET_KEY, Settings, names
+from nanoclaw.host.workspace import STARTER
+
+# Settings that are an address, a program, or a place outside the workspace. Their defaults need no yes.
+_SETTINGS = (
+    *("anthropic.base_url", "agents.base_url", "agents.haiku", "agents.sonnet", "agents.opus"),
+    *("agents.allowed_models", "telegram.api_base", "telegram.webhook_url", "voice.engine", "voice.base_url"),
+    *("memory.embeddings_url", "memory.push", "memory.remote", "scripted.url", "database.url"),
+    *("boxes.driver", "boxes.image", "boxes.private_hosts", "backup.folder"),
+    *("transfer.drive_server", "transfer.drive_tool", "transfer.drive_folder"),
+)
+_GROUP_KEYS = ("network", "mcp", "mounts", "model", "runtime", "web_search")
+_PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|(\bpassword=)[^&]*")
+# Settings of a repository that name a program, or lead git elsewhere.
+_GIT_SETTINGS = re.compile(
+    r"(credential|http|url|include|includeif|filter|ssh|protocol|gpg)\..*|core\.(sshcommand|gitproxy|askpass|worktree)"
+    r"|remote\..*\.(pushurl|uploadpack|receivepack|vcs|proxy)|diff\..*\.(command|textconv)|merge\..*\.driver"
+)
+_PEOPLE = "SELECT handle, name, role FROM people"
+_COMMANDING = ("owner", "admin")
+# Whoever sits at this machine; and the far end of `scripted.url`, which is listed itself.
+_LOCAL = ("local", "scripted")
+_LONGEST = 500
+
+
+@dataclass(frozen=True, kw_only=True, order=True)
+class Destination:
+    """`kind` is the text that explains it: `outgoing-<kind>`."""
+
+    kind: str
+    name: str
+    target: str
+
+
+def destinations(
+    workspace: Path, data: Path, *, remotes: Sequence[GitRemote] | None = None
+) -> list[Destination]:
+    """In a fixed order. `remotes` if they are not in its git yet."""
+    found = [*_of_settings(workspace), *_of_groups(workspace), *_of_skills(workspace), *_of_servers(data)]
+    found += _of_git(workspace) if remotes is None else _named(remotes)
+    return sorted(set(found))
+
+
+def people_in(database: Path) -> list[Destination]:
+    """Who else than the person at this machine commands the host."""
+    if not database.is_file():
+        return []
+    # Without its log, which may be that of another database: who is missing is asked about once more.
+    address = f"file:{quote(str(database))}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as opened:
+            return commanding(opened.execute(_PEOPLE).fetchall())
+    except sqlite3.Error:
+        return []
+
+
+def commanding(rows: Iterable[tuple[str, str, str]]) -> list[Destination]:
+    return sorted(
+        Destination(kind="person", name=_shown(f"{name} ({role})"), target=_shown(handle))
+        for handle, name, role in rows
+        if role in _COMMANDING and handle.partition(":")[0] not in _LOCAL
+    )
+
+
+def digest(found: Iterable[Destination]) -> str:
+    """Names exactly this list: with another one, an acceptance of it is worth nothing."""
+    listed = json.dumps([(each.kind, each.name, each.target) for each in sorted(found)])
+    return hashlib.sha256(listed.encode()).hexdigest()[:32]
+
+
+def _of_settings(workspace: Path, environment: Mapping[str, str] = os.environ) -> Iterator[Destination]:
+    written = _toml(workspace / FILE)
+    usual = Settings().model_dump()
+    given = {key for variable, key in (ALIASES | names()).items() if variable in environment}
+    for key in _SETTINGS:
+        section, _, name = key.partition(".")
+        table = written.get(section)
+        value = table.get(name) if isinstance(table, dict) else None
+        if (
+            value is not None
+            and key not in given
+            and value != usual[section][name]
+            and value not in ("", [], False)
+        ):
+            yield Destination(kind="setting", name=key, target=_shown(value))
+    channels = written.get("channels")
+    for channel, table in channels.items() if isinstance(channels, dict) else ():
+        for key, value in table.items() if isinstance(table, dict) else ():
+            name = f"channels.{channel}.{key}"
+            if not SECRET_KEY.search(name):
+                yield Destination(kind="channel", name=_shown(name), target=_shown(value))
+
+
+def _of_groups(workspace: Path) -> Iterator[Destination]:
+    for file in sorted(workspace.glob("groups/*/group.toml")):
+        written = _toml(file)
+        for key in _GROUP_KEYS:
+            if value := written.get(key):
+                name = _shown(f"{file.parent.name}: {key}")
+                yield Destination(kind="group", name=name, target=_shown(value))
+
+
+def _of_skills(workspace: Path) -> Iterator[Destination]:
+    shipped = {
+        (each.name, host) for each in Skills(STARTER / "common").skills() for host in each.head.network
+    }
+    for skill in Skills(workspace).skills():
+        for host in skill.head.network:
+            if (skill.name, host) not in shipped:
+                yield Destination(kind="skill", name=skill.name, target=host)
+
+
+def _of_servers(data: Path) -> Iterator[Destination]:
+    try:
+        servers = server_list.read(data.parent) if data.name == "data" else {}
+    except NanoClawError:
+        yield Destination(kind="server", name=server_list.FILE, target="?")
+        return
+    for server in servers.values():
+        where = server.hide(" ".join((*server.command, *server.network, *server.folders))) or server.where
+        yield Destination(kind="server", name=server.name, target=_shown(where))
+
+
+def _of_git(workspace: Path) -> Iterator[Destination]:
+    place = workspace / ".git"
+    try:
+        config = (place / "config").read_bytes()
+    except OSError:
+        return
+    settings = read_config(place, config)
+    yield from _named(remotes_of(settings))
+    for key, values in settings.items():
+        if _GIT_SETTINGS.fullmatch(key):
+            yield Destination(kind="git", name=_shown(key), target=_shown(values[-1]))
+
+
+def _named(remotes: Iterable[GitRemote]) -> Iterator[Destination]:
+    return (Destination(kind="remote", name=each.name, target=_shown(each.url)) for each in remotes)
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    """What cannot be read is refused by whoever uses it."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _shown(value: object) -> str:
+    """One line without passwords, in which nothing is invisible."""
+    text = value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+    whole = _PASSWORD.sub(
+        r"\1\2***", "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    )
+    if len(whole) <= _LONGEST:
+        return whole
+    return f"{whole[:_LONGEST]}… {hashlib.sha256(whole.encode()).hexdigest()[:16]}"
