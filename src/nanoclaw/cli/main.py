@@ -34,6 +34,7 @@ WORDS = {
     "ask": "inbox.ask",
     "restore": "backup.restore_command",
     "resume": "backup.restore_command",
+    "trust": "trust",
     "failed": "failed",
     "key": "keys",
     "sandbox": "boxes",

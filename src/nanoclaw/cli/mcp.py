@@ -25,7 +25,7 @@ from nanoclaw.gateway import server_list
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.server_list import Server
 from nanoclaw.gateway.servers import McpServers, Silent
-from nanoclaw.host import agents, extras, logs
+from nanoclaw.host import agents, extras, logs, workspace_origin
 from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.host.server_boxes import ServerBoxes, folder_of, shown_folder
 from nanoclaw.host.settings import Settings, read_settings
@@ -68,6 +68,7 @@ def add(
         "env": _values(language, name, env or [], "mcp-ask-env"),
     }
     server_list.add(home, server_list.describe(name, shown.model_dump(exclude={"name"}) | secrets))
+    workspace_origin.mark(home)  # it may be the first file there
     typer.echo(say(language, "mcp-added", server=name))
 
 

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.host import workspace_origin
 from nanoclaw.host.quick_import import load
-from nanoclaw.host.settings import home_folder, read_settings
+from nanoclaw.host.settings import FILE, home_folder, read_settings
 from nanoclaw.host.workspace import local_language
 from nanoclaw.host.workspace_guard import guard
 from nanoclaw.texts import say
@@ -31,13 +32,20 @@ def help_of(word: str) -> str:
     return say(LANGUAGE, f"help-{word}")
 
 
-def guarded_home() -> Path:
-    """The workspace, closed to others. Commands get it only from here, before they open anything in it."""
+def guarded_home(*, brought: bool = False) -> Path:
+    """The workspace, closed to others. Commands get it only from here, before they open anything in it. One that was
+    made elsewhere is refused until a person has seen what it would do, but for commands that deal with `brought` ones.
+    """
     if not logging.getLogger().handlers:  # nobody has said yet where the log goes
         load("nanoclaw.host.logs").write_to_terminal("warning")
     home = home_folder()
     for path in guard(home):
         typer.echo(say(LANGUAGE, "workspace-closed", path=str(path)), err=True)
+    if not brought:
+        if workspace_origin.is_brought(home):
+            load("nanoclaw.cli.trust").expect_accepted(home)
+        elif (home / FILE).exists() and not workspace_origin.is_marked(home):
+            workspace_origin.mark(home)
     return home
 
 

@@ -24,7 +24,7 @@ from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.durable.store import Store
 from nanoclaw.host.base import Base
 from nanoclaw.host.owner_alerts import OwnerAlerts
-from nanoclaw.host.private import read_private, write_private
+from nanoclaw.host.private import BOTS, read_private, write_private
 from nanoclaw.host.secret_mask import hide
 from nanoclaw.host.settings import Settings
 from nanoclaw.texts import say, tell
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("bots")
 
-_FILE = "bots.json"
 _KNOWN_WITHIN = 5.0  # seconds that someone who connects a bot waits to see whether it listens
 
 
@@ -49,7 +48,7 @@ async def look_up(token: str, api_base: str) -> "User":
 
 def tokens_of(home: Path, settings: Settings) -> dict[str, str]:
     """Tokens by bot id: from the settings, and those that were connected."""
-    found = dict(read_private(home / "data" / _FILE))
+    found = dict(read_private(home / "data" / BOTS))
     if named := settings.telegram.bot_token.get_secret_value():
         found[bot_id_of(named)] = named
         hide((named,))
@@ -57,14 +56,14 @@ def tokens_of(home: Path, settings: Settings) -> dict[str, str]:
 
 
 def keep_token(home: Path, token: str) -> None:
-    path = home / "data" / _FILE
+    path = home / "data" / BOTS
     write_private(path, read_private(path) | {bot_id_of(token): token})
 
 
 def drop_token(home: Path, settings: Settings, bot_id: str) -> None:
     if settings.telegram.bot_token.get_secret_value().startswith(f"{bot_id}:"):
         raise Refused("bot-in-settings", bot=bot_id)
-    path = home / "data" / _FILE
+    path = home / "data" / BOTS
     kept = read_private(path)
     if kept.pop(bot_id, None) is None:
         raise NotFound("no-such-bot", bot=bot_id, known=", ".join(kept) or "-")

@@ -15,12 +15,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.gateway import server_list
 from nanoclaw.host.backup.git_restore import GitRemote, read_config, remotes_of
+from nanoclaw.host.private import BOTS, read_private
 from nanoclaw.host.settings import ALIASES, FILE, SECRET_KEY, Settings, names
 from nanoclaw.host.workspace import STARTER
 
@@ -39,11 +40,13 @@ _GIT_SETTINGS = re.compile(
     r"(credential|http|url|include|includeif|filter|ssh|protocol|gpg)\..*|core\.(sshcommand|gitproxy|askpass|worktree)"
     r"|remote\..*\.(pushurl|uploadpack|receivepack|vcs|proxy)|diff\..*\.(command|textconv)|merge\..*\.driver"
 )
+PROGRAMS = "SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')"  # our database has none
 _PEOPLE = "SELECT handle, name, role FROM people"
 _COMMANDING = ("owner", "admin")
 # Whoever sits at this machine; and the far end of `scripted.url`, which is listed itself.
 _LOCAL = ("local", "scripted")
 _LONGEST = 500
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, kw_only=True, order=True)
@@ -54,6 +57,14 @@ class Destination:
     name: str
     target: str
 
+    @property
+    def stays_here(self) -> bool:
+        """Whether it is an address of this machine."""
+        try:
+            return urlsplit(self.target).hostname in _THIS_MACHINE
+        except ValueError:
+            return False
+
 
 def destinations(
     workspace: Path, data: Path, *, remotes: Sequence[GitRemote] | None = None
@@ -62,6 +73,17 @@ def destinations(
     found = [*_of_settings(workspace), *_of_groups(workspace), *_of_skills(workspace), *_of_servers(data)]
     found += _of_git(workspace) if remotes is None else _named(remotes)
     return sorted(set(found))
+
+
+def of_brought(home: Path) -> list[Destination]:
+    """Of a folder that somebody made elsewhere, with all that a backup would have left out."""
+    data = home / "data"
+    try:
+        bots = [Destination(kind="bot", name=_shown(each), target="") for each in read_private(data / BOTS)]
+    except NanoClawError:
+        bots = [Destination(kind="bot", name="?", target="")]
+    found = {*destinations(home, data), *people_in(data / "nanoclaw.db"), *bots}
+    return sorted(each for each in found if not each.stays_here)
 
 
 def people_in(database: Path) -> list[Destination]:
@@ -146,15 +168,32 @@ def _of_servers(data: Path) -> Iterator[Destination]:
 
 def _of_git(workspace: Path) -> Iterator[Destination]:
     place = workspace / ".git"
+    if place.is_symlink() or place.is_file():
+        yield Destination(kind="git", name=".git", target=_elsewhere(place))
     try:
         config = (place / "config").read_bytes()
+        hooks = sorted(each.name for each in (place / "hooks").glob("*") if each.suffix != ".sample")
     except OSError:
         return
-    settings = read_config(place, config)
+    yield from (Destination(kind="hook", name=_shown(each), target=".git/hooks") for each in hooks)
+    settings = read_config(workspace, config)
     yield from _named(remotes_of(settings))
     for key, values in settings.items():
         if _GIT_SETTINGS.fullmatch(key):
             yield Destination(kind="git", name=_shown(key), target=_shown(values[-1]))
+
+
+def _elsewhere(place: Path) -> str:
+    """Where the repository is, if it is not in the folder `.git`."""
+    try:
+        told = (
+            str(place.readlink())
+            if place.is_symlink()
+            else place.read_bytes()[:_LONGEST].decode("utf-8", "replace")
+        )
+    except OSError:
+        return "?"
+    return _shown(told)
 
 
 def _named(remotes: Iterable[GitRemote]) -> Iterator[Destination]:

@@ -7,6 +7,8 @@ from pathlib import Path
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.host.secret_mask import hide
 
+BOTS = "bots.json"
+
 
 def read_private(path: Path) -> dict[str, str]:
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.git.command import GitFailed, is_installed
 from nanoclaw.git.repository import Repository
+from nanoclaw.host import workspace_origin
 from nanoclaw.host.settings import FILE
 from nanoclaw.host.workspace_guard import guard
 from nanoclaw.texts import LANGUAGES
@@ -37,6 +38,7 @@ def _furnish(home: Path, language: str, timezone: str) -> None:
         (home / "data").mkdir(mode=0o700, exist_ok=True)
         # Written last: an interrupted start is simply repeated.
         _write_settings(home / FILE, language, timezone)
+        workspace_origin.mark(home)
     except OSError as error:
         raise BadWorkspace(
             "workspace-unwritable", folder=str(home), said=error.strerror or str(error)

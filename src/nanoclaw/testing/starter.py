@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from nanoclaw.git.command import Git, is_installed
-from nanoclaw.host import workspace
+from nanoclaw.host import workspace, workspace_origin
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +23,7 @@ def made_workspace(home: Path, *, language: str = "en", timezone: str = "UTC") -
         home.parent.mkdir(parents=True, exist_ok=True)
         for entry in _made(language, timezone):
             _write(home / entry.path, entry)
+        workspace_origin.mark(home)
     workspace.make(home, language=language, timezone=timezone)
     return home
 
@@ -40,8 +41,9 @@ def _made(language: str, timezone: str) -> tuple[_Entry, ...]:
     with TemporaryDirectory() as folder:
         home = Path(folder) / "nanoclaw"
         workspace.make(home, language=language, timezone=timezone)
-        for example in (home / ".git" / "hooks").iterdir():  # never run
-            example.unlink()
+        own = (home / "data").iterdir()  # its identity
+        for file in (*own, *(home / ".git" / "hooks").iterdir()):  # examples, never run
+            file.unlink()
         Git(home)("repack", "-a", "-d", "-q")  # one file instead of a hundred
         return tuple(_entries(home))
 

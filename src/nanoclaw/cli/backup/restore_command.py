@@ -12,12 +12,13 @@ from nanoclaw.cli.backup.commands import File, PassphraseFile, read_passphrase, 
 from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json
+from nanoclaw.cli.trust import is_accepted
 from nanoclaw.domain.errors import Refused
 from nanoclaw.durable import restore_hold
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.restore_hold import WaitingWork
 from nanoclaw.durable.store import Tx
-from nanoclaw.host import host_lock, outgoing
+from nanoclaw.host import host_lock
 from nanoclaw.host.backup import sealed_secrets, verification
 from nanoclaw.host.backup.hold_text import held_lines
 from nanoclaw.host.backup.manifest import Manifest
@@ -43,7 +44,7 @@ def restore(
     accept: Annotated[str, typer.Option("--accept", metavar="DIGEST", help=help_of("restore-accept"))] = "",
     as_json: AsJson = False,
 ) -> None:
-    home = guarded_home()
+    home = guarded_home(brought=True)
     language = language_of(home)
     path = file.expanduser().absolute()
     listed = verification.sound(path)
@@ -61,15 +62,7 @@ def restore(
 
     def accepts(found: Sequence[Destination]) -> bool:
         """`--yes` is about what is replaced; to whom the restored workspace sends needs a yes of its own."""
-        digest = outgoing.digest(found)
-        if accept == digest:
-            return True
-        for line in outgoing_lines(language, found):
-            typer.echo(line, err=True)
-        if accept or not sys.stdin.isatty():
-            raise Refused("restore-needs-accept", digest=digest)
-        typer.echo(f"{say(language, 'outgoing-sure')} ", nl=False, err=True)
-        return sys.stdin.readline().strip().lower() in _YES
+        return is_accepted(language, found, accept)
 
     restored = bring_back(home, path, listed, passphrase=passphrase, is_sure=asked, accepts=accepts)
     if as_json:
@@ -106,13 +99,6 @@ def resume(
     typer.echo(say(language, "resume-dropped" if drop else "resume-done", running=running_now, **waits))
     if waits["parcels"]:
         typer.echo(say(language, "held-parcels", count=waits["parcels"]))
-
-
-def outgoing_lines(language: str, found: Sequence[Destination]) -> list[str]:
-    lines = [
-        say(language, f"outgoing-{each.kind}", name=each.name, target=each.target or "-") for each in found
-    ]
-    return [say(language, "outgoing-new", count=len(lines)), *(f"  {line}" for line in lines)]
 
 
 def _is_sure(home: Path, language: str, listed: Manifest) -> bool:

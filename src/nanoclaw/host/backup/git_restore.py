@@ -32,7 +32,7 @@ def renew(workspace: Path, config: bytes) -> list[GitRemote]:
     if not (place / "HEAD").is_file():
         return []
     _check_refs(place)
-    settings = read_config(place, config)
+    settings = read_config(workspace, config)
     is_sha256 = settings.get("extensions.objectformat", [""])[-1].lower() == "sha256"
     text = _CORE.format(version=int(is_sha256)) + (_SHA256 if is_sha256 else "")
     (place / "config").write_text(text, "utf-8")
@@ -43,16 +43,12 @@ def renew(workspace: Path, config: bytes) -> list[GitRemote]:
     return remotes_of(settings)
 
 
-def read_config(scratch: Path, config: bytes) -> dict[str, list[str]]:
-    """By git's own reader, without includes: it opens this one file and runs nothing."""
-    file = scratch / "config.brought"
-    file.write_bytes(config)
+def read_config(workspace: Path, config: bytes) -> dict[str, list[str]]:
+    """By git's own reader, without includes: it runs nothing."""
     try:
-        out = Git(scratch)("config", "--file", str(file), "--no-includes", "--list", "-z")
+        out = Git(workspace)("config", "--file", "-", "--no-includes", "--list", "-z", given=config)
     except (GitFailed, GitUnready):
         return {}
-    finally:
-        file.unlink()
     found: dict[str, list[str]] = {}
     for line in out.decode("utf-8", "replace").split("\0"):
         name, _, value = line.partition("\n")

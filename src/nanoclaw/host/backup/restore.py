@@ -15,7 +15,7 @@ from nanoclaw.durable import schema
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.restore_hold import WaitingWork
 from nanoclaw.durable.store import open_store
-from nanoclaw.host import outgoing
+from nanoclaw.host import outgoing, workspace_origin
 from nanoclaw.host.backup import (
     archive_reader,
     contents,
@@ -106,6 +106,8 @@ class _Restore:
         unpacked = self._unpacked
         brought = outgoing.destinations(unpacked.workspace, unpacked.data, remotes=unpacked.remotes)
         brought += outgoing.people_in(unpacked.database)
+        if workspace_origin.is_brought(self._home):  # what is there was never agreed to
+            return brought
         known = set(outgoing.destinations(self._home, self._home / "data"))
         for folder in marker.asides(self._home):  # an interrupted restore moved it there
             known.update(outgoing.destinations(folder, folder / "data"))
@@ -146,6 +148,7 @@ class _Restore:
         if file is not None:
             placement.put_database(unpacked, file)
         marker.remove(home)
+        workspace_origin.mark(home)
         present = contents.settings_text(home)
         missing = [name for name in self._listed.taken_out if name not in contents.secrets_in(present)]
         return Restored(

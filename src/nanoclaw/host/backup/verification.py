@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.durable.tables import SCHEMA_VERSION
+from nanoclaw.host import outgoing
 from nanoclaw.host.backup import database, manifest
 from nanoclaw.host.backup.entry_rules import EntryRules, Verdict
 from nanoclaw.host.backup.manifest import BackupHeader, Listed, Manifest, spelled
@@ -20,7 +21,6 @@ from nanoclaw.host.backup.tar_stream import CutArchive, Entry, EntryKind, TarStr
 
 _MOST_HEAD = 1 << 20
 _MOST_JSON = 1 << 28
-_PROGRAMS = "SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +149,7 @@ def _database_faults(copy: Path, listed: Manifest) -> list[BackupFault]:
             if said != "ok":
                 return [BackupFault(key="database-damaged", values={"said": said})]
             # Ours has neither: they would act with every row that the host writes later.
-            if opened.execute(_PROGRAMS).fetchone() is not None:
+            if opened.execute(outgoing.PROGRAMS).fetchone() is not None:
                 return [BackupFault(key="database-program")]
             inside = database.look_at(opened)
     except sqlite3.Error as error:
