@@ -40,6 +40,7 @@ class BoxPlan:
     tenant: str  # the company; on a root host each has its own user id
     shares_limits_of: str = ""  # the name of the box beside which it runs, if the two are limited as one
     mounts: tuple[Mount, ...] = ()
+    seen_from: int | None = None  # a process in whose mount namespace the mounts are, if not in ours
     environment: Mapping[str, str] = field(default_factory=dict)
     limits: BoxLimits = BoxLimits()
 

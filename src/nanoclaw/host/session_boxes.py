@@ -30,6 +30,7 @@ from nanoclaw.sandbox import command_box, inside, lock, probes, stale_requests
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.processes import carried_through
 from nanoclaw.sandbox.request_watch import RequestWatch, furnish
+from nanoclaw.sandbox.shared_folder import SharedFolder
 from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw.texts import tell
 
@@ -166,8 +167,22 @@ class HostBoxes:
                     mounts=folders.command_mounts(extra=(*shown, *outside.mounts)),
                     environment=_REQUESTS | outside.variables,
                 )
-                beside, shared = await self._start_commands(sandbox, beside_plan, outside, at_end)
-                plan = replace(plan, mounts=folders.agent_mounts(extra=(*shown, *mounts, *shared)))
+                tmp = await self._shared_tmp(sandbox, plan, at_end)
+                place = Mount(source=tmp.path, target=command_box.TMP, writable=True)
+                beside = await self._start_commands(
+                    sandbox,
+                    replace(beside_plan, mounts=(*beside_plan.mounts, place), seen_from=tmp.seen_from),
+                    outside,
+                    at_end,
+                )
+                stand_ins = await asyncio.to_thread(
+                    lambda: tuple(command_box.stand_ins(self.home / "data" / "boxes"))
+                )
+                plan = replace(
+                    plan,
+                    mounts=folders.agent_mounts(extra=(*shown, *mounts, place, *stand_ins)),
+                    seen_from=tmp.seen_from,
+                )
             else:
                 plan = replace(
                     plan,
@@ -209,20 +224,22 @@ class HostBoxes:
             variables=inside.through_proxy(),
         )
 
+    async def _shared_tmp(
+        self, sandbox: Sandbox, plan: BoxPlan, at_end: contextlib.AsyncExitStack
+    ) -> SharedFolder:
+        owner = self.users.of(plan.tenant) if self.users.separate else None
+        in_memory = sandbox.name == "bubblewrap"
+        shared = await SharedFolder.make(owner, plan.limits.scratch_bytes, in_memory=in_memory)
+        at_end.push_async_callback(shared.remove)
+        return shared
+
     async def _start_commands(
         self, sandbox: Sandbox, plan: BoxPlan, outside: "_Outside", at_end: contextlib.AsyncExitStack
-    ) -> tuple[Box, tuple[Mount, ...]]:
-        """The box for an agent's commands, and what the agent's own box needs in order to use it."""
-        owner = self.users.of(plan.tenant) if self.users.separate else None
-        shared = await asyncio.to_thread(command_box.make_shared, owner)
-        at_end.push_async_callback(command_box.remove_shared, shared)
-        plan = replace(plan, mounts=(*plan.mounts, shared))
+    ) -> Box:
+        """The box for an agent's commands."""
         box = await sandbox.start(plan, inside.led(command_box.command(), outside.ways))
         at_end.push_async_callback(box.kill)
-        stand_ins = await asyncio.to_thread(
-            lambda: tuple(command_box.stand_ins(self.home / "data" / "boxes"))
-        )
-        return box, (shared, *stand_ins)
+        return box
 
     async def serve(self, request: TurnRequest) -> None:
         """Update the view of memory for a box that outlives its turn."""

@@ -21,6 +21,7 @@ from nanoclaw.sandbox.orphans import Marks, host
 from nanoclaw.sandbox.own_terminal import CONTROLLED, open_terminal
 from nanoclaw.sandbox.pipes import open_pipes
 from nanoclaw.sandbox.processes import carried_through, end, spawn
+from nanoclaw.sandbox.shared_folder import enter
 from nanoclaw.sandbox.users import BoxUsers
 
 _STAGES = tuple(Path("/", name) for name in ("mnt", "srv", "media", "boot"))  # hidden in that namespace
@@ -171,6 +172,8 @@ class _Launch:
             line = ["/bin/sh", "-c", _PREPARE, "box", *self._control_group.files, "--", *stage, "--", *line]
         if self._staged:
             line = ["/usr/bin/unshare", "--mount", "--", *line]
+        if self._plan.seen_from is not None:
+            line = [*enter(self._plan.seen_from), *line]
         return line
 
     def _base(self) -> list[str]:

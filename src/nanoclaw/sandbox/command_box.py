@@ -6,22 +6,19 @@ starts a second one, which lives as long as the first. The two share the group's
 shells and git of the agent's own box are replaced by a program that has the other box run the real ones.
 """
 
-import asyncio
 import os
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from nanoclaw.domain.boxes import Mount
 from nanoclaw.sandbox.inside import PACKAGE_TARGET, python_inside, run_inside
-from nanoclaw.sandbox.processes import spawn
 
 SOCKET = "/tmp/.commands"  # noqa: S108 - as `nanoclaw_inside/stand_in.py` names it
 # Whatever runs commands of others: a shell by its nature, git by what the configuration of a folder names.
 _REPLACED = ("bash", "dash", "fish", "git", "ksh", "sh", "zsh")
 _FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin")
-_TMP = "/tmp"  # noqa: S108 - in the boxes
+TMP = "/tmp"  # noqa: S108 - in the boxes
 _STAND_IN = """#!{python} -ISB
 import sys
 sys.path[0] = "{place}"
@@ -54,17 +51,3 @@ def _replaced() -> tuple[str, ...]:
     """Where they really are: `/bin/sh` is a link, and what it leads to is replaced."""
     named = (Path(folder, name) for folder in _FOLDERS for name in _REPLACED)
     return tuple(sorted({str(path.resolve()) for path in named if path.exists()}))
-
-
-def make_shared(owner: int | None) -> Mount:
-    """A new folder that both boxes see as `/tmp`. Only they and the host can enter it."""
-    folder = Path(tempfile.mkdtemp(prefix="nanoclaw-tmp-"))
-    if owner is not None:
-        os.chown(folder, owner, owner)
-    return Mount(source=folder, target=_TMP, writable=True)
-
-
-async def remove_shared(shared: Mount) -> None:
-    """By a program that follows no link and minds no depth: what is in there was made by commands."""
-    process = await spawn("/bin/rm", "-rf", "--", str(shared.source), stderr=asyncio.subprocess.DEVNULL)
-    await process.wait()

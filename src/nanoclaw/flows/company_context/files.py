@@ -58,7 +58,7 @@ class ContextFiles:
             return None
         except Reject as reject:
             raise BadWorkspace(
-                "context-unread", file=f"companies/{company}/context/{file}.md", reason=reject.reason.value
+                "context-file-odd", file=f"companies/{company}/context/{file}.md", reason=reject.reason.value
             ) from reject
         finally:
             os.close(place)

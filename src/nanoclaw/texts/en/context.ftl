@@ -307,4 +307,4 @@ console-context-against = Compared with
 console-context-now = what it says now
 console-context-same = They are the same.
 console-context-restore = Bring this version back
-error-context-unread = { $file } is not read: it is a link, or not a plain file ({ $reason }). Replace it by the file itself.
+error-context-file-odd = { $file } is not read: it is a link, or not a plain file ({ $reason }). Replace it by the file itself.

@@ -314,4 +314,4 @@ console-context-against = Порівняно з
 console-context-now = нинішнім текстом
 console-context-same = Вони однакові.
 console-context-restore = Повернути цю версію
-error-context-unread = { $file } не прочитано: це посилання або не звичайний файл ({ $reason }). Замініть його самим файлом.
+error-context-file-odd = { $file } не прочитано: це посилання або не звичайний файл ({ $reason }). Замініть його самим файлом.
