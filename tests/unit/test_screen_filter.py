@@ -35,3 +35,17 @@ def test_only_what_a_screen_needs_passes_across_pieces(hostile: bytes, size: int
     screen = ScreenFilter()
     shown = b"".join(screen.pass_on(said[at : at + size]) for at in range(0, len(said), size))
     assert shown == NEEDED + NEEDED
+
+
+@pytest.mark.attack
+def test_control_characters_of_eight_bits_are_left_out_and_letters_beside_them_stay() -> None:
+    clip = b"\xc2\x9d52;c;ZXZpbA==\xc2\x9c"
+    for size in (1, 2, 100):
+        shown = ScreenFilter()
+        text = b"\xc2\xa9 " + clip + "§ ґ".encode()
+        said = b"".join(shown.pass_on(text[at : at + size]) for at in range(0, len(text), size))
+        assert said == b"\xc2\xa9 52;c;ZXZpbA==" + "§ ґ".encode()
+
+
+def test_what_interrupts_a_string_is_obeyed() -> None:
+    assert ScreenFilter().pass_on(b"\x1b]0;title\x1b7here") == b"\x1b7here"

@@ -10,6 +10,10 @@ _ESC, _BEL = 0x1B, 0x07
 _TEXT = frozenset([0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, *range(0x20, 0x7F), *range(0x80, 0x100)])
 _STRINGS = frozenset(b"]PX^_")  # OSC, DCS, SOS, PM, APC: they last until their end
 _SINGLE = frozenset(b"78DEHM=>")  # save and restore the cursor, move by a line, set a tab, the keypad
+_C1_LEAD, _C1 = (
+    0xC2,
+    range(0x80, 0xA0),
+)  # in UTF-8: the control characters that screens take for ESC and a letter
 _LONGEST = 128  # bytes of a sequence that is kept until its end comes
 # Cursor, erase, insert, delete, scroll, tabs, colours, margins, and the shape of the cursor.
 _CSI = re.compile(rb"\x1b\[(?:[0-9;:]*[A-HJ-MPSTXZ@`abdefgmrsu]|[0-6]? q)")
@@ -28,27 +32,35 @@ class ScreenFilter:
         self._in_string = False
         self._is_lost = False  # a sequence that is too long: left out until its end
         self._escaped = False  # in a string, after ESC
+        self._led = False  # after the first byte of what may be a control character
 
     def pass_on(self, piece: bytes) -> bytes:
         shown = bytearray()
         for byte in piece:
+            if self._led:
+                self._led = False
+                if byte in _C1:
+                    continue
+                shown.append(_C1_LEAD)
             if self._in_string:
-                self._string(byte)
+                self._string(byte, shown)
             elif self._kept or self._is_lost:
                 self._sequence(byte, shown)
             elif byte == _ESC:
                 self._kept.append(byte)
+            elif byte == _C1_LEAD:
+                self._led = True
             elif byte in _TEXT:
                 shown.append(byte)
         return bytes(shown)
 
-    def _string(self, byte: int) -> None:
+    def _string(self, byte: int, shown: bytearray) -> None:
         """Ends with BEL or ESC and a backslash; any other sequence ends it too."""
         if self._escaped:
             self._escaped = self._in_string = False
             if byte != ord("\\"):
                 self._kept[:] = bytes([_ESC])
-                self._sequence(byte, bytearray())
+                self._sequence(byte, shown)
         elif byte == _ESC:
             self._escaped = True
         elif byte in (_BEL, 0x18, 0x1A):
