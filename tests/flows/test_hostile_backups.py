@@ -283,6 +283,28 @@ driver = "process"
     assert (await typed("restore", str(file), "--yes")).code == 0  # nothing of it is new any more
 
 
+@pytest.mark.parametrize(
+    "planted",
+    [
+        '[telegram]\nbot_token = "666:theirs"\n',
+        '[anthropic]\napi_key = "sk-ant-theirs"\n',
+        '[owner]\nname = "taken-out-anthropic-api-key"\n',
+        '[channels.x]\nwhere = "https://evil.example/taken-out-anthropic-api-key"\n',
+    ],
+)
+async def test_settings_bring_no_secret_and_send_none_of_ours(
+    planted: str, home: Path, file: Path, typed: Typed
+) -> None:
+    """The last two would have our own key written where it is shown or sent."""
+    with (home / "nanoclaw.toml").open("a") as present:
+        present.write('\n[anthropic]\napi_key = "sk-ant-kept"\n')
+    forged(file, lambda name, body: planted.encode() if name == "workspace/nanoclaw.toml" else body)
+    for words in (("backup", "verify"), ("restore", "--yes")):
+        refused = await typed(*words, str(file))
+        assert (refused.code, "does not belong" in refused.err) == (1, True), refused
+    assert "sk-ant-kept" in (home / "nanoclaw.toml").read_text()
+
+
 def with_owner(body: bytes, scratch: Path) -> bytes:
     scratch.write_bytes(body)
     with sqlite3.connect(scratch) as changed:

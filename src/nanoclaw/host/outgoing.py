@@ -26,7 +26,7 @@ from nanoclaw.host.settings import ALIASES, FILE, SECRET_KEY, Settings, names
 from nanoclaw.host.workspace import STARTER
 
 # Settings that are an address, a program, or a place outside the workspace. Their defaults need no yes.
-_SETTINGS = (
+SETTINGS = (
     *("anthropic.base_url", "agents.base_url", "agents.haiku", "agents.sonnet", "agents.opus"),
     *("agents.allowed_models", "telegram.api_base", "telegram.webhook_url", "voice.engine", "voice.base_url"),
     *("memory.embeddings_url", "memory.push", "memory.remote", "scripted.url", "database.url"),
@@ -82,6 +82,9 @@ def of_brought(home: Path) -> list[Destination]:
         bots = [Destination(kind="bot", name=_shown(each), target="") for each in read_private(data / BOTS)]
     except NanoClawError:
         bots = [Destination(kind="bot", name="?", target="")]
+    table = _toml(home / FILE).get("telegram")
+    if isinstance(table, dict) and (token := table.get("bot_token")):
+        bots.append(Destination(kind="bot", name=_shown(str(token).partition(":")[0][:40]), target=""))
     found = {*destinations(home, data), *people_in(data / "nanoclaw.db"), *bots}
     return sorted(each for each in found if not each.stays_here)
 
@@ -117,7 +120,7 @@ def _of_settings(workspace: Path, environment: Mapping[str, str] = os.environ) -
     written = _toml(workspace / FILE)
     usual = Settings().model_dump()
     given = {key for variable, key in (ALIASES | names()).items() if variable in environment}
-    for key in _SETTINGS:
+    for key in SETTINGS:
         section, _, name = key.partition(".")
         table = written.get(section)
         value = table.get(name) if isinstance(table, dict) else None
@@ -128,6 +131,8 @@ def _of_settings(workspace: Path, environment: Mapping[str, str] = os.environ) -
             and value not in ("", [], False)
         ):
             yield Destination(kind="setting", name=key, target=_shown(value))
+    if rules := written.get("approvals"):
+        yield Destination(kind="setting", name="approvals", target=_shown(rules))
     channels = written.get("channels")
     for channel, table in channels.items() if isinstance(channels, dict) else ():
         for key, value in table.items() if isinstance(table, dict) else ():

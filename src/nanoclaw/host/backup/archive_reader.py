@@ -4,7 +4,7 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -69,6 +69,8 @@ def unpack(file: Path, folder: Path, listed: Manifest) -> Unpacked:
                 writer.link(link.name.split("/"), link.target)
     except CutArchive as error:
         raise Refused("backup-cut", file=str(file)) from error
+    with suppress(FileNotFoundError):
+        contents.expect_no_secrets((unpacked.workspace / FILE).read_bytes())
     unpacked.remotes.extend(git_restore.renew(unpacked.workspace, config))
     return unpacked
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from nanoclaw.domain.errors import Refused
 from nanoclaw.host.backup.entry_rules import KEPT
 from nanoclaw.host.backup.folder_walk import BackupItem, Walk
 from nanoclaw.host.backup.manifest import DATA
@@ -88,6 +89,33 @@ def with_secrets(text: str, present: str) -> str:
     for name, secret in sorted(known.items(), reverse=True):  # of names that start alike, the longer first
         text = text.replace(mark_of(name), secret)
     return _MARK.sub("", text)
+
+
+def expect_no_secrets(content: bytes) -> None:
+    """Refuses settings of a backup that bring a key along, or would write one of ours where it is sent or shown."""
+    try:
+        written = tomllib.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return  # nobody could use them: they are refused when they are read
+    places = {mark_of(name): name for name in (*_KEYS, *_keys_of_channels(written), _URL)}
+    strayed = [
+        mark for path, value in _leaves(written) for mark in _MARK.findall(value) if places.get(mark) != path
+    ]
+    if strayed or secrets_in(content.decode("utf-8")):
+        raise Refused("backup-planted", member=FILE)
+
+
+def _leaves(value: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in the settings, and every name, with where it is."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield "", key
+            yield from _leaves(inner, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner)
+    elif isinstance(value, str):
+        yield path, value
 
 
 def _keys_of_channels(written: dict[str, Any]) -> list[str]:

@@ -4,7 +4,7 @@ import hashlib
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,11 +14,13 @@ from pydantic import ValidationError
 from nanoclaw.domain.errors import Refused
 from nanoclaw.durable.tables import SCHEMA_VERSION
 from nanoclaw.host import outgoing
-from nanoclaw.host.backup import database, manifest
+from nanoclaw.host.backup import contents, database, manifest
 from nanoclaw.host.backup.entry_rules import EntryRules, Verdict
 from nanoclaw.host.backup.manifest import BackupHeader, Listed, Manifest, spelled
 from nanoclaw.host.backup.tar_stream import CutArchive, Entry, EntryKind, TarStream, reading
+from nanoclaw.host.settings import FILE
 
+_SETTINGS = f"{manifest.WORKSPACE}/{FILE}"
 _MOST_HEAD = 1 << 20
 _MOST_JSON = 1 << 28
 
@@ -67,7 +69,7 @@ def verify(file: Path) -> VerifiedBackup:
     head: BackupHeader | None = None
     rules = EntryRules()
     with TemporaryDirectory(prefix="nanoclaw-backup-") as scratch:
-        copy = Path(scratch) / manifest.DATABASE
+        copy, settings = Path(scratch) / manifest.DATABASE, Path(scratch) / FILE
         try:
             with reading(file) as stream:
                 while (entry := stream.next()) is not None:
@@ -84,7 +86,10 @@ def verify(file: Path) -> VerifiedBackup:
                     elif entry.kind is EntryKind.LINK:
                         links[name] = spelled(entry.target)
                     elif entry.kind is EntryKind.FILE and name != manifest.HEAD:
-                        found[name] = _read(stream, entry, copy if name == manifest.DATABASE else None)
+                        kept = {manifest.DATABASE: copy, _SETTINGS: settings}.get(name)
+                        found[name] = _read(stream, entry, kept)
+            with suppress(FileNotFoundError):
+                contents.expect_no_secrets(settings.read_bytes())
         except Refused as error:
             return _fault(error.key.removeprefix("backup-"), **error.values)
         except CutArchive:
