@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ from nanoclaw.gateway.model_calls import GatewayLine
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.host.lent_box import LentBox
 from nanoclaw.sandbox import command_box, inside, lock, probes, stale_requests
+from nanoclaw.sandbox.file_writers import FileWriters
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.processes import carried_through
 from nanoclaw.sandbox.request_watch import RequestWatch, furnish
@@ -65,6 +67,8 @@ class _Open:
     shown: dict[Path, _Place] = field(
         default_factory=dict
     )  # what its boxes see, as it was when they were started
+    beside: list[Box] = field(default_factory=list)  # in which commands of its agents run
+    ending: "asyncio.Task[None] | None" = None  # notes that its boxes no longer write
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,6 +93,7 @@ class HostBoxes:
     limits: BoxLimits
     private_hosts: frozenset[str]
     longest: float  # seconds that a box may live, whatever it does
+    writers: FileWriters
     request_watch: RequestWatch = field(init=False)
     _open: dict[str, _Open] = field(default_factory=dict)
     _leaving: "dict[str, tuple[_Open, asyncio.Task[None]]]" = field(default_factory=dict)
@@ -149,6 +154,7 @@ class HostBoxes:
         opened.boxes += 1
         at_end = contextlib.AsyncExitStack()
         try:
+            await self._may_write(opened)
             outside = await self._outside(request, listener, sockets)
             shown = (*_skills(request), *request.grants.mounts)
             plan = BoxPlan(
@@ -167,6 +173,8 @@ class HostBoxes:
                     environment=_REQUESTS | outside.variables,
                 )
                 beside, shared = await self._start_commands(sandbox, beside_plan, outside, at_end)
+                opened.beside.append(beside)
+                at_end.callback(opened.beside.remove, beside)
                 plan = replace(plan, mounts=folders.agent_mounts(extra=(*shown, *mounts, *shared)))
             else:
                 plan = replace(
@@ -228,6 +236,17 @@ class HostBoxes:
         """Update the view of memory for a box that outlives its turn."""
         await self._show_memory(request)
         self._work_for(request, is_served=True)
+        if opened := self._open.get(request.session_id):
+            await self._may_write(opened)
+
+    async def _may_write(self, opened: _Open) -> None:
+        """From now on, changes of the group's files may be this session's."""
+        if opened.ending is not None:
+            await asyncio.wait([opened.ending])
+        await asyncio.to_thread(self.writers.begin, opened.request.group, opened.request.session_id)
+
+    async def _no_longer_write(self, opened: _Open, at: int) -> None:
+        await asyncio.to_thread(self.writers.end, opened.request.group, opened.request.session_id, at)
 
     async def _show_memory(self, request: TurnRequest) -> None:
         if self.views:
@@ -260,11 +279,15 @@ class HostBoxes:
         opened = self._open.get(session_id)
         return opened is not None and any(_place(path) != place for path, place in opened.shown.items())
 
-    def rest(self, session_id: SessionId) -> None:
+    def rest(self, session_id: SessionId, *, is_done: bool) -> None:
         if opened := self._open.get(session_id):
             opened.resting = True
             for line in opened.lines.values():
                 line.resting = True
+            # An agent that waits writes nothing by itself; what its commands left running may.
+            has_all_apart = len(opened.beside) == opened.boxes
+            if is_done and has_all_apart and all(box.is_idle() for box in opened.beside):
+                opened.ending = self._later(self._no_longer_write(opened, time.time_ns()))
 
     async def answer(self, asked: ToolRequest) -> ToolReply:
         """Answer a request found in a session's folder. What outlives its turn there gets nothing, and a tool
@@ -375,10 +398,12 @@ class HostBoxes:
             self._later(self.proxy.close_door(socket))
         if opened.boxes == 0:
             del self._open[session_id]
-            self._leaving[session_id] = opened, self._later(self._close_session(session_id, opened))
+            closing = self._later(self._close_session(session_id, opened, time.time_ns()))
+            self._leaving[session_id] = opened, closing
 
-    async def _close_session(self, session_id: SessionId, opened: _Open) -> None:
+    async def _close_session(self, session_id: SessionId, opened: _Open, at: int) -> None:
         try:
+            await self._no_longer_write(opened, at)
             await self.request_watch.close(session_id, patience=_LAST_REQUESTS)
         finally:
             opened.locked.close()
