@@ -15,9 +15,12 @@ from tests.package_scene import Packed, Packing
 from tests.staging import KINDS, Kind, Stage, staged, until
 from tests.task_agent import TaskAgent
 from tests.telegram_scene import telegram_scene
+from tests.transfers_at_hand import talked
+from tests.typed import Typed, typing_in
 
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.transfers import TransferState
+from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.sandbox.file_writers import FOLDER
 from nanoclaw.testing.model_parts import Asked
 from nanoclaw.testing.telegram.chats import Chat, SeenMessage
@@ -25,6 +28,11 @@ from nanoclaw.testing.telegram.chats import Chat, SeenMessage
 pytestmark = [pytest.mark.attack, pytest.mark.capability("B1", "B7")]
 
 NATIVE = KINDS[1]
+
+
+@pytest.fixture
+def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Typed:
+    return typing_in(home, monkeypatch, capfd)
 
 
 class Works:
@@ -152,7 +160,6 @@ async def test_what_a_command_left_running_may_still_write(home: Path) -> None:
         of_b = await chats.pack("b")
         assert taken(of_b) == {"b-1.md"}
         assert stays(of_b)["b-3.md"] == "together"
-        assert "a-clock.md" in stays(of_b)
 
 
 async def test_what_was_written_when_the_host_was_killed_is_in_doubt(home: Path) -> None:
@@ -197,13 +204,12 @@ async def test_what_stays_leaves_only_when_it_is_picked_and_secrets_only_by_an_o
         await admin.ask("add to it")
         first = await owner.exported("/export_session manual")
         assert "2 files stay here, unless someone picks them" in first.text
-        print("DEBUG", first.text)
         numbers = {name: _number(first, name) for name in (".env", "both.md")}
         assert "a secret by its name; only an owner can pick it" in first.text
         assert "another chat of this group wrote to it as well" in first.text
         assert "work_artifacts/plan.md" in first.text
         assert "admin.md" not in first.text
-        short = (await owner.transfer()).id[-6:]
+        short = (await owner.transfer()).id[-SHORT:]
         assert f"/transfer_pick {short} 1" in first.text
 
         pick = f"/transfer_pick {short}"
@@ -236,6 +242,53 @@ async def test_what_stays_leaves_only_when_it_is_picked_and_secrets_only_by_an_o
         assert "has left already" in await owner.command(owner.chat, f"{pick} 1")
         told = await owner.command(owner.chat, f"/why tr_{(await owner.transfer()).id[3:]}")
         assert "Petro picked files for it: both.md" in told
+
+
+async def test_on_the_page_and_in_a_terminal_it_is_picked_and_nothing_else_is_released(
+    home: Path, typed: Typed
+) -> None:
+    agent = TaskAgent()
+    write = "echo KEY=value-of-it > .env; echo plan > plan.md"
+    agent.does("write them", agent.call("bash", command=write), "See notes.txt")
+    (home / "groups" / "main" / "files").mkdir(parents=True, exist_ok=True)
+    (home / "groups" / "main" / "files" / "notes.txt").write_text("somebody put this here")
+    async with talked(home, model=agent) as here:
+        await here.say("write them")
+        row = await here.packed()
+        seen = row["content_hash"]
+        listed = {each["name"]: each for each in row["unchosen"]}
+        assert {name: each["is_secret"] for name, each in listed.items()} == {
+            ".env": True,
+            "notes.txt": False,
+        }
+        # On a host of root, its box's user was given the file during that turn.
+        assert listed["notes.txt"]["why"] in (
+            "named in this conversation, but not written by it",
+            "changed while this conversation worked; who wrote it is not known",
+        )
+        assert await here.refused(f"transfers/{row['id']}/pick", {"files": [9]}) == (
+            400,
+            "transfer-pick-which",
+        )
+        assert await here.refused(f"transfers/{row['id']}/pick", {"files": []}) == (400, "bad-request")
+        await here.post(f"transfers/{row['id']}/pick", {"files": [listed["notes.txt"]["number"]]})
+        row = await here.come(row["id"], lambda found: found["asks"] and found["content_hash"] != seen)
+        assert [each["name"] for each in row["unchosen"]] == [".env"]
+        assert await here.refused(f"transfers/{row['id']}/release", {"content_hash": seen}) == (
+            400,
+            "transfer-packed-again",
+        )
+        shown = await typed("transfer", "show", row["short"])
+        assert "1. .env" in shown.out
+        assert f"nanoclaw transfer pick {row['short']} 1" in shown.out
+        picked = await typed("transfer", "pick", row["short"], "1")
+        assert picked.code == 0, picked.err
+        assert "Leaves with the secrets in it" in picked.out
+        row = await here.get(f"transfers/{row['id']}")
+        assert row["secrets"] == ["work_artifacts/.env"]
+        assert row["unchosen"] == []
+        await here.post(f"transfers/{row['id']}/release", {"content_hash": row["content_hash"]})
+        await here.come(row["id"], lambda found: found["delivered_at"])
 
 
 def _number(card: SeenMessage, name: str) -> int:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import thread_time
 
-from nanoclaw.domain.text import tidy_file_name
+from nanoclaw.domain.secret_search.file_names import secret_by_name
+from nanoclaw.domain.text import storable, tidy_file_name
 from nanoclaw.domain.transfers import ARTIFACTS, MOST_ARTIFACT, MOST_ARTIFACT_BYTES, MOST_ARTIFACTS
 from nanoclaw.flows.transfers.candidates import Candidate, Why
 from nanoclaw.flows.transfers.scrubber import Scrubber
@@ -22,6 +23,7 @@ from nanoclaw.sandbox.file_writers import signature_of
 from nanoclaw.sandbox.untrusted_files import Reject
 
 _MOST_UNCHOSEN = 100  # listed for people to pick from
+_LONGEST_NAME = 300  # of those
 _MOST_NAMED = 200  # files that are only named
 _MOST_HASHED = 256 << 20  # bytes of those: hashing a bigger one would keep the host busy for seconds
 _MOST_SCRUBBED = 16 << 20  # bytes of text: a megabyte takes half a second
@@ -185,7 +187,9 @@ class _Collecting:
         if len(self.made.unchosen) >= _MOST_UNCHOSEN:
             self.made.more += 1
             return
-        name = self._clean(candidate.name)
+        name = storable(candidate.name)  # for people of the group, who know it by this name
+        if len(name) > _LONGEST_NAME:
+            name = f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 :]}"
         self.made.unchosen.append(Unchosen(name=name, size=size, why=why, key=candidate.key, sha256=sha256))
 
     def _check(self) -> None:
@@ -240,6 +244,8 @@ class _Collecting:
 
     def _clean(self, name: str) -> str:
         parts = [tidy_file_name(self._scrubbed(part), "file") for part in name.split("/")]
+        if name.rpartition("/")[2].startswith(".") and secret_by_name(name):
+            parts[-1] = f".{parts[-1]}"  # programs look for it by this name
         return "/".join(parts[-_DEEPEST:])
 
     def _scrubbed(self, name: str) -> str:

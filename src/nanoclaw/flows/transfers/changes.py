@@ -108,13 +108,19 @@ class Transfers:
         work.due(tx, work.TRANSFER, transfer.id, not_before or at)
         return transfer
 
-    def release(self, tx: Tx, transfer_id: str, by: Actor, at: datetime) -> Transfer:
-        """Let it leave, as if its card had been pressed. Raises Refused."""
+    def release(
+        self, tx: Tx, transfer_id: str, by: Actor, at: datetime, *, seen: str | None = None
+    ) -> Transfer:
+        """Let it leave, as if its card had been pressed. `seen`: the hash of the package that they were shown;
+        it may have been packed again since. Raises Refused.
+        """
         transfer = _open(tx, transfer_id)
         if transfer.state is not TransferState.CREATED:
             raise Refused("transfer-released")
         if transfer.question_id is None or transfer.packed_at is None:
             raise Refused("transfer-not-packed")
+        if seen not in (None, transfer.content_hash):
+            raise Refused("transfer-packed-again")
         self.decisions.decide(tx, transfer.question_id, SEND, by, at)
         return transfer
 
@@ -134,7 +140,7 @@ class Transfers:
         if not question.is_open:
             raise Refused("transfer-released")
         found = picks.chosen(transfer, numbers, by)
-        names = ", ".join(each.name for each in found)
+        names = picks.names_of(found)
         repacking.note_picked(tx, transfer, by.name, names, at)
         transfers.mark(tx, transfer.id, packed_at=None, removed=picks.with_picked(transfer, found, by))
         audit.record(tx, by, at, "transfer-picked", transfer.id, group=transfer.group, files=names)

@@ -11,7 +11,6 @@ from nanoclaw.admission.rates import Rates
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.domain.transfers import Target, Transfer, TransferState
 from nanoclaw.domain.turns import Session
@@ -23,6 +22,7 @@ from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_
 from nanoclaw.flows.transfers.changes import CLEARED, Transfers
 from nanoclaw.flows.transfers.delivery import is_at_machine
 from nanoclaw.flows.transfers.notes import line_of
+from nanoclaw.flows.transfers.picks import names_of
 from nanoclaw.texts import say
 
 _NAMES = {
@@ -116,7 +116,7 @@ class TransferCommands:
             raise Refused("transfer-pick-numbers")
         transfer = self._meant(tx, ref, asked)
         found = self.transfers.pick(tx, transfer.id, map(int, words), asked.actor, asked.at)
-        names = ", ".join(as_written(shown_line(each.name)) for each in found)
+        names = as_written(names_of(found))
         return say(asked.locale.speaks, "transfer-picking", short=transfer.id[-SHORT:], names=names)
 
     def _meant(self, tx: Tx, ref: str, asked: CommandContext) -> Transfer:

@@ -10,6 +10,7 @@ from typing import Any
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor, Role
+from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.domain.transfers import Package, Transfer
 from nanoclaw.flows.transfers.artifacts import CollectedArtifacts
 from nanoclaw.flows.transfers.candidates import Why
@@ -72,9 +73,14 @@ def chosen(transfer: Transfer, numbers: Iterable[int], by: Actor) -> list[Listed
         raise Refused("transfer-pick-which", count=len(known))
     found = [known[number] for number in wanted]
     if not by.rights.role_in(transfer.group).may(Role.OWNER) and any(each.is_secret for each in found):
-        names = ", ".join(each.name for each in found if each.is_secret)
+        names = names_of(each for each in found if each.is_secret)
         raise Refused("transfer-pick-secret", names=names)
     return found
+
+
+def names_of(found: Iterable[ListedFile]) -> str:
+    """As a person is shown them."""
+    return ", ".join(shown_line(each.name) for each in found)
 
 
 def with_picked(transfer: Transfer, found: Iterable[ListedFile], by: Actor) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ error-transfer-nothing-to-pick = There is nothing to pick: no file was left out 
 error-transfer-pick-which = Write the numbers of files as the card lists them: 1 to { $count }.
 error-transfer-pick-numbers = Write numbers of files, like this: /transfer_pick 7k2m9q 1 3
 error-transfer-pick-secret = Only an owner can pick files that are secrets by their name: { $names }
+error-transfer-packed-again = It was packed again since you looked at it. Look once more, then decide.
 error-transfer-not-packed = It is still being packed. Try again in a moment.
 error-transfer-not-delivered = Transfer { $id } has not left yet, so nothing can have come back from it.
 error-transfer-cancel-forbidden = Only whoever asked for it, and those who administer the group, can give it up.

@@ -10,6 +10,7 @@ error-transfer-nothing-to-pick = Вибирати нема з чого: усе, 
 error-transfer-pick-which = Напишіть номери файлів, як на картці: від 1 до { $count }.
 error-transfer-pick-numbers = Напишіть номери файлів, наприклад: /transfer_pick 7k2m9q 1 3
 error-transfer-pick-secret = Файли, що є секретами за назвою, може вибрати лише власник: { $names }
+error-transfer-packed-again = Відколи ви дивилися, пакунок зібрано знову. Перегляньте його ще раз і вирішуйте.
 error-transfer-not-packed = Пакунок ще збирається. Спробуйте за мить.
 error-transfer-not-delivered = Перенесення { $id } ще не надіслано, тож звідти ще нічого не могло повернутися.
 error-transfer-cancel-forbidden = Скасувати його може лише той, хто про нього попросив, або ті, хто керує групою.
