@@ -56,8 +56,9 @@ class Chats:
         self._stage = stage
         self._packing = Packing(stage.host, stage.far_end, TaskAgent(), stage.host.transfer_parts.packages)
 
-    async def say(self, chat: str, text: str) -> str:
-        return await self._packing.say(text, chat=chat)
+    async def say(self, chat: str, text: str, **files: bytes) -> str:
+        sent = {f"{name}.csv": content for name, content in files.items()}
+        return await self._packing.say(text, chat=chat, files=sent or None)
 
     async def pack(self, chat: str, picked: Mapping[str, Any] | None = None) -> Packed:
         transfer = replace(await self._packing.asked_for(chat=chat), removed={"picked": picked or {}})
@@ -140,6 +141,29 @@ async def test_a_package_takes_no_file_of_another_chat(kind: Kind, home: Path) -
         assert "b/during.md" in taken(await chats.pack("a", picked))
         (stage.files / "b" / "during.md").write_text("another content than was picked")
         assert "b/during.md" not in taken(await chats.pack("a", picked))
+
+
+async def test_what_people_sent_is_of_the_chat_into_which_they_sent_it(home: Path) -> None:
+    script = Works(
+        NATIVE,
+        b_works=(f"echo > b.go; {waits_for('b.end')}", "Done."),
+        b_overwrites=("echo b-secret > received/ours.csv", "Overwritten."),
+        a_takes=("mv received/theirs.csv mine.csv; mv received/moved.csv a-moved.csv", "I have mine.csv"),
+    )
+    async with staged(NATIVE, home, script) as stage:
+        chats = Chats(stage)
+        working = asyncio.create_task(chats.say("b", "b works", theirs=b"theirs"))
+        await chats.until_made("b.go")
+        await chats.say("a", "hello", ours=b"ours", moved=b"moved")  # put there while only the other works
+        assert taken(await chats.pack("a")) == {"ours.csv", "moved.csv"}
+        (stage.files / "b.end").touch()
+        await working
+        await chats.say("b", "b overwrites")
+        await chats.say("a", "a takes")
+        packed = await chats.pack("a")
+        assert taken(packed) == {"a-moved.csv"}
+        assert stays(packed) == {"ours.csv": "shared", "mine.csv": "shared"}
+        assert b"b-secret" not in packed.everything
 
 
 async def test_what_a_command_left_running_may_still_write(home: Path) -> None:

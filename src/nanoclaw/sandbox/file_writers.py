@@ -15,7 +15,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -28,6 +28,7 @@ from nanoclaw.sandbox import folder_walk
 log = structlog.get_logger("writers")
 
 FOLDER = "file_writers"  # in data/
+HOST = "host"  # stands for a session where the host wrote for none
 _MOST_FILES = 50_000  # of a group; of a bigger one nothing is known
 _MOST_SPANS = 256  # kept before the files are looked through
 _MOST_LINES = 2_000  # of the kept file before it is written anew
@@ -129,6 +130,17 @@ class FileWriters:
             self._keep(group, known, {"end": session, "at": at})
             if known.at_work:
                 self._look(group, known)
+
+    def put(self, group: str, path: str, sessions: Iterable[str] = ()) -> None:
+        """The host itself has just written this file, for these sessions: whoever works now did not."""
+        with self._held(group) as known:
+            try:
+                about = (self._home / "groups" / group / "files" / path).lstat()
+            except OSError:  # it has gone meanwhile
+                return
+            writers = frozenset(sessions) or frozenset({HOST})
+            known.files[path] = Written(signature=signature_of(about), writers=writers)
+            self._keep(group, known, {"put": {path: _line(known.files[path])}})
 
     def written(self, group: str) -> Mapping[str, Written] | None:
         """By path, as the files are now. None if it is not known: there are too many of them."""
@@ -270,16 +282,25 @@ def _replay(known: _Group, line: Mapping[str, Any]) -> None:
         known.cut(line["cut"])
     elif "blurred" in line:
         known.is_blurred = True
+    elif "put" in line:
+        known.files.update(_read_files(line["put"]))
     elif "looked" in line:
-        for path, (signature, writers, doubt) in line["looked"].items():
-            inode, size, modified, changed = signature
-            known.files[path] = Written(
-                signature=(inode, size, modified, changed), writers=frozenset(writers), doubt=Doubt(doubt)
-            )
+        known.files.update(_read_files(line["looked"]))
         for path in line["gone"]:
             known.files.pop(path, None)
         known.is_partial, known.is_blurred = line["partial"], False
         known.spans = [span for span in known.spans if span.end is None]
+
+
+def _read_files(lines: Mapping[str, Any]) -> Iterator[tuple[str, Written]]:
+    for path, (signature, writers, doubt) in lines.items():
+        inode, size, modified, changed = signature
+        yield (
+            path,
+            Written(
+                signature=(inode, size, modified, changed), writers=frozenset(writers), doubt=Doubt(doubt)
+            ),
+        )
 
 
 def signature_of(about: os.stat_result) -> Signature:

@@ -19,7 +19,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.flows.transfers.gathered import Gathered
 from nanoclaw.sandbox import folder_walk
 from nanoclaw.sandbox.file_placement import BATCHES, PIPELINES, RECEIVED
-from nanoclaw.sandbox.file_writers import Doubt, Signature, Written
+from nanoclaw.sandbox.file_writers import HOST, Doubt, Signature, Written
 
 _MOST_LISTED = 5000  # files of the group that are examined
 _SKIPPED = {"node_modules", "__pycache__", "venv", "site-packages"}  # made by programs, by the thousand
@@ -75,22 +75,22 @@ def candidates(files: Path, gathered: Gathered, written: Mapping[str, Written] |
     """What people sent first, then what the agent sent, plans, and what the agent wrote; last what may be
     another's. Newest first within each.
     """
+    judge = _Judge(gathered, written)
     for said in reversed(gathered.said):
         for file in said.files:
             if file.path and not (file.kind is FileKind.VOICE and file.heard):
-                yield Candidate(name=file.name, path=file.path)
+                yield judge.of_sent(file.name, file.path)
     for said in reversed(gathered.said):
         for each in said.attachments:
             yield Candidate(name=each.name, path=each.kept, is_copy=True)
     for plan in gathered.plans:
         if plan.path:
-            yield Candidate(name=plan.path.rpartition("/")[2], path=plan.path)
+            yield judge.of_sent(plan.path.rpartition("/")[2], plan.path)
     found = [
         (path, about.st_ctime)
         for path, about in folder_walk.files_in(files, _MOST_LISTED).items()
         if _is_work(path)
     ]
-    judge = _Judge(gathered, written)
     made = [judge.of(path, at) for path, at in sorted(found, key=lambda each: -each[1])]
     known = [each for each in made if each is not None]
     yield from (each for each in known if each.why is None)
@@ -120,6 +120,15 @@ class _Judge:
         if len(name) >= _SHORTEST_NAME and "." in name and name in self._mentioned:
             return Candidate(name=path, path=path, why=Why.OTHER)
         return None
+
+    def of_sent(self, name: str, path: str) -> Candidate:
+        """What was put there for this session, unless somebody else has changed it since."""
+        known = self._written.get(path)
+        if known is None:
+            return Candidate(name=name, path=path)
+        others = known.writers - {self._session, HOST}
+        why = _DOUBTS.get(known.doubt) or (Why.SHARED if others else None)
+        return Candidate(name=name, path=path, why=why, signature=known.signature)
 
 
 class _Times:
