@@ -191,6 +191,7 @@ async def test_what_was_written_when_the_host_was_killed_is_in_doubt(home: Path)
         NATIVE,
         a_works=(f"echo cut > cut.md; echo > begun; {waits_for('over')}", "cut.md is written"),
         a_again=("echo again > again.md; echo rewritten > begun", "Again."),
+        something_new=("true", "Nothing is written."),
     )
     kept = home / "data" / FOLDER / "main.jsonl"
     async with staged(NATIVE, home, script) as stage:
@@ -207,6 +208,10 @@ async def test_what_was_written_when_the_host_was_killed_is_in_doubt(home: Path)
         packed = await chats.pack("a")
         assert taken(packed) == {"again.md", "begun"}
         assert stays(packed)["cut.md"] == "cut"
+        await chats.say("a", "/clear")
+        await chats.say("a", "something new")
+        packed = await chats.pack("a")
+        assert (taken(packed), stays(packed)) == (set(), {}), "that was another conversation"
 
 
 async def test_what_stays_leaves_only_when_it_is_picked_and_secrets_only_by_an_owner(home: Path) -> None:
@@ -266,6 +271,28 @@ async def test_what_stays_leaves_only_when_it_is_picked_and_secrets_only_by_an_o
         assert "has left already" in await owner.command(owner.chat, f"{pick} 1")
         told = await owner.command(owner.chat, f"/why tr_{(await owner.transfer()).id[3:]}")
         assert "Petro picked files for it: both.md" in told
+
+
+async def test_a_long_list_of_what_stays_comes_whole_in_the_language_of_who_decides(home: Path) -> None:
+    agent = TaskAgent()
+    many = "mkdir many; for n in $(seq 100 229); do echo $n > many/$n.md; done"
+    agent.does("make many", agent.call("bash", command=many), "Made.")
+    agent.does("touch them", agent.call("bash", command="touch many/*; echo own > own.md"), "Touched.")
+    async with telegram_scene(home, model=agent, paced=False, questions={"grace_seconds": 0}) as stage:
+        scene = TransferScene.of(stage)
+        other = await scene.talked_to("Petro", role=Role.ADMIN)
+        owner = await scene.talked_to("Nadiia", language="uk")
+        await other.ask("make many")
+        await owner.ask("touch them")
+        card = await owner.exported("/export_session manual", card="Чи може ця розмова піти")
+        await owner.chat.wait_until(lambda: bool(owner.documents()))
+        [whole] = (content.decode() for content in owner.documents().values())
+        assert "130 файлів лишаються тут, якщо їх не вибрати" in whole
+        assert "100. many/" in whole
+        assert "і ще 30, яких немає в цьому списку" in whole
+        assert whole.count("у нього писав також інший чат цієї групи") == 100
+        assert "work_artifacts/own.md" in card.text
+        assert "work_artifacts/many" not in whole
 
 
 async def test_on_the_page_and_in_a_terminal_it_is_picked_and_nothing_else_is_released(
