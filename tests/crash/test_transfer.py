@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from tests.crash.program import Program
 from tests.crash.test_telegram import Stage, killed_later
 from tests.package_scene import Packing
-from tests.staging import KINDS, Kind, results, until
+from tests.staging import KINDS, Kind, until
 from tests.task_agent import TaskAgent
 
 from nanoclaw.durable.tables import parcels, turns
@@ -63,9 +63,10 @@ async def test_what_was_written_when_it_was_killed_stays_unless_it_is_picked(kin
     tool = kind.bash("echo cut > cut.md; echo > begun; exec sleep 600", timeout=600)
 
     def script(asked: Asked) -> Any:
-        if results(asked) and "You were interrupted" in json.dumps(asked.messages):
-            return "It is in cut.md and again.md"
-        return again if "You were interrupted" in json.dumps(asked.messages) else tool
+        said = json.dumps(asked.messages)
+        if "You were interrupted" not in said:
+            return tool
+        return "It is in cut.md and again.md" if "echo again" in said else again
 
     async with ModelServer(script) as server, FarEnd() as far_end:
         vendor = {"api_key": server.key, "base_url": server.url}
