@@ -104,9 +104,9 @@ class Transfers:
 
 
 @asynccontextmanager
-async def talked(home: Path, *words: str) -> AsyncIterator[Transfers]:
+async def talked(home: Path, *words: str, model: ScriptedModel | None = None) -> AsyncIterator[Transfers]:
     """After a conversation about suppliers."""
-    async with started_host(home, model=ScriptedModel("I compared them.")) as host:
+    async with started_host(home, model=model or ScriptedModel("I compared them.")) as host:
         here = Transfers(host)
         try:
             for each in words or ("Compare suppliers. Call Olena at +380 67 123 45 67.",):

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.browsing import CHROMIUM, page_of, visit
+from tests.task_agent import TaskAgent
 from tests.transfers_at_hand import ANALYSIS, talked
 
 pytestmark = [
@@ -139,6 +140,32 @@ async def test_open_ones_stand_first_and_a_document_is_given_to_the_one_it_belon
         await page.get_by_role("searchbox", name="Find by words").fill("PRI")
         await expect(earlier.locator("tbody tr")).to_have_count(1)
         await expect(cards).to_have_count(0)
+
+
+async def test_what_stays_is_ticked_packed_again_and_decided_about_once_more(
+    tmp_path: Path, browser: Browser
+) -> None:
+    agent = TaskAgent()
+    agent.does("write them", agent.call("bash", command="echo KEY=open > .env; echo plan > plan.md"), "Done.")
+    async with (
+        talked(tmp_path / "w", "write them", model=agent) as here,
+        page_of(browser, here.host, base_url=here.host.url, **PHONE) as page,
+    ):
+        row = await here.packed()
+        await page.goto(f"transfers/{row['id']}")
+        await expect(page.locator(".transfer-files")).not_to_contain_text(".env")
+        await expect(page.get_by_text("a secret by its name")).to_be_visible()
+        await no_wider(page)
+        await page.get_by_role("checkbox", name=".env").check()
+        await page.get_by_role("button", name="Take the ticked ones along").click()
+        await expect(page.locator(".settled")).to_contain_text("packed again with what you picked")
+        await expect(page.locator(".transfer-files")).to_contain_text(".env")
+        await expect(page.locator(".transfer-removed")).to_contain_text("Leaves with the secrets in it")
+        await page.get_by_role("button", name="Let it leave").click()
+        sure = page.get_by_role("dialog")
+        await expect(sure).to_contain_text("Leaves with the secrets in it")
+        await sure.get_by_role("button", name="Let it leave").click()
+        await expect(page.locator(".run-status")).to_contain_text("waits for the result")
 
 
 async def no_wider(page: Page) -> None:

@@ -1,14 +1,21 @@
 """The host is killed in each state of a transfer: it continues there, asks once, and delivers once."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from tests.crash.program import Program
 from tests.crash.test_telegram import Stage, killed_later
-from tests.staging import until
+from tests.package_scene import Packing
+from tests.staging import KINDS, Kind, until
+from tests.task_agent import TaskAgent
 
 from nanoclaw.durable.tables import parcels, turns
 from nanoclaw.durable.transfer_tables import session_transfers
+from nanoclaw.testing import FarEnd, ModelServer, started_host
+from nanoclaw.testing.model_parts import Asked
 from nanoclaw.testing.telegram.chats import SeenMessage
 from nanoclaw.testing.telegram.server import Call
 
@@ -46,6 +53,44 @@ async def test_killed_in_each_state_it_goes_on_there(home: Path, database_url: s
         [package] = (home / "data" / "transfers").glob("*/session_transfer/manifest.json")
         await stage.say("/transfer_cancel")
         await until(lambda: not package.exists())
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("kind", KINDS[:2], ids=lambda kind: kind.name)
+async def test_what_was_written_when_it_was_killed_stays_unless_it_is_picked(kind: Kind, home: Path) -> None:
+    """The turn has no end: nobody knows who else wrote before the next host began."""
+    again = kind.bash("echo again > again.md")
+    tool = kind.bash("echo cut > cut.md; echo > begun; exec sleep 600", timeout=600)
+
+    def script(asked: Asked) -> Any:
+        said = json.dumps(asked.messages)
+        if "You were interrupted" not in said:
+            return tool
+        return "It is in cut.md and again.md" if "echo again" in said else again
+
+    async with ModelServer(script) as server, FarEnd() as far_end:
+        vendor = {"api_key": server.key, "base_url": server.url}
+        runtime = str(kind.settings["agents"]["runtime"])
+        program = Program(
+            home,
+            SCRIPTED_URL=far_end.url,
+            ANTHROPIC_API_KEY=server.key,
+            ANTHROPIC_BASE_URL=server.url,
+            AGENTS_RUNTIME=runtime,
+        )
+        await program.start()
+        await far_end.say("chat", "write it")
+        await until((home / "groups" / "main" / "files" / "begun").exists)
+        await program.die()
+        settings: dict[str, Any] = {"scripted": {"url": far_end.url}, "anthropic": vendor}
+        async with started_host(home, agents={"runtime": runtime}, **settings) as host:
+            await far_end.wait_for("chat")
+            packing = Packing(host, far_end, TaskAgent(), host.transfer_parts.packages)
+            packed = await packing.pack()
+    assert b"cut\n" not in packed.files.values()
+    assert packed.artifact("again.md") == "again\n"
+    [cut] = [each for each in packed.package.removed["unchosen"]["files"] if each["name"] == "cut.md"]
+    assert cut["why"] == "cut"
 
 
 def _says(call: Call, words: str) -> bool:

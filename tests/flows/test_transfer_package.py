@@ -345,21 +345,20 @@ async def test_files_that_are_traps_stop_nothing(scene: Packing, chat: str) -> N
             "mkdir -p d && ln -s / d/root",
             "chmod 0 link.md d 2> /dev/null; chmod 700 d",
             "for n in $(seq 120); do echo many $n > many-$n.txt; done",
+            "truncate -s 900M sparse.bin",
         ]
     )
     scene.agent.does(
         "set them", scene.agent.call("bash", command=traps), "The traps are set, and sparse.bin."
     )
     await scene.say("set them", chat=chat)
-    with (files / "sparse.bin").open("wb") as sparse:  # bigger than a box may write
-        sparse.truncate(2 << 30)
     packed = await scene.pack(chat=chat)
     assert b"outside-canary" not in packed.everything
     taken = [name for name in packed.files if name.startswith("work_artifacts/")]
     assert len(taken) == 100
     assert not any("\n" in name or ".." in name for name in taken)
     named = {each["name"]: each for each in packed.package.removed["referenced"]}
-    assert named["sparse.bin"] == {"name": "sparse.bin", "size": 2 << 30, "why": "size", "sha256": None}
+    assert named["sparse.bin"] == {"name": "sparse.bin", "size": 900 << 20, "why": "size", "sha256": None}
     assert len(named["big.bin"]["sha256"]) == 64
     assert {each["why"] for each in named.values()} == {"size", "room"}
     assert packed.transfer_md.count("\n## Return Instructions\n") == 1

@@ -112,7 +112,15 @@ def test_a_member_talks_and_administers_nothing() -> None:
         *("pipelines", "pipeline-cancel", "pipeline-retry"),
         *("batch-generate", "batches", "batch-results", "batch-cancel", "batch-resubmit"),
         *("memory", "decisions", "remember", "correct", "forget", "budget", "costs"),
-        *("export-session", "transfers", "transfer-cancel", "import-analysis", "language", "timezone"),
+        *(
+            "export-session",
+            "transfers",
+            "transfer-pick",
+            "transfer-cancel",
+            "import-analysis",
+            "language",
+            "timezone",
+        ),
     }
 
 

@@ -84,6 +84,9 @@ COMMANDS = {
             usage="[TARGET] [PURPOSE]",
         ),
         Command(name="transfers", topic=HelpTopic.TRANSFERS, role=Role.MEMBER),
+        Command(
+            name="transfer-pick", topic=HelpTopic.TRANSFERS, role=Role.MEMBER, usage="[TRANSFER] NUMBERS"
+        ),
         Command(name="transfer-cancel", topic=HelpTopic.TRANSFERS, role=Role.MEMBER, usage="[TRANSFER]"),
         Command(name="budget", topic=HelpTopic.COSTS, role=Role.MEMBER, usage="[day 5 | month 50]"),
         Command(name="budget-override", topic=HelpTopic.COSTS, role=Role.OWNER, usage="+20", everywhere=True),

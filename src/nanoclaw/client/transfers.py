@@ -34,8 +34,12 @@ class TransferClient(OnCommandLine):
     async def get(self, ref: str) -> Transfer:
         return await self._ask(Transfer, "GET", _path(ref))
 
-    async def release(self, ref: str) -> Transfer:
-        return await self._ask(Transfer, "POST", f"{_path(ref)}/release")
+    async def release(self, ref: str, seen: str | None = None) -> Transfer:
+        """`seen`: the hash of the package that the person was shown."""
+        return await self._ask(Transfer, "POST", f"{_path(ref)}/release", {"content_hash": seen})
+
+    async def pick(self, ref: str, numbers: list[int]) -> Transfer:
+        return await self._ask(Transfer, "POST", f"{_path(ref)}/pick", {"files": numbers})
 
     async def cancel(self, ref: str) -> Transfer:
         return await self._ask(Transfer, "POST", f"{_path(ref)}/cancel")

@@ -44,6 +44,16 @@ class PackedFile(Shape):
     tokens: int | None
 
 
+class UnchosenFile(Shape):
+    """A file that stays unless somebody picks it, by its number. `why`: a sentence. `is_secret`: by its name."""
+
+    number: int
+    name: str
+    size: int
+    why: str
+    is_secret: bool
+
+
 class Found(Shape):
     """Something that an analysis says, and where in the document."""
 
@@ -97,8 +107,10 @@ class Analysis(Shape):
 class Transfer(TransferLine):
     """`tokens` of all its texts, an estimate unless the vendor counted them. `has_package`: it is still here.
     `removed`: what was taken out of it, in words; `unseen`: files that leave as they are, because they are
-    not text. `delivered_to`: where it went, as the target says it. `question_id`: the open question
-    whether it may leave.
+    not text; `secrets`: files that leave with the secrets in them, because an owner picked them.
+    `unchosen`: files that stay unless somebody picks them, and `unlisted` so many more.
+    `delivered_to`: where it went, as the target says it. `question_id`: the open question whether it may
+    leave.
     """
 
     source_runtime: str
@@ -108,6 +120,9 @@ class Transfer(TransferLine):
     size: int
     removed: list[str]
     unseen: list[str]
+    secrets: list[str]
+    unchosen: list[UnchosenFile]
+    unlisted: int
     tokens: int | None
     is_estimate: bool
     has_package: bool
@@ -141,6 +156,18 @@ class NewTransfer(Shape):
     group: Word | None = None
     target: Word = "claude-ai"
     purpose: Words = ""
+
+
+class Release(Shape):
+    """`content_hash`: that of the package that was looked at."""
+
+    content_hash: Word | None = None
+
+
+class PickedFiles(Shape):
+    """Files that stay otherwise, by their numbers."""
+
+    files: list[_Number] = Field(min_length=1, max_length=1000)
 
 
 class FileOf(Shape):

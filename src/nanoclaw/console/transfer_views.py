@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nanoclaw.console import transfer_shapes as shapes
+from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.domain.transfers import Analysis, AnalysisState, Transfer
 from nanoclaw.durable import analyses, people, questions, transfers
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.analyses import told
 from nanoclaw.flows.human.card_text import SHORT
-from nanoclaw.flows.transfers.cards import removed_words
+from nanoclaw.flows.transfers import picks
+from nanoclaw.flows.transfers.cards import removed_words, why_in
 from nanoclaw.flows.transfers.changes import GIVEN_UP, reason_in
 
 _ESTIMATE = "is_estimate"
@@ -34,6 +36,18 @@ def show_transfer(tx: Tx, transfer: Transfer, language: str, *, has_package: boo
         size=sum(each["size"] for each in packed.values()),
         removed=list(removed_words(transfer.removed or {}, language)),
         unseen=list((transfer.removed or {}).get("unseen", ())),
+        secrets=picks.secrets(transfer),
+        unchosen=[
+            shapes.UnchosenFile(
+                number=each.number,
+                name=shown_line(each.name),
+                size=each.size,
+                why=why_in(each, language),
+                is_secret=each.is_secret,
+            )
+            for each in picks.listed(transfer)
+        ],
+        unlisted=picks.unlisted(transfer),
         tokens=sum(counted.values()) if counted else None,
         is_estimate=bool((transfer.tokens or {}).get(_ESTIMATE)),
         has_package=has_package,

@@ -76,9 +76,22 @@ async def get_transfer(request: Request, console: Console) -> shapes.Transfer:
 
 
 async def release(request: Request, console: Console) -> shapes.Transfer:
+    asked = shapes.Release.model_validate_json(await read_body(request) or b"{}")
+
     def story(tx: Tx, by: Actor) -> Transfer:
         transfer = found(tx, request, console, by)
-        console.transfers.changes.release(tx, transfer.id, by, now())
+        console.transfers.changes.release(tx, transfer.id, by, now(), seen=asked.content_hash)
+        return transfer
+
+    return await shown(console, (await console.act(request, story)).id)
+
+
+async def pick(request: Request, console: Console) -> shapes.Transfer:
+    asked = shapes.PickedFiles.model_validate_json(await read_body(request))
+
+    def story(tx: Tx, by: Actor) -> Transfer:
+        transfer = found(tx, request, console, by)
+        console.transfers.changes.pick(tx, transfer.id, asked.files, by, now())
         return transfer
 
     return await shown(console, (await console.act(request, story)).id)
@@ -169,8 +182,17 @@ ENDPOINTS = (
     Endpoint(
         method="POST",
         path=f"{TRANSFER}/release",
-        summary="Let it leave",
+        summary="Let it leave; with a `content_hash` only if that is still what is packed",
         answer=release,
+        takes=shapes.Release,
+        gives=shapes.Transfer,
+    ),
+    Endpoint(
+        method="POST",
+        path=f"{TRANSFER}/pick",
+        summary="Take along files that stay otherwise: it is packed, and asked about, again",
+        answer=pick,
+        takes=shapes.PickedFiles,
         gives=shapes.Transfer,
     ),
     Endpoint(

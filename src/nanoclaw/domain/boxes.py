@@ -70,6 +70,11 @@ class Box(Protocol):
     def resize(self, size: TerminalSize) -> None:
         """Set the size of its terminal; its foreground program is told. No effect without its own terminal."""
 
+    def is_idle(self) -> bool:
+        """Whether only its main program runs, and nothing that this one started in a session of its own. False
+        if that cannot be known.
+        """
+
     async def wait(self) -> int:
         """Wait until its main process has ended; returns its exit code."""
 

@@ -218,8 +218,10 @@ class SessionBoxes(Protocol):
     def is_outdated(self, session_id: SessionId) -> bool:
         """Whether a folder that its boxes see was replaced since they were started: a box keeps the old one."""
 
-    def rest(self, session_id: SessionId) -> None:
-        """No turn runs: what is left in its boxes may neither connect nor ask the host for anything."""
+    def rest(self, session_id: SessionId, *, is_done: bool) -> None:
+        """No turn runs: what is left in its boxes may neither connect nor ask the host for anything. `is_done`:
+        its agent has ended what it did, and waits.
+        """
 
 
 class ModelLine(Protocol):

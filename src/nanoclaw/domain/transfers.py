@@ -117,9 +117,10 @@ class Analysis:
 class Package:
     """What was packed: files by their place in it, with size and SHA-256, and the hash of that manifest.
     `removed` has counts by kind (`phone`, `e-mail`, `card`, `iban`, `secret`; `messages`: older ones that
-    were cut), and three details: `files` (these counts for each file), `referenced` (artifacts that are
-    only named: `name`, `size`, `sha256`, `why`) and `unseen` (names of artifacts that nobody looked into:
-    pictures, archives). `tokens` has a number for each of our texts, and `is_estimate`.
+    were cut), and details: `files` (these counts for each file), `referenced` (artifacts that are
+    only named: `name`, `size`, `sha256`, `why`), `unseen` (names of artifacts that nobody looked into:
+    pictures, archives), and what stays unless it is picked (`flows/transfers/picks.py`).
+    `tokens` has a number for each of our texts, and `is_estimate`.
     """
 
     content_hash: str

@@ -61,6 +61,7 @@ class Event(StrEnum):
     PLAN_STARTED = "plan-started"
     OUTGROWN = "outgrown"
     TRANSFER_MISSED = "transfer-missed"
+    TRANSFER_PICKED = "transfer-picked"
     TRANSFER_PUSHED = "transfer-pushed"
     ANALYSIS_RECEIVED = "analysis-received"
     ANALYSIS_MATCHED = "analysis-matched"

@@ -6,7 +6,7 @@ told why.
 
 import asyncio
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -32,6 +32,7 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.text_answers import TextAnswers
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.sandbox.file_placement import place
+from nanoclaw.sandbox.file_writers import FileWriters
 from nanoclaw.texts import tell
 
 log = structlog.get_logger("files")
@@ -71,6 +72,7 @@ class Files:
         speech_to_text: SpeechToText | None,
         most_bytes: int,
         owner_of: Callable[[str], int],
+        writers: FileWriters,
         text_answers: TextAnswers,
         message_admission: MessageAdmission,
     ) -> None:
@@ -82,6 +84,7 @@ class Files:
         self._speech_to_text = speech_to_text
         self._most_bytes = most_bytes
         self._owner_of = owner_of
+        self._writers = writers
         self._text_answers = text_answers
         self._message_admission = message_admission
 
@@ -163,17 +166,20 @@ class Files:
                 f"{file.part_of}-{name}"  # the same in every group, though the name may be taken in only one
             )
         try:
-            paths = [await self._put(group, target, name) for group in job.groups]
+            paths = [await self._put(group, target, name, job.sessions) for group in job.groups]
         except (OSError, BadWorkspace) as error:
             log.warning("file not placed", message=job.message.id, reason=error)
             return replace(file, missing=f"It could not be put into {WORK}: {error}")
         size = await asyncio.to_thread(target.stat)
         return replace(file, name=name, path=paths[0] if paths else None, size=size.st_size)
 
-    async def _put(self, name_of_group: str, source: Path, name: str) -> str:
+    async def _put(self, name_of_group: str, source: Path, name: str, sessions: Sequence[Session]) -> str:
         group = self._groups.get(name_of_group)
         files = self._home / "groups" / group.name / "files"
-        return await asyncio.to_thread(place, source, files, name, self._owner_of(group.company))
+        path = await asyncio.to_thread(place, source, files, name, self._owner_of(group.company))
+        theirs = [each.id for each in sessions if each.group == group.name]
+        await asyncio.to_thread(self._writers.put, group.name, path, theirs)
+        return path
 
     async def _heard(self, job: Fetching, file: File, source: Path) -> File:
         """Turn a voice message into the text of the message, below its caption."""

@@ -49,6 +49,7 @@ from nanoclaw.host.settings import Settings
 from nanoclaw.runtimes.native import NativeRuntime
 from nanoclaw.runtimes.toolbox import Ask, BoxTools
 from nanoclaw.sandbox import drivers, inside
+from nanoclaw.sandbox.file_writers import FileWriters
 from nanoclaw.sandbox.folders import Folders, own_folder
 from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw.texts import tell
@@ -105,6 +106,7 @@ class Agents:
             proxy=Proxy(self._connections),
             limits=limits_of(settings),
             private_hosts=frozenset(settings.boxes.private_hosts),
+            writers=FileWriters(home),
         )
         server_boxes = ServerBoxes(
             home=home,

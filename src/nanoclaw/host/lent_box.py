@@ -26,6 +26,9 @@ class LentBox:
     def resize(self, size: TerminalSize) -> None:
         self._box.resize(size)
 
+    def is_idle(self) -> bool:
+        return self._box.is_idle()
+
     async def wait(self) -> int:
         return await self._box.wait()
 

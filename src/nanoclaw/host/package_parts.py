@@ -25,6 +25,7 @@ def make_packages(base: Base, agents: Agents, extras: Mapping[Target, Extras]) -
     return Packages(
         store=base.store,
         home=base.home,
+        writers=agents.session_boxes.writers,
         new_scrubber=lambda public: _scrubber(base.settings, public),
         summaries=Summaries(ask=model.ask),
         tokens=Tokens(count=model.count),

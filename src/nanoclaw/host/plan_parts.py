@@ -38,7 +38,9 @@ class PlanParts:
                 store=base.store,
                 plans=self.plans,
                 rounds=Rounds(ask=asking.ask),
-                files=PlanFiles(home=base.home, owner_of=agents.owner_of),
+                files=PlanFiles(
+                    home=base.home, owner_of=agents.owner_of, writers=agents.session_boxes.writers
+                ),
             )
         )
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ from nanoclaw.gateway.model_calls import GatewayLine
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.host.lent_box import LentBox
 from nanoclaw.sandbox import command_box, inside, lock, probes, stale_requests
+from nanoclaw.sandbox.file_writers import FileWriters
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.processes import carried_through
 from nanoclaw.sandbox.request_watch import RequestWatch, furnish
@@ -66,6 +68,8 @@ class _Open:
     shown: dict[Path, _Place] = field(
         default_factory=dict
     )  # what its boxes see, as it was when they were started
+    beside: list[Box] = field(default_factory=list)  # in which commands of its agents run
+    ending: "asyncio.Task[None] | None" = None  # notes that its boxes no longer write
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,6 +94,7 @@ class HostBoxes:
     limits: BoxLimits
     private_hosts: frozenset[str]
     longest: float  # seconds that a box may live, whatever it does
+    writers: FileWriters
     request_watch: RequestWatch = field(init=False)
     _open: dict[str, _Open] = field(default_factory=dict)
     _leaving: "dict[str, tuple[_Open, asyncio.Task[None]]]" = field(default_factory=dict)
@@ -150,6 +155,7 @@ class HostBoxes:
         opened.boxes += 1
         at_end = contextlib.AsyncExitStack()
         try:
+            await self._may_write(opened)
             outside = await self._outside(request, listener, sockets)
             shown = (*_skills(request), *request.grants.mounts)
             plan = BoxPlan(
@@ -167,21 +173,11 @@ class HostBoxes:
                     mounts=folders.command_mounts(extra=(*shown, *outside.mounts)),
                     environment=_REQUESTS | outside.variables,
                 )
-                tmp = await self._shared_tmp(sandbox, plan, at_end)
-                place = Mount(source=tmp.path, target=command_box.TMP, writable=True)
-                beside = await self._start_commands(
-                    sandbox,
-                    replace(beside_plan, mounts=(*beside_plan.mounts, place), seen_from=tmp.seen_from),
-                    outside,
-                    at_end,
-                )
-                stand_ins = await asyncio.to_thread(
-                    lambda: tuple(command_box.stand_ins(self.home / "data" / "boxes"))
-                )
+                beside, shared, seen_from = await self._start_commands(sandbox, beside_plan, outside, at_end)
+                opened.beside.append(beside)
+                at_end.callback(opened.beside.remove, beside)
                 plan = replace(
-                    plan,
-                    mounts=folders.agent_mounts(extra=(*shown, *mounts, place, *stand_ins)),
-                    seen_from=tmp.seen_from,
+                    plan, mounts=folders.agent_mounts(extra=(*shown, *mounts, *shared)), seen_from=seen_from
                 )
             else:
                 plan = replace(
@@ -224,27 +220,39 @@ class HostBoxes:
             variables=inside.through_proxy(),
         )
 
-    async def _shared_tmp(
-        self, sandbox: Sandbox, plan: BoxPlan, at_end: contextlib.AsyncExitStack
-    ) -> SharedFolder:
-        owner = self.users.of(plan.tenant) if self.users.separate else None
-        in_memory = sandbox.name == "bubblewrap"
-        shared = await SharedFolder.make(owner, plan.limits.scratch_bytes, in_memory=in_memory)
-        at_end.push_async_callback(shared.remove)
-        return shared
-
     async def _start_commands(
         self, sandbox: Sandbox, plan: BoxPlan, outside: "_Outside", at_end: contextlib.AsyncExitStack
-    ) -> Box:
-        """The box for an agent's commands."""
+    ) -> tuple[Box, tuple[Mount, ...], int | None]:
+        """The box for an agent's commands, what the agent's own box needs in order to use it, and from where."""
+        owner = self.users.of(plan.tenant) if self.users.separate else None
+        tmp = await SharedFolder.make(
+            owner, plan.limits.scratch_bytes, in_memory=sandbox.name == "bubblewrap"
+        )
+        at_end.push_async_callback(tmp.remove)
+        shared = Mount(source=tmp.path, target=command_box.TMP, writable=True)
+        plan = replace(plan, mounts=(*plan.mounts, shared), seen_from=tmp.seen_from)
         box = await sandbox.start(plan, inside.led(command_box.command(), outside.ways))
         at_end.push_async_callback(box.kill)
-        return box
+        stand_ins = await asyncio.to_thread(
+            lambda: tuple(command_box.stand_ins(self.home / "data" / "boxes"))
+        )
+        return box, (shared, *stand_ins), tmp.seen_from
 
     async def serve(self, request: TurnRequest) -> None:
         """Update the view of memory for a box that outlives its turn."""
         await self._show_memory(request)
         self._work_for(request, is_served=True)
+        if opened := self._open.get(request.session_id):
+            await self._may_write(opened)
+
+    async def _may_write(self, opened: _Open) -> None:
+        """From now on, changes of the group's files may be this session's."""
+        if opened.ending is not None:
+            await asyncio.wait([opened.ending])
+        await asyncio.to_thread(self.writers.begin, opened.request.group, opened.request.session_id)
+
+    async def _no_longer_write(self, opened: _Open, at: int) -> None:
+        await asyncio.to_thread(self.writers.end, opened.request.group, opened.request.session_id, at)
 
     async def _show_memory(self, request: TurnRequest) -> None:
         if self.views:
@@ -277,11 +285,15 @@ class HostBoxes:
         opened = self._open.get(session_id)
         return opened is not None and any(_place(path) != place for path, place in opened.shown.items())
 
-    def rest(self, session_id: SessionId) -> None:
+    def rest(self, session_id: SessionId, *, is_done: bool) -> None:
         if opened := self._open.get(session_id):
             opened.resting = True
             for line in opened.lines.values():
                 line.resting = True
+            # An agent that waits writes nothing by itself; what its commands left running may.
+            has_all_apart = len(opened.beside) == opened.boxes
+            if is_done and has_all_apart and all(box.is_idle() for box in opened.beside):
+                opened.ending = self._later(self._no_longer_write(opened, time.time_ns()))
 
     async def answer(self, asked: ToolRequest) -> ToolReply:
         """Answer a request found in a session's folder. What outlives its turn there gets nothing, and a tool
@@ -392,10 +404,12 @@ class HostBoxes:
             self._later(self.proxy.close_door(socket))
         if opened.boxes == 0:
             del self._open[session_id]
-            self._leaving[session_id] = opened, self._later(self._close_session(session_id, opened))
+            closing = self._later(self._close_session(session_id, opened, time.time_ns()))
+            self._leaving[session_id] = opened, closing
 
-    async def _close_session(self, session_id: SessionId, opened: _Open) -> None:
+    async def _close_session(self, session_id: SessionId, opened: _Open, at: int) -> None:
         try:
+            await self._no_longer_write(opened, at)
             await self.request_watch.close(session_id, patience=_LAST_REQUESTS)
         finally:
             opened.locked.close()

@@ -147,6 +147,7 @@ async def register_others(
         speech_to_text=speech_to_text,
         most_bytes=base.settings.limits.file_mb << 20,
         owner_of=agents.owner_of,
+        writers=agents.session_boxes.writers,
         text_answers=question_parts.text_answers,
         message_admission=message_admission,
     )

@@ -240,7 +240,7 @@ class ClaudeCodeRuntime:
         One that has not read everything is ended: it would work on the rest when nobody listens.
         """
         proc.line.rest()
-        self._session_boxes.rest(request.session_id)
+        self._session_boxes.rest(request.session_id, is_done=finished)
         proc.idle = True
         if not finished and proc.alive:
             proc.calming = asyncio.create_task(_end(proc) if proc.unread else _calm(proc))

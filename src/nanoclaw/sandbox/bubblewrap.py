@@ -127,7 +127,7 @@ class BubblewrapSandbox:
             control_group.remove()
             self._marks.let_go(plan.name)
 
-        return LiveBox(process, pipes, whole=whole, ended=ended)
+        return LiveBox(process, pipes, whole=whole, ended=ended, first=first)
 
     async def sweep(self) -> int:
         ended = await asyncio.to_thread(self._marks.sweep)

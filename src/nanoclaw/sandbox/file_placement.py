@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 
 RECEIVED = "received"  # the folder in a group's files for what people sent
+PIPELINES, BATCHES = "pipelines", "batches"  # and those for what runs and batches of any chat made
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -54,6 +54,21 @@ def files_in(folder: Path, most: int) -> dict[str, os.stat_result]:
     return listing.files
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListedFiles:
+    """`is_whole`: there are no others."""
+
+    files: dict[str, os.stat_result]
+    is_whole: bool
+
+
+def listed(folder: Path, most: int) -> ListedFiles:
+    """All its plain files by their path below it, git's and those with odd rights too; at most so many."""
+    listing = _Listing(most, with_all=True)
+    faults = _go_through(folder, listing)
+    return ListedFiles(files=listing.files, is_whole=not (faults.deep or faults.many or listing.has_more))
+
+
 def open_again(folder: Path) -> None:
     """Reopen the folder itself: a box may have closed what it was given, and then no box of its group would start."""
     found = folder.lstat()
@@ -131,12 +146,19 @@ def _note(names: list[str], path: str) -> None:
 @dataclass
 class _Listing:
     most: int
+    with_all: bool = False
     files: dict[str, os.stat_result] = field(default_factory=dict)
+    has_more: bool = False
 
     def visit(self, _place: int, _name: str, path: str, found: os.stat_result, /, *, wrong: bool) -> None:
-        is_of_git = ".git" in path.split("/")
-        if stat.S_ISREG(found.st_mode) and not wrong and not is_of_git and len(self.files) < self.most:
+        if not stat.S_ISREG(found.st_mode):
+            return
+        if not self.with_all and (wrong or ".git" in path.split("/")):
+            return
+        if len(self.files) < self.most:
             self.files[path] = found
+        else:
+            self.has_more = True
 
 
 @dataclass(frozen=True)

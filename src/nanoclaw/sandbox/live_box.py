@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 from nanoclaw.sandbox.pipes import Piped, Pipes
 from nanoclaw.sandbox.processes import carried_through
@@ -13,7 +14,9 @@ _PATIENCE = 1.0
 
 
 class LiveBox(Piped):
-    """`whole` is a handle on the process with which everything in the box ends; None if it has already ended."""
+    """`whole` is a handle on the process with which everything in the box ends; None if it has already ended.
+    `first`: its number, if everything in the box descends from it.
+    """
 
     def __init__(
         self,
@@ -22,12 +25,18 @@ class LiveBox(Piped):
         *,
         whole: int | None,
         ended: Callable[[], None],
+        first: int | None = None,
     ) -> None:
         super().__init__(pipes)
+        self._first = first
         self._process = process
         self._whole = whole
         self._clean_up = ended
         self._end = asyncio.create_task(self._until_gone())
+
+    def is_idle(self) -> bool:
+        """Nothing can enter the session of the main program from outside it, so everything else is elsewhere."""
+        return self._end.done() or (self._first is not None and not _has_other_sessions(self._first))
 
     async def wait(self) -> int:
         return await asyncio.shield(self._end)
@@ -71,6 +80,30 @@ def handle_on(pid: int) -> int | None:
         return os.pidfd_open(pid)
     except ProcessLookupError:
         return None
+
+
+def _has_other_sessions(first: int) -> bool:
+    """Whether a process below this one is in another session than it. True if the system does not say."""
+    own, waiting = None, [first]
+    try:
+        while waiting:
+            pid = waiting.pop()
+            try:
+                session = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[3]
+                threads = list(Path(f"/proc/{pid}/task").iterdir())
+            except (FileNotFoundError, ProcessLookupError):
+                if pid == first:
+                    return True
+                continue  # it has ended meanwhile
+            own = own or session
+            if session != own:
+                return True
+            for thread in threads:
+                with contextlib.suppress(ProcessLookupError):
+                    waiting += map(int, (thread / "children").read_bytes().split())
+    except OSError:
+        return True
+    return False
 
 
 def end_whole(pid: int) -> None:

@@ -111,6 +111,9 @@ class Piped:
         if self._pipes is not None and self._pipes.resize is not None and not self._pipes.stdin.is_closing():
             self._pipes.resize(size)
 
+    def is_idle(self) -> bool:
+        return False
+
     @property
     def _ours(self) -> Pipes:
         if self._pipes is None:

@@ -145,10 +145,15 @@ def read_text(folder: Path, name: str) -> str:
 
 def read_bytes(folder: int, path: str, most_bytes: int) -> bytes:
     """A whole file of a folder that a box can write. Raises Reject, or OSError if it is gone."""
+    return read_with_stat(folder, path, most_bytes)[0]
+
+
+def read_with_stat(folder: int, path: str, most_bytes: int) -> tuple[bytes, os.stat_result]:
+    """The same, with what the system says about the file after all of it was read."""
     opened = open_beneath(folder, path)
     try:
         _check(os.fstat(opened), most_bytes)
-        return b"".join(_pieces(opened, most_bytes))
+        return b"".join(_pieces(opened, most_bytes)), os.fstat(opened)
     finally:
         os.close(opened)
 

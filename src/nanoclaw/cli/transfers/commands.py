@@ -82,6 +82,19 @@ def release(ref: Ref, to: To = None, as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
+@transfer.command("pick", help=help_of("transfer-pick"))
+def pick(
+    ref: Ref,
+    numbers: Annotated[list[int], typer.Argument(metavar="FILE...", help=help_of("transfer-pick-numbers"))],
+    as_json: AsJson = False,
+) -> None:
+    async def story(client: TransferClient) -> Transfer:
+        return await export_command.packed(client, await client.pick(word(ref), numbers))
+
+    row, locale = about(ref, story, patience=TO_GO_ON)
+    _print(row, locale, as_json=as_json)
+
+
 @transfer.command("cancel", help=help_of("transfer-cancel"))
 def cancel(ref: Ref, as_json: AsJson = False) -> None:
     row, locale = about(ref, lambda client: client.cancel(word(ref)), patience=TO_GO_ON)

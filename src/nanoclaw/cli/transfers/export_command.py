@@ -52,10 +52,10 @@ def export(
     }
 
     async def pack(client: TransferClient) -> Transfer:
-        return await _packed(client, await client.start(wanted))
+        return await packed(client, await client.start(wanted))
 
     async def leave(client: TransferClient) -> Transfer:
-        left = await delivered(client, await client.release(row.id))
+        left = await delivered(client, await client.release(row.id, row.content_hash))
         if to and left.delivered_at:
             await save(client, left, to)
         return left
@@ -106,7 +106,7 @@ async def delivered(client: TransferClient, row: Transfer) -> Transfer:
     return row
 
 
-async def _packed(client: TransferClient, row: Transfer) -> Transfer:
+async def packed(client: TransferClient, row: Transfer) -> Transfer:
     """Wait until it can be decided about."""
     async for _ in client.follow(row.id, tell_lost):
         row = await client.get(row.id)

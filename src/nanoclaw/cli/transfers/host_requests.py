@@ -20,7 +20,9 @@ from nanoclaw.texts import say
 T = TypeVar("T")
 
 TO_GO_ON = 60.0  # seconds in which a temporary host packs, delivers or reads
-_COMMAND = re.compile(r"/(transfers|export[_-]session|import[_-]analysis|transfer[_-]cancel)\b")
+_COMMAND = re.compile(
+    r"/(transfers|export[_-]session|import[_-]analysis|transfer[_-]cancel|transfer[_-]pick)\b"
+)
 _WORDS = {"transfers": "list", "export": "export", "import": "import", "transfer": "cancel"}
 
 
@@ -49,4 +51,5 @@ def tell_lost() -> None:
 
 
 def _typed(found: re.Match[str]) -> str:
-    return f"nanoclaw transfer {_WORDS[re.split('[_-]', found[1])[0]]}"
+    name = "pick" if found[1].endswith("pick") else _WORDS[re.split("[_-]", found[1])[0]]
+    return f"nanoclaw transfer {name}"

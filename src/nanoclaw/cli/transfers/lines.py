@@ -56,6 +56,7 @@ def package_lines(row: Transfer, language: str) -> list[str]:
         say(language, "transfers-removed" if removed else "transfers-removed-nothing"),
         *removed,
         *_unseen(row, language),
+        *_unchosen(row, language),
     ]
 
 
@@ -67,6 +68,25 @@ def _branch(row: Transfer, language: str) -> list[str]:
 def _unseen(row: Transfer, language: str) -> list[str]:
     names = ", ".join(map(one_line, row.unseen))
     return [say(language, "transfer-unseen", count=len(row.unseen), names=names)] if names else []
+
+
+def _unchosen(row: Transfer, language: str) -> list[str]:
+    """What leaves with its secrets, and what stays unless it is picked."""
+    lines = []
+    if row.secrets:
+        names = ", ".join(map(one_line, row.secrets))
+        lines.append(say(language, "transfer-secrets-leave", count=len(row.secrets), names=names))
+    if row.unchosen:
+        lines.append(say(language, "transfer-unchosen", count=len(row.unchosen) + row.unlisted))
+    lines += [
+        f"{_INDENT}{each.number}. {one_line(each.name)}  {in_bytes(each.size)}: {each.why}"
+        for each in row.unchosen
+    ]
+    if row.unlisted:
+        lines.append(f"{_INDENT}{say(language, 'transfer-unlisted', count=row.unlisted)}")
+    if row.unchosen and row.asks:
+        lines.append(say(language, "transfers-pick-how", id=row.short, number=row.unchosen[0].number))
+    return lines
 
 
 def analysis_lines(locale: Locale, row: Analysis) -> list[str]:

@@ -16,9 +16,9 @@ from nanoclaw.domain.text import tidy_file_name
 from nanoclaw.durable import batches
 from nanoclaw.durable.store import Store
 from nanoclaw.flows.human.card_text import SHORT
-from nanoclaw.sandbox.file_placement import write_below
+from nanoclaw.sandbox.file_placement import BATCHES, write_below
 
-FOLDER = "batches"  # among the files of the group
+FOLDER = BATCHES  # among the files of the group
 INDEX, ALL = "index.csv", "all.md"
 
 _PAGE = 500

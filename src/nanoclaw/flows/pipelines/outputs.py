@@ -27,11 +27,11 @@ from nanoclaw.flows.human.deciders import Whereabouts
 from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.delivered import delivered, file_name
 from nanoclaw.flows.pipelines.output_text import closing, with_faults
-from nanoclaw.sandbox.file_placement import write_below
+from nanoclaw.sandbox.file_placement import PIPELINES, write_below
 
 log = structlog.get_logger("pipelines")
 
-FOLDER = "pipelines"  # among the files of the group
+FOLDER = PIPELINES  # among the files of the group
 RESULTS = "results.json"
 
 

@@ -15,6 +15,7 @@ import structlog
 from nanoclaw.domain.plans import Plan, PlanState
 from nanoclaw.flows.plans import plan_text
 from nanoclaw.sandbox.file_placement import write_below
+from nanoclaw.sandbox.file_writers import FileWriters
 from nanoclaw.sandbox.untrusted_files import read_text
 from nanoclaw.texts import say
 
@@ -32,6 +33,7 @@ class PlanFiles:
 
     home: Path
     owner_of: Callable[[str], int]
+    writers: FileWriters
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # two plans must not choose the same name
 
     async def save(self, plan: Plan) -> str:
@@ -60,6 +62,7 @@ class PlanFiles:
             except OSError as error:
                 log.warning("plan not saved", plan=plan.id, reason=error)
                 return ""
+            self.writers.put(plan.group, path)
             return path
         return ""
 

@@ -1,4 +1,4 @@
-"""work_artifacts/: the files that people sent into a session, and those its agent made or sent in it.
+"""work_artifacts/: copies the files of a session into its package, and lists those that stay unless they are picked.
 
 Boxes write these files, so they are not trusted: they are opened beneath their folder, and everything is
 bounded. Everything blocks: use a thread.
@@ -7,33 +7,28 @@ bounded. Everything blocks: use a thread.
 import hashlib
 import os
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import thread_time
 
-from nanoclaw.domain.messages import FileKind
 from nanoclaw.domain.secret_search.file_names import secret_by_name
-from nanoclaw.domain.text import tidy_file_name
+from nanoclaw.domain.text import storable, tidy_file_name
 from nanoclaw.domain.transfers import ARTIFACTS, MOST_ARTIFACT, MOST_ARTIFACT_BYTES, MOST_ARTIFACTS
-from nanoclaw.durable.clock import now
-from nanoclaw.flows.transfers.gathered import Gathered
+from nanoclaw.flows.transfers.candidates import Candidate, Why
 from nanoclaw.flows.transfers.scrubber import Scrubber
-from nanoclaw.sandbox import folder_walk, untrusted_files
-from nanoclaw.sandbox.file_placement import RECEIVED
+from nanoclaw.sandbox import untrusted_files
+from nanoclaw.sandbox.file_writers import signature_of
 from nanoclaw.sandbox.untrusted_files import Reject
 
-_MOST_LISTED = 5000  # files of the group that are examined
+_MOST_UNCHOSEN = 100  # listed for people to pick from
+_LONGEST_NAME = 300  # of those
 _MOST_NAMED = 200  # files that are only named
 _MOST_HASHED = 256 << 20  # bytes of those: hashing a bigger one would keep the host busy for seconds
 _MOST_SCRUBBED = 16 << 20  # bytes of text: a megabyte takes half a second
 _MOST_SECONDS = 10.0  # of CPU for all texts: a list of nothing but telephone numbers takes long
 _DEEPEST = 4  # folders within work_artifacts/
-_SKIPPED = {"node_modules", "__pycache__", "venv", "site-packages"}  # made by programs, by the thousand
-_MOST_WORDS = 200_000  # characters of the agent's last words that are searched for file names
-_SHORTEST_NAME = 5  # letters; a shorter name may be mentioned by chance
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 1 << 20
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
@@ -45,17 +40,20 @@ class _TooSlow(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Artifact:
-    """`is_seen`: it is text and was searched for secrets; otherwise it leaves as it is."""
+    """`is_seen`: it is text and was searched for secrets; otherwise it leaves as it is. `is_secret`: files of
+    its name are secrets, and an owner picked it: it leaves with them.
+    """
 
     name: str
     size: int
     is_seen: bool
+    is_secret: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Referenced:
     """Named, but not taken along. `why`: size (too big), room (too many), secret (it holds one, and is not
-    text that could be masked), name (files of this name are secrets: `secret_by_name`).
+    text that could be masked).
     """
 
     name: str
@@ -64,28 +62,44 @@ class Referenced:
     sha256: str | None = None
 
 
-@dataclass(kw_only=True, slots=True)
-class CollectedArtifacts:
-    taken: list[Artifact] = field(default_factory=list)
-    referenced: list[Referenced] = field(default_factory=list)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Candidate:
-    """`path` is below the group's files, or a copy of a sent file below `data/attachments`."""
+class Unchosen:
+    """Stays here unless somebody picks it; the package does not even name it. `key` and `sha256` say which
+    content they pick.
+    """
 
     name: str
-    path: str
-    is_copy: bool = False
+    size: int
+    why: Why
+    key: str
+    sha256: str
 
 
-def collect(home: Path, gathered: Gathered, folder: Path, scrubber: Scrubber) -> CollectedArtifacts:
-    """Copy the artifacts into `folder`, the package. Each content once, however often it was sent."""
-    collecting = _Collecting(folder=folder, scrubber=scrubber)
-    places = [home / "groups" / gathered.session.group / "files", home / "data" / "attachments"]
-    opened = [_opened(place) for place in places]
+@dataclass(kw_only=True, slots=True)
+class CollectedArtifacts:
+    """`more`: so many further files stay here, and are not listed."""
+
+    taken: list[Artifact] = field(default_factory=list)
+    referenced: list[Referenced] = field(default_factory=list)
+    unchosen: list[Unchosen] = field(default_factory=list)
+    more: int = 0
+
+
+def collect(
+    files: Path,
+    attachments: Path,
+    found: Iterator[Candidate],
+    folder: Path,
+    scrubber: Scrubber,
+    picked: Mapping[str, str],
+) -> CollectedArtifacts:
+    """Copy the artifacts into `folder`, the package. Each content once, however often it was sent. `picked`:
+    the SHA-256 of the contents that somebody picked, by the keys of their files.
+    """
+    collecting = _Collecting(folder=folder, scrubber=scrubber, picked=picked)
+    opened = [_opened(place) for place in (files, attachments)]
     try:
-        for each in _candidates(places[0], gathered):
+        for each in found:
             folder_handle = opened[each.is_copy]
             if folder_handle is not None:
                 collecting.take(folder_handle, each)
@@ -100,6 +114,7 @@ def collect(home: Path, gathered: Gathered, folder: Path, scrubber: Scrubber) ->
 class _Collecting:
     folder: Path
     scrubber: Scrubber
+    picked: Mapping[str, str]
     made: CollectedArtifacts = field(default_factory=CollectedArtifacts)
     names: set[str] = field(default_factory=set)
     digests: set[str] = field(default_factory=set)
@@ -108,12 +123,14 @@ class _Collecting:
     to_scrub: int = _MOST_SCRUBBED
     until: float = field(default_factory=lambda: thread_time() + _MOST_SECONDS)
 
-    def take(self, handle: int, candidate: _Candidate) -> None:
+    def take(self, handle: int, candidate: Candidate) -> None:
         try:
             if len(self.made.taken) >= MOST_ARTIFACTS:
                 self._refer(handle, candidate)
                 return
-            content = untrusted_files.read_bytes(handle, candidate.path, min(MOST_ARTIFACT, self.room))
+            content, about = untrusted_files.read_with_stat(
+                handle, candidate.path, min(MOST_ARTIFACT, self.room)
+            )
         except Reject as refusal:
             if refusal.reason is untrusted_files.UnreadReason.SIZE:
                 self._refer(handle, candidate)
@@ -124,8 +141,15 @@ class _Collecting:
         if digest in self.digests or not content:
             return
         self.digests.add(digest)
-        if secret_by_name(candidate.name) or secret_by_name(candidate.path):
-            self._name(candidate, size=len(content), why="name", sha256=None)
+        is_secret = candidate.is_secret_by_name
+        why = Why.NAME if is_secret else candidate.why
+        if why is None and candidate.signature not in (None, signature_of(about)):
+            why = Why.CHANGED  # since it was known whose it is
+        if why is not None and self.picked.get(candidate.key) != digest:
+            self._leave(candidate, size=len(content), why=why, sha256=digest)
+            return
+        if is_secret:
+            self._put(candidate, content, is_secret=True)
             return
         text, encoding = _text(content)
         if text is not None and len(content) > self.to_scrub:
@@ -134,25 +158,49 @@ class _Collecting:
         if text is None and self.scrubber.holds_secret(content):
             self._name(candidate, size=len(content), why="secret", sha256=None)
             return
+        if text is None:
+            self._put(candidate, content)
+            return
         name = self._place(candidate.name)
-        if text is not None:
-            self.to_scrub -= len(content)
-            try:
-                text = self.scrubber.scrub(text, name, self._check)
-            except _TooSlow:
-                self._name(candidate, size=len(content), why="room", sha256=digest)
-                return
+        self.to_scrub -= len(content)
+        try:
+            text = self.scrubber.scrub(text, name, self._check)
+        except _TooSlow:
+            self._name(candidate, size=len(content), why="room", sha256=digest)
+            return
+        self._write(name, _encoded(text, encoding), Artifact(name=name, size=len(content), is_seen=True))
+
+    def _put(self, candidate: Candidate, content: bytes, *, is_secret: bool = False) -> None:
+        """As it is."""
+        name = self._place(candidate.name)
+        artifact = Artifact(name=name, size=len(content), is_seen=False, is_secret=is_secret)
+        self._write(name, content, artifact)
+
+    def _write(self, name: str, content: bytes, artifact: Artifact) -> None:
         target = self.folder / name
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        target.write_bytes(content if text is None else _encoded(text, encoding))
-        self.room -= len(content)
-        self.made.taken.append(Artifact(name=name, size=len(content), is_seen=text is not None))
+        target.write_bytes(content)
+        self.room -= artifact.size
+        self.made.taken.append(artifact)
+
+    def _leave(self, candidate: Candidate, *, size: int, why: Why, sha256: str) -> None:
+        if len(self.made.unchosen) >= _MOST_UNCHOSEN:
+            self.made.more += 1
+            return
+        name = storable(candidate.name)  # for people of the group, who know it by this name
+        if len(name) > _LONGEST_NAME:
+            name = f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 :]}"
+        self.made.unchosen.append(Unchosen(name=name, size=size, why=why, key=candidate.key, sha256=sha256))
 
     def _check(self) -> None:
         if thread_time() > self.until:
             raise _TooSlow
 
-    def _refer(self, handle: int, candidate: _Candidate) -> None:
+    def _refer(self, handle: int, candidate: Candidate) -> None:
+        """Name what there is no room for; not what may be another's, whose names stay here too."""
+        if candidate.why is not None or candidate.is_secret_by_name:
+            self.made.more += 1
+            return
         if len(self.made.referenced) >= _MOST_NAMED:
             return
         with suppress(Reject, OSError):
@@ -179,7 +227,7 @@ class _Collecting:
             left -= len(piece)
         return hasher.hexdigest()
 
-    def _name(self, candidate: _Candidate, *, size: int, why: str, sha256: str | None) -> None:
+    def _name(self, candidate: Candidate, *, size: int, why: str, sha256: str | None) -> None:
         name = self._clean(candidate.name)
         self.made.referenced.append(Referenced(name=name, size=size, why=why, sha256=sha256))
 
@@ -196,6 +244,8 @@ class _Collecting:
 
     def _clean(self, name: str) -> str:
         parts = [tidy_file_name(self._scrubbed(part), "file") for part in name.split("/")]
+        if name.rpartition("/")[2].startswith(".") and secret_by_name(name):
+            parts[-1] = f".{parts[-1]}"  # programs look for it by this name
         return "/".join(parts[-_DEEPEST:])
 
     def _scrubbed(self, name: str) -> str:
@@ -204,58 +254,6 @@ class _Collecting:
         if not dot:
             stem, suffix = name, ""
         return f"{self.scrubber.scrub(stem, f'{ARTIFACTS}/')}{dot}{suffix}"
-
-
-def _candidates(files: Path, gathered: Gathered) -> Iterator[_Candidate]:
-    """What people sent first, then what the agent sent, plans, and what the agent made: newest first within each."""
-    for said in reversed(gathered.said):
-        for file in said.files:
-            if file.path and not (file.kind is FileKind.VOICE and file.heard):
-                yield _Candidate(name=file.name, path=file.path)
-    for said in reversed(gathered.said):
-        for each in said.attachments:
-            yield _Candidate(name=each.name, path=each.kept, is_copy=True)
-    for plan in gathered.plans:
-        if plan.path:
-            yield _Candidate(name=plan.path.rpartition("/")[2], path=plan.path)
-    found = {
-        path: about for path, about in folder_walk.files_in(files, _MOST_LISTED).items() if _is_work(path)
-    }
-    times = _Times(gathered)
-    mentioned = "\n".join(said.text for said in gathered.said if said.person_id is None)[-_MOST_WORDS:]
-    for path, about in sorted(found.items(), key=lambda item: -item[1].st_ctime_ns):
-        name = path.rpartition("/")[2]
-        if times.has(about.st_ctime) or (len(name) >= _SHORTEST_NAME and "." in name and name in mentioned):
-            yield _Candidate(name=path, path=path)
-
-
-class _Times:
-    """When turns of this session ran: what was written then is its agent's work. A box cannot forge the
-    change time.
-    """
-
-    def __init__(self, gathered: Gathered) -> None:
-        spans: list[tuple[float, float]] = []
-        for turn in reversed(gathered.turns):
-            start = turn.started_at.timestamp()
-            end = (turn.finished_at or now()).timestamp()
-            if spans and start <= spans[-1][1]:
-                spans[-1] = spans[-1][0], max(end, spans[-1][1])
-            else:
-                spans.append((start, end))
-        self._starts = [start for start, _ in spans]
-        self._ends = [end for _, end in spans]
-
-    def has(self, moment: float) -> bool:
-        place = bisect_right(self._starts, moment) - 1
-        return place >= 0 and moment <= self._ends[place]
-
-
-def _is_work(path: str) -> bool:
-    """What people sent, perhaps in another chat of the group, comes only with the messages."""
-    return not path.startswith(f"{RECEIVED}/") and not any(
-        part.startswith(".") or part in _SKIPPED for part in path.split("/")
-    )
 
 
 def _opened(folder: Path) -> int | None:

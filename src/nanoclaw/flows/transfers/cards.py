@@ -16,14 +16,17 @@ from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.transfers import Package, Transfer
 from nanoclaw.durable import work
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.each_language import in_each
 from nanoclaw.flows.human.new_questions import NewQuestions
+from nanoclaw.flows.transfers import picks
 from nanoclaw.flows.transfers.changes import CANCEL, SEND
+from nanoclaw.flows.transfers.picks import ListedFile
 from nanoclaw.texts import say
 
 _OPTIONS = (Option(id=SEND), Option(id=CANCEL, safe=True))
 _MOST_FILES = 12  # named on the card; the page shows all of them
-_KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced", "withheld", "named")
+_KINDS = ("secret", "phone", "e-mail", "card", "iban", "messages", "referenced", "withheld")
 _UNSEEN = "unseen"  # files that are not text, and leave as they are
 _KB = 1000
 
@@ -40,7 +43,7 @@ class TransferCards:
         not count for this one.
         """
         prompt = partial(_prompt, transfer, asked_by)
-        context = partial(_context, package)
+        context = partial(_context, transfer, package)
         wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=prompt(transfer.language),
@@ -75,14 +78,34 @@ def _prompt(transfer: Transfer, asked_by: str, language: str) -> str:
         purpose = say(language, "transfer-purpose", purpose=as_written(transfer.purpose))
         prompt = f"{prompt}\n{purpose}"
     if transfer.question_id:
-        prompt = "\n\n".join([prompt, say(language, "transfer-ask-again")])
+        key = "transfer-ask-picked" if picks.picked(transfer) else "transfer-ask-again"
+        prompt = "\n\n".join([prompt, say(language, key)])
     return prompt
 
 
-def _context(package: Package, language: str) -> str:
+def _context(transfer: Transfer, package: Package, language: str) -> str:
     """The hash ties the decision to exactly this package."""
     tied = say(language, "transfer-hash", hash=package.content_hash[:16])
-    return f"{contents(package, language)}\n{tied}"
+    return "\n".join([contents(package, language), tied, *_staying(transfer, package, language)])
+
+
+def _staying(transfer: Transfer, package: Package, language: str) -> Iterator[str]:
+    """The files that stay unless they are picked, numbered, each with the reason, and how to pick them."""
+    found = picks.listed(package)
+    if not found:
+        return
+    yield say(language, "transfer-unchosen", count=len(found) + picks.unlisted(package))
+    for each in found:
+        why, size = why_in(each, language), size_of(each.size, language)
+        yield f"{each.number}. {shown_line(each.name)} ({size}): {why}"
+    if more := picks.unlisted(package):
+        yield say(language, "transfer-unlisted", count=more)
+    yield say(language, "transfer-pick-how", short=transfer.id[-SHORT:], number=found[0].number)
+
+
+def why_in(each: ListedFile, language: str) -> str:
+    """Why it stays unless it is picked."""
+    return say(language, f"transfer-why-{each.why}")
 
 
 def target_in(transfer: Transfer, language: str) -> str:
@@ -112,9 +135,9 @@ def removed_in(package: Package | Transfer, language: str) -> str:
         if said
         else say(language, "transfer-removed-nothing")
     )
-    if left := [each["name"] for each in removed.get("referenced") or () if each["why"] == "name"]:
-        names = ", ".join(left[:_MOST_FILES])
-        told = "\n".join([told, say(language, "transfer-secret-names", count=len(left), names=names)])
+    if secrets := picks.secrets(package):
+        names = ", ".join(shown_line(each.rpartition("/")[2]) for each in secrets)
+        told = "\n".join([told, say(language, "transfer-secrets-leave", count=len(secrets), names=names)])
     if unseen := removed.get(_UNSEEN):
         names = ", ".join(each.rpartition("/")[2] for each in unseen[:_MOST_FILES])
         return "\n".join([told, say(language, "transfer-unseen", count=len(unseen), names=names)])
@@ -125,7 +148,7 @@ def removed_words(removed: Mapping[str, Any], language: str) -> Iterator[str]:
     """A phrase for each kind."""
     counts = {kind: value for kind, value in removed.items() if isinstance(value, int) and value}
     for each in removed.get("referenced") or ():
-        kind = {"secret": "withheld", "name": "named"}.get(each["why"], "referenced")
+        kind = "withheld" if each["why"] == "secret" else "referenced"
         counts[kind] = counts.get(kind, 0) + 1
     for kind in _KINDS:
         if kind in counts:

@@ -5,6 +5,7 @@ Each change is one transaction. What takes longer, packing and delivering, is do
 (`flows/transfer.py`), which is due after every change.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -23,6 +24,8 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.decisions import Decisions
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.transfers import picks, repacking
+from nanoclaw.flows.transfers.picks import ListedFile
 from nanoclaw.texts import say
 
 SEND, CANCEL = "send_package", "cancel"
@@ -105,15 +108,46 @@ class Transfers:
         work.due(tx, work.TRANSFER, transfer.id, not_before or at)
         return transfer
 
-    def release(self, tx: Tx, transfer_id: str, by: Actor, at: datetime) -> Transfer:
-        """Let it leave, as if its card had been pressed. Raises Refused."""
+    def release(
+        self, tx: Tx, transfer_id: str, by: Actor, at: datetime, *, seen: str | None = None
+    ) -> Transfer:
+        """Let it leave, as if its card had been pressed. `seen`: the hash of the package that they were shown;
+        it may have been packed again since. Raises Refused.
+        """
         transfer = _open(tx, transfer_id)
         if transfer.state is not TransferState.CREATED:
             raise Refused("transfer-released")
         if transfer.question_id is None or transfer.packed_at is None:
             raise Refused("transfer-not-packed")
+        if seen not in (None, transfer.content_hash):
+            raise Refused("transfer-packed-again")
         self.decisions.decide(tx, transfer.question_id, SEND, by, at)
         return transfer
+
+    def pick(
+        self, tx: Tx, transfer_id: str, numbers: Iterable[int], by: Actor, at: datetime
+    ) -> list[ListedFile]:
+        """Take along files that stay otherwise, by their numbers on the card. Whoever may decide it may, and
+        only an owner if the name says that it is a secret. It is packed and asked about again. Raises
+        Refused.
+        """
+        transfer = _open(tx, transfer_id)
+        if transfer.state is not TransferState.CREATED:
+            raise Refused("transfer-released")
+        if transfer.question_id is None or transfer.packed_at is None:
+            raise Refused("transfer-not-packed")
+        question, *_ = self.decisions.theirs(tx, transfer.question_id, by, at)
+        if not question.is_open:
+            raise Refused("transfer-released")
+        found = picks.chosen(transfer, numbers, by)
+        names = picks.names_of(found)
+        repacking.note_picked(tx, transfer, by.name, names, at)
+        transfers.mark(tx, transfer.id, packed_at=None, removed=picks.with_picked(transfer, found, by))
+        audit.record(tx, by, at, "transfer-picked", transfer.id, group=transfer.group, files=names)
+        # Nobody can release what was shown before: the next card is about another package.
+        self.resolution.cancel(tx, question, by, at)
+        work.due(tx, work.TRANSFER, transfer.id, at)
+        return found
 
     def cancel(self, tx: Tx, transfer_id: str, by: Actor, at: datetime, reason: str = GIVEN_UP) -> Transfer:
         """Cancel it, as the person who asked for it or an admin of its group. What has left does not come

@@ -1,4 +1,6 @@
-"""`/export-session`, `/transfers` and `/transfer-cancel`: a person takes a conversation elsewhere, or gives that up."""
+"""`/export-session`, `/transfers`, `/transfer-pick` and `/transfer-cancel`: a person takes a conversation elsewhere,
+says which files go along, or gives that up.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -20,6 +22,7 @@ from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_
 from nanoclaw.flows.transfers.changes import CLEARED, Transfers
 from nanoclaw.flows.transfers.delivery import is_at_machine
 from nanoclaw.flows.transfers.notes import line_of
+from nanoclaw.flows.transfers.picks import names_of
 from nanoclaw.texts import say
 
 _NAMES = {
@@ -39,6 +42,7 @@ _NAMES = {
 }
 _SEPARATORS = re.compile(r"[._]")
 _ONE_WORD = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*")
+_NUMBER = re.compile(r"[0-9]{1,3}")  # ids are longer
 _CLAUDE = re.compile(r"(?i)claude[ _.-]+(ai|code)\b[:,]?\s*")
 
 
@@ -51,6 +55,7 @@ class TransferCommands:
         known: dict[str, Callable[[Tx, str, CommandContext], str]] = {
             "export-session": self._export,
             "transfers": self._list,
+            "transfer-pick": self._pick,
             "transfer-cancel": self._cancel,
         }
         return {name: partial(refused_in_words, act) for name, act in known.items()}
@@ -103,17 +108,30 @@ class TransferCommands:
         lines = [f"- {line_of(each, asked.locale)}{_purpose(each)}" for each in self._open_here(tx, asked)]
         return listed(asked.locale.speaks, "transfers-head", lines)
 
+    def _pick(self, tx: Tx, argument: str, asked: CommandContext) -> str:
+        """Take along files that stay otherwise, by their numbers on the card."""
+        words = argument.replace(",", " ").split()
+        ref = words.pop(0) if words and not _NUMBER.fullmatch(words[0]) else ""
+        if not all(map(_NUMBER.fullmatch, words)):
+            raise Refused("transfer-pick-numbers")
+        transfer = self._meant(tx, ref, asked)
+        found = self.transfers.pick(tx, transfer.id, map(int, words), asked.actor, asked.at)
+        names = as_written(names_of(found))
+        return say(asked.locale.speaks, "transfer-picking", short=transfer.id[-SHORT:], names=names)
+
+    def _meant(self, tx: Tx, ref: str, asked: CommandContext) -> Transfer:
+        """The transfer of this id; without one, the only open one here."""
+        if not is_empty(ref):
+            return self.transfers.find(tx, asked.actor, ref)
+        found = self._open_here(tx, asked)
+        if not found:
+            raise NotFound("transfer-none-open")
+        if len(found) > 1:
+            raise Refused("transfer-which", ids=", ".join(each.id[-SHORT:] for each in found))
+        return found[0]
+
     def _cancel(self, tx: Tx, ref: str, asked: CommandContext) -> str:
-        """Cancel a transfer; without an id, the only open one here."""
-        if is_empty(ref):
-            found = self._open_here(tx, asked)
-            if not found:
-                raise NotFound("transfer-none-open")
-            if len(found) > 1:
-                raise Refused("transfer-which", ids=", ".join(each.id[-SHORT:] for each in found))
-            transfer = found[0]
-        else:
-            transfer = self.transfers.find(tx, asked.actor, ref)
+        transfer = self._meant(tx, ref, asked)
         self.transfers.cancel(tx, transfer.id, asked.actor, asked.at)
         return self._given_up(transfer, asked)
 

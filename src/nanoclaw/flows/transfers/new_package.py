@@ -3,7 +3,7 @@
 Everything blocks: use a thread.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,9 @@ from nanoclaw.domain.transfers import (
     Transfer,
 )
 from nanoclaw.durable.session_record import SaidLine
-from nanoclaw.flows.transfers import artifacts, bundle, recent
+from nanoclaw.flows.transfers import artifacts, bundle, picks, recent
 from nanoclaw.flows.transfers.artifacts import CollectedArtifacts
+from nanoclaw.flows.transfers.candidates import candidates
 from nanoclaw.flows.transfers.gathered import Gathered
 from nanoclaw.flows.transfers.quotes import cut
 from nanoclaw.flows.transfers.scrubber import Scrubber
@@ -27,6 +28,7 @@ from nanoclaw.flows.transfers.sections import Material, PackageSections
 from nanoclaw.flows.transfers.snapshot import snapshot
 from nanoclaw.flows.transfers.summary import Summary, SummaryStep, from_rows
 from nanoclaw.memory.files import MemoryFiles
+from nanoclaw.sandbox.file_writers import Written
 from nanoclaw.sandbox.untrusted_files import read_text
 
 _MOST_IDENTITY, _MOST_GRADES, _MOST_CONTENT = 8_000, 2_500, 1_000  # bytes
@@ -90,7 +92,8 @@ class NewPackage:
         return counts | {
             "files": {file: dict(found) for file, found in sorted(self.scrubber.by_file.items())},
             "referenced": [asdict(each) for each in self.collected.referenced],
-            "unseen": [each.name for each in self.collected.taken if not each.is_seen],
+            "unseen": [each.name for each in self.collected.taken if not (each.is_seen or each.is_secret)],
+            **picks.noted(self.collected, self.transfer),
         }
 
     def _transfer_md(self, material: Material) -> str:
@@ -121,8 +124,9 @@ def begin(
     gathered: Gathered,
     folder: Path,
     new_scrubber: Callable[[Sequence[str]], Scrubber],
+    written: Mapping[str, Written] | None,
 ) -> NewPackage:
-    """Gather the material; the artifacts are copied into `folder`."""
+    """Gather the material; the artifacts are copied into `folder`. `written`: who wrote the group's files."""
     context = bundle.read_context(home, transfer.company)
     public = [each.text for each in gathered.facts if each.is_public]
     scrubber = new_scrubber([context.get(bundle.IDENTITY, ""), gathered.asker.handle, *public])
@@ -130,6 +134,7 @@ def begin(
     messages = recent.chosen(gathered.said, MOST_RECENT, clean)
     decisions = tuple(replace(each, text=clean(each.text)) for each in gathered.decisions)
     purpose = clean(transfer.purpose)
+    files = home / "groups" / gathered.session.group / "files"
     known = from_rows(gathered, messages, purpose, transfer.language)
     return NewPackage(
         home=home,
@@ -141,7 +146,14 @@ def begin(
         messages=messages,
         names=recent.speaker(gathered.guests, transfer.language, clean),
         known=scrubbed(known, clean),
-        collected=artifacts.collect(home, gathered, folder, scrubber),
+        collected=artifacts.collect(
+            files,
+            home / "data" / "attachments",
+            candidates(files, gathered, written),
+            folder,
+            scrubber,
+            picks.picked(transfer),
+        ),
     )
 
 

@@ -20,6 +20,7 @@ from nanoclaw.flows.transfers.new_package import begin
 from nanoclaw.flows.transfers.scrubber import Scrubber
 from nanoclaw.flows.transfers.summaries import Summaries
 from nanoclaw.flows.transfers.tokens import Tokens
+from nanoclaw.sandbox.file_writers import FileWriters
 
 Extras = Callable[[Transfer, Path, Scrubber], Awaitable[None]]
 """# the earliest date a zip can hold: the same package is the same bytes"""
@@ -40,6 +41,7 @@ class Packages:
 
     store: Store
     home: Path
+    writers: FileWriters
     new_scrubber: Callable[[Sequence[str]], Scrubber]
     summaries: Summaries
     tokens: Tokens
@@ -60,7 +62,8 @@ class Packages:
         gathered = await self.store.read(partial(gather, transfer=transfer, at=now()))
         if not gathered.said:
             raise Refused("transfer-empty")
-        begun = partial(begin, self.home, transfer, gathered, fresh, self.new_scrubber)
+        written = await asyncio.to_thread(self.writers.written, gathered.session.group)
+        begun = partial(begin, self.home, transfer, gathered, fresh, self.new_scrubber, written)
         packing = await asyncio.to_thread(begun)
         summary = await self.summaries.of(packing)
         texts = await asyncio.to_thread(packing.write, summary, fresh)

@@ -353,6 +353,7 @@ usage-group = GROUP
 usage-id = ID
 usage-name = NAME
 usage-note = NOTE
+usage-numbers = NUMBERS
 usage-permit = PERMIT
 usage-person = PERSON
 usage-purpose = PURPOSE

@@ -6,6 +6,11 @@ error-transfer-no-session = There is no conversation here yet, so there is nothi
 error-transfer-too-many = { $most } transfers of this conversation are open already. Give one up first: /transfers shows them.
 error-transfer-purpose-long = What it is for has { $count } characters, and may have { $most }. Say it in fewer words.
 error-transfer-released = It has left already.
+error-transfer-nothing-to-pick = There is nothing to pick: no file was left out that could go along.
+error-transfer-pick-which = Write the numbers of files as the card lists them: 1 to { $count }.
+error-transfer-pick-numbers = Write numbers of files, like this: /transfer_pick 7k2m9q 1 3
+error-transfer-pick-secret = Only an owner can pick files that are secrets by their name: { $names }
+error-transfer-packed-again = It was packed again since you looked at it. Look once more, then decide.
 error-transfer-not-packed = It is still being packed. Try again in a moment.
 error-transfer-not-delivered = Transfer { $id } has not left yet, so nothing can have come back from it.
 error-transfer-cancel-forbidden = Only whoever asked for it, and those who administer the group, can give it up.
@@ -23,12 +28,14 @@ transfer-reason-cleared = the conversation was cleared
 transfer-reason-group-gone = its agent is gone
 transfer-reason-altered = the package was changed after it was packed
 transfer-reason-failed = it could not be packed
+audit-transfer-picked = picked files for the transfer { $subject } of { $group }: { $files }
 audit-transfer-cancelled = gave up the transfer { $subject } of { $group } to { $target }
 audit-transfer-released = let the transfer { $subject } of { $group } leave for { $target }
 transfer-reason-undelivered = it could not be delivered
 
 command-export-session = take this conversation elsewhere
 command-transfers = what was taken elsewhere
+command-transfer-pick = take more files along, by their numbers on the card
 command-transfer-cancel = give up a transfer
 transfer-target-claude-ai = Claude.ai
 transfer-target-claude-code = Claude Code
@@ -43,6 +50,7 @@ transfer-others-decide = Those who administer this agent were asked whether it m
 transfer-ask = May this conversation leave? Where to: **{ $target }**. { $name } asked for it.
 transfer-ask-proposed = The agent proposes to go on in **{ $target }**, because this work outgrows the chat. May the conversation leave?
 transfer-ask-again = The package was not there any more when it was to leave. It was packed again and may differ from what you saw: please look once more.
+transfer-ask-picked = It was packed again with the files that were picked. Look at it once more.
 transfer-purpose = What for: { $purpose }
 size-bytes = { $size } B
 size-kilobytes = { $size } kB
@@ -88,11 +96,24 @@ transfer-removed-withheld = { $count ->
     [one] a file that holds a secret (only named)
    *[other] { $count } files that hold a secret (only named)
 }
-transfer-removed-named = { $count ->
-    [one] a file that is a secret by its name (left out)
-   *[other] { $count } files that are secrets by their names (left out)
+transfer-secrets-leave = ⚠️ { $count ->
+    [one] Leaves with the secrets in it, because an owner picked it
+   *[other] Leave with the secrets in them, because an owner picked them
+}: { $names }
+transfer-unchosen = ✋ { $count ->
+    [one] One file stays here, unless someone picks it:
+   *[other] { $count } files stay here, unless someone picks them:
 }
-transfer-secret-names = Left out, as files of these names hold secrets: { $names }
+transfer-unlisted = … and { $count } more, not listed here
+transfer-why-name = a secret by its name; only an owner can pick it
+transfer-why-together = written while another chat of this group worked too
+transfer-why-shared = another chat of this group wrote to it as well
+transfer-why-changed = changed since by someone else
+transfer-why-cut = the host was stopped while it was being written
+transfer-why-other = named in this conversation, but not written by it
+transfer-why-unknown = changed while this conversation worked; who wrote it is not known
+transfer-pick-how = To take some of them along, write their numbers: /transfer_pick { $short } { $number }
+transfer-picking = 📦 Packing `{ $short }` again, with { $names }. You will be asked once more before anything leaves.
 transfer-removed-other = { $count ->
     [one] one more thing
    *[other] { $count } more things
@@ -159,6 +180,7 @@ why-transfer-packed = It was packed: { $files } files, SHA-256 { $hash }. Taken 
 why-transfer-released = { $name } let it leave, after { $after }.
 why-transfer-declined = { $name } decided after { $after } that it stays here.
 why-transfer-undecided = Nobody decided within { $after } whether it may leave.
+why-transfer-picked = { $name } picked files for it: { $files }. What had been packed (SHA-256 { $hash }) is packed again, and people are asked once more.
 why-transfer-missed = { $name } let it leave, but what had been packed (SHA-256 { $hash }) was not there any more. It is packed again, and people are asked once more.
 why-transfer-delivered = It was delivered for { $target }: { $place }.
 why-transfer-not-pushed = Its branch could not be pushed ({ $count ->

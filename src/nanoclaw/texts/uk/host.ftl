@@ -364,6 +364,7 @@ usage-group = ГРУПА
 usage-id = ІД
 usage-name = НАЗВА
 usage-note = ПРИМІТКА
+usage-numbers = НОМЕРИ
 usage-permit = ДОЗВІЛ
 usage-person = ЛЮДИНА
 usage-purpose = НАВІЩО

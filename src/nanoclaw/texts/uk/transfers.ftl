@@ -6,6 +6,11 @@ error-transfer-no-session = Тут ще не було розмови, тож н�
 error-transfer-too-many = Відкритих перенесень цієї розмови вже { $most }. Спершу скасуйте одне: /transfers покаже їх.
 error-transfer-purpose-long = У поясненні «навіщо» { $count } символів, а можна { $most }. Скажіть коротше.
 error-transfer-released = Пакунок уже надіслано.
+error-transfer-nothing-to-pick = Вибирати нема з чого: усе, що може піти, уже в пакунку.
+error-transfer-pick-which = Напишіть номери файлів, як на картці: від 1 до { $count }.
+error-transfer-pick-numbers = Напишіть номери файлів, наприклад: /transfer_pick 7k2m9q 1 3
+error-transfer-pick-secret = Файли, що є секретами за назвою, може вибрати лише власник: { $names }
+error-transfer-packed-again = Відколи ви дивилися, пакунок зібрано знову. Перегляньте його ще раз і вирішуйте.
 error-transfer-not-packed = Пакунок ще збирається. Спробуйте за мить.
 error-transfer-not-delivered = Перенесення { $id } ще не надіслано, тож звідти ще нічого не могло повернутися.
 error-transfer-cancel-forbidden = Скасувати його може лише той, хто про нього попросив, або ті, хто керує групою.
@@ -23,12 +28,14 @@ transfer-reason-cleared = розмову очищено
 transfer-reason-group-gone = її агента більше немає
 transfer-reason-altered = пакунок змінили після того, як його зібрано
 transfer-reason-failed = пакунок не вдалося зібрати
+audit-transfer-picked = вибирає файли для перенесення { $subject } групи { $group }: { $files }
 audit-transfer-cancelled = скасовує перенесення { $subject } групи { $group } до { $target }
 audit-transfer-released = дозволяє надіслати перенесення { $subject } групи { $group } до { $target }
 transfer-reason-undelivered = пакунок не вдалося доставити
 
 command-export-session = перенести цю розмову в інше місце
 command-transfers = що перенесено в інше місце
+command-transfer-pick = узяти ще файли, за номерами на картці
 command-transfer-cancel = скасувати перенесення
 transfer-target-claude-ai = Claude.ai
 transfer-target-claude-code = Claude Code
@@ -43,6 +50,7 @@ transfer-others-decide = Тих, хто керує цим агентом, зап
 transfer-ask = Чи може ця розмова піти сюди: **{ $target }**? Про це просить { $name }.
 transfer-ask-proposed = Агент пропонує продовжити деінде (**{ $target }**), бо ця робота завелика для чату. Чи може розмова туди піти?
 transfer-ask-again = Коли розмова мала піти, пакунка вже не було на місці. Його зібрано знову, і він може відрізнятися від того, що ви бачили: перегляньте ще раз.
+transfer-ask-picked = Пакунок зібрано знову, разом із вибраними файлами. Перегляньте його ще раз.
 transfer-purpose = Навіщо: { $purpose }
 size-bytes = { $size } Б
 size-kilobytes = { $size } кБ
@@ -101,16 +109,29 @@ transfer-removed-referenced = { $count ->
    *[many] { $count } файлів, для яких забракло місця (лише названо)
 }
 transfer-removed-withheld = { $count ->
-    [one] { $count } файл ііз секретом (лише названо)
+    [one] { $count } файл із секретом (лише названо)
     [few] { $count } файли із секретом (лише названо)
-   *[many] { $count } файлів ііз секретом (лише названо)
+   *[many] { $count } файлів із секретом (лише названо)
 }
-transfer-removed-named = { $count ->
-    [one] { $count } файл, що є секретом за назвою (не взято)
-    [few] { $count } файли, що є секретами за назвою (не взято)
-   *[many] { $count } файлів, що є секретами за назвою (не взято)
+transfer-secrets-leave = ⚠️ { $count ->
+    [one] Піде разом із секретами, бо його вибрав власник
+   *[other] Підуть разом із секретами, бо їх вибрав власник
+}: { $names }
+transfer-unchosen = ✋ { $count ->
+    [one] { $count } файл лишається тут, якщо його не вибрати:
+    [few] { $count } файли лишаються тут, якщо їх не вибрати:
+   *[many] { $count } файлів лишаються тут, якщо їх не вибрати:
 }
-transfer-secret-names = Не взято, бо у файлах із такими назвами тримають секрети: { $names }
+transfer-unlisted = … і ще { $count }, яких немає в цьому списку
+transfer-why-name = секрет за назвою; вибрати його може лише власник
+transfer-why-together = змінено, коли водночас працював інший чат цієї групи
+transfer-why-shared = у нього писав також інший чат цієї групи
+transfer-why-changed = відтоді його змінив хтось інший
+transfer-why-cut = хост зупинили, поки файл писався
+transfer-why-other = названо в цій розмові, але написано не в ній
+transfer-why-unknown = змінено під час цієї розмови; хто його писав, невідомо
+transfer-pick-how = Щоб узяти котрісь із них, напишіть їхні номери: /transfer_pick { $short } { $number }
+transfer-picking = 📦 Збираю `{ $short }` знову, тепер із { $names }. Перш ніж щось піде, вас запитають іще раз.
 transfer-removed-other = { $count ->
     [one] ще щось одне
    *[other] ще { $count }
@@ -178,6 +199,7 @@ why-transfer-packed = Її зібрано: файлів { $files }, SHA-256 { $h
 why-transfer-released = { $name } дозволяє її надіслати, через { $after }.
 why-transfer-declined = { $name } вирішує через { $after }, що вона залишається тут.
 why-transfer-undecided = За { $after } ніхто не вирішив, чи можна її надсилати.
+why-transfer-picked = { $name } вибирає для пакунка файли: { $files }. Зібране раніше (SHA-256 { $hash }) збирається знову, і людей запитають іще раз.
 why-transfer-missed = { $name } дозволяє її надіслати, але зібраного (SHA-256 { $hash }) вже немає на місці. Пакунок збирається знову, і людей запитають ще раз.
 why-transfer-delivered = Її доставлено: { $target }, { $place }.
 why-transfer-not-pushed = Її гілку не вдалося надіслати на сервер (поки що { $count ->

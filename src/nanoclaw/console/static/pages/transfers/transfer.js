@@ -39,6 +39,10 @@ export default function Transfer({ transfer: id }) {
     put(after);
     settled.say(t("console-transfer-told-released"));
   };
+  const picked = (/** @type {Taken} */ after) => {
+    put(after);
+    settled.say(t("console-transfer-told-picked"));
+  };
 
   const actions = transfer?.is_open && html`
     <button key="cancel" type="button" class="button danger" onClick=${cancel}>${t("console-transfer-cancel")}</button>
@@ -58,7 +62,7 @@ export default function Transfer({ transfer: id }) {
             <${List} items=${[...transfer.analyses].reverse()} keyOf=${(/** @type {Analysis} */ each) => each.id} label=${t("console-analyses")}
                      draw=${(/** @type {Analysis} */ analysis) => html`<${AnalysisCard} analysis=${analysis} onChange=${look} onSaid=${settled.say} />`} />
           </section>`}
-        <${Contents} transfer=${transfer} />`}
+        <${Contents} transfer=${transfer} onPicked=${picked} />`}
       ${isReleasing && transfer && html`<${ReleaseDialog} transfer=${transfer} onClose=${() => setReleasing(false)} onDone=${released} />`}
     <//>`;
 }
@@ -66,7 +70,7 @@ export default function Transfer({ transfer: id }) {
 /** What was taken out stands before the button. @param {{ transfer: Taken, onClose: () => void, onDone: (after: Taken) => void }} props */
 function ReleaseDialog({ transfer, onClose, onDone }) {
   const { problem, run } = useAction();
-  const release = () => run(async () => onDone(await post("/api/transfers/{transfer}/release", { transfer: transfer.id })));
+  const release = () => run(async () => onDone(await post("/api/transfers/{transfer}/release", { transfer: transfer.id }, { content_hash: transfer.content_hash })));
   return html`
     <${Dialog} title=${t("console-transfer-release-title", { target: targetName(transfer.target) })} onClose=${onClose}>
       <p>${t(`console-transfer-about-${transfer.target}`)}</p>
