@@ -15,7 +15,7 @@ _CODE = re.compile(
     r".*[\w\])]\(.*|.*\w\[.*|(?:self|this|cls|args|opts|options|config|settings|process|os|env|request|req|data|params|ctx|user|var|local|module)\.\w.*|.*::.*|.*->.*|.*=>.*|@[\w.-]+$|.*\)$|.*\\[wdsb].*"
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
-_NAME_LIKE = re.compile(r"(?:[A-Za-z][a-z]*|[A-Z]+)(?:[_.-]?(?:[A-Z]?[a-z]+|[A-Z]+))*[_.-]?\d{0,2}")
+_NAME_LIKE = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?\d{0,2}")
 _MEASURE = re.compile(
     r"[\d.,:]+\s?[a-zA-Z%]{0,3}|v?\d+(?:\.\d+){1,3}[\w.-]*|\d{4}-\d\d-\d\d.*|0x[0-9a-fA-F]{1,8}"
 )

@@ -25,7 +25,7 @@ _KEYS = (
     r"bk[a-z]{2}_[0-9a-f]{40}|CCIPAT_\w{20,80}|sgp_(?:[0-9a-f]{16}_)?[0-9a-f]{40}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}",
     # models
     r"sk-(?:proj|ant|or|svcacct|admin|lf|live|test|None)-[\w-]{16,300}",
-    r"(?=[\w-]{0,60}\d)(?:sk|rk)-[A-Za-z0-9]{20,100}",
+    r"(?=\w\w-[A-Za-z]{0,60}\d)(?:sk|rk)-[A-Za-z0-9]{16,100}|(?=\w\w-(?:[A-Za-z_-]{0,20}\d){4})(?:sk|rk)-[\w-]{16,200}",
     r"(?=\w{0,30}[0-9])(?:gsk|hf|r8)_[A-Za-z0-9]{20,100}|(?=[\w-]{0,30}\d)(?:xai|pplx)-[A-Za-z0-9]{20,120}",
     r"lsv2_(?:pt|sk)_\w{32,80}|pcsk_\w{40,100}",
     # clouds
