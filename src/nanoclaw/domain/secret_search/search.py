@@ -33,7 +33,7 @@ _CLIENT = re.compile(
 )
 _SQL = re.compile(r"(?i:\bidentified(?:\s+with\s+\w{1,40})?\s+by\s+)'(?P<value>[^'\n]{4,200})'")
 _JWK = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"(?P<value>[\w-]{20,1400})\"")
-_LONG_WORD = re.compile(r"(?<![A-Za-z0-9_+=/.%-])[A-Za-z0-9_=-]{24,200}(?![A-Za-z0-9_+=/%])")
+_LONG_WORD = re.compile(r"(?<![A-Za-z0-9_+/.%-])[A-Za-z0-9_-]{24,200}={0,2}(?![A-Za-z0-9_+=/%])")
 _LONGEST_WORD = 56  # lines of public keys and pictures have 60 letters and more
 _LINK = re.compile(r"https?://[^\s<>\"')\]]+")
 _LEAST_ENTROPY = 4.2

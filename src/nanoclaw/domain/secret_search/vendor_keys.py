@@ -84,13 +84,15 @@ _PRIVATE_KEY = re.compile(
     r"|Private-Lines: \d+.*?(?:Private-(?:MAC|Hash): [0-9a-f]{1,128}|\Z)",
     re.S,
 )
+_LONG_WORD = re.compile(r"(?:FlyV1 )?\S{16,}")  # no key has fewer letters, and few words of prose as many
 _TOKEN_LETTERS = re.compile(r"[\w+/=-]{0,4096}", re.A)
 
 
 def vendor_spans(text: str) -> Iterator[Span]:
     if not MAY_HOLD_KEY.search(text):
         return
-    for found in _keys().finditer(text):
+    words = (word.span() for word in _LONG_WORD.finditer(text))
+    for found in (each for span in words for each in _keys().finditer(text, *span)):
         rest = _TOKEN_LETTERS.match(text, found.end())
         is_joined = rest is not None and "/" not in rest[0] and text[rest.end() : rest.end() + 1] != "@"
         yield found.start(), rest.end() if rest and is_joined else found.end()
