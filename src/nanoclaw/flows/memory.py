@@ -31,7 +31,7 @@ from nanoclaw.flows.knowledge.conflicts import candidates, contradicted, may_con
 from nanoclaw.flows.knowledge.index_follower import FilePiece, IndexFollower, known_files
 from nanoclaw.flows.knowledge.line_writer import LineWriter, Mask, Written
 from nanoclaw.flows.knowledge.upkeep import Upkeep
-from nanoclaw.memory import analyser, claude_md, index
+from nanoclaw.memory import analyser, index
 from nanoclaw.memory.entries import BadLine
 from nanoclaw.memory.files import Stamp
 from nanoclaw.memory.purge import drop_returned
