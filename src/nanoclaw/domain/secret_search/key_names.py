@@ -23,7 +23,8 @@ ANCHOR = re.compile(
 _WORDS = re.compile(r"[A-ZА-ЯІЇЄҐ]+(?![a-zа-яіїєґ])|[A-ZА-ЯІЇЄҐ]?[^\W\d_A-ZА-ЯІЇЄҐ]+|\d+")
 _PASSWORDS = {
     "password", "passwd", "passphrase", "pwd", "passcode", "passwort", "kennwort", "contraseña", "hasło", "senha",
-    "pass", "pw", "bindpw", "psk", "requirepass", "masterauth", "userpass", "dbpass", "rootpw", "mypass", "userpassword",
+    "pass", "pw", "bindpw", "psk", "requirepass", "masterauth", "userpass", "dbpass", "rootpw", "mypass",
+    "userpassword",
     "storepass", "keypass", "sshpass", "dbpassword", "пароль", "пароля", "паролю", "паролем", "паролі", "пасфраза",
 }  # fmt: skip
 _SECRETS = {
@@ -35,7 +36,8 @@ _SECRETS = {
     "servicekey", "storagekey", "secretaccesskey", "awssecretaccesskey", "sharedkey", "subscriptionkey",
 }  # fmt: skip
 _WEAK = {
-    "key", "pat", "sig", "signature", "auth", "seed", "salt", "cookie", "session", "sessionid", "phpsessid", "jsessionid",
+    "key", "pat", "sig", "signature", "auth", "seed", "salt", "cookie", "session", "sessionid", "phpsessid",
+    "jsessionid",
     "sid", "passwords", "tokens", "secrets", "keys", "authorization", "sess", "pins", "sessid",
 }  # fmt: skip
 _KEYS_OF = {  # `api_key`, `privateKey`
