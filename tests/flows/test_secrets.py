@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.crash.program import Program, first_room, lines, say
-from tests.staging import KINDS, Kind, once, processes, results, staged
+from tests.staging import KINDS, Kind, claudes, once, processes, results, staged
 from tests.telegram_scene import found_group
 
 from nanoclaw.durable import people, wirings
@@ -61,8 +61,18 @@ class Logged(Program):
             return await self._host.wait()
 
     @property
+    def pid(self) -> int:
+        return self._host.pid
+
+    @property
     def log(self) -> str:
         return (self.home.parent / "host.log").read_text()
+
+
+def runtime_token(pid: int) -> str:
+    """With what Claude Code calls the gateway."""
+    environment = Path(f"/proc/{pid}/environ").read_bytes().decode().split("\0")
+    return dict(each.split("=", 1) for each in environment if "=" in each)["ANTHROPIC_API_KEY"]
 
 
 def look_in_box(canary: str) -> str:
@@ -113,11 +123,12 @@ async def test_the_key_is_found_nowhere_but_where_it_was_put(canary: str, place:
         await say(client, room, "look around", "1")
         assert await last_word(client, room, 1) == "looked everywhere"
         environment, search = results(server.asked[-1])
-        assert "ANTHROPIC_API_KEY=" in environment
+        assert "PATH=" in environment
+        assert "ANTHROPIC_API_KEY" not in environment  # not even the runtime's token for the gateway
         assert '"/tmp/planted\\n0\\nlooked"' in search  # no other file, and no process
-        token = environment.partition("ANTHROPIC_API_KEY=")[2].partition("\\n")[0]
-        assert len(token) > 20
         assert not processes(canary)
+        [token] = {runtime_token(pid) for pid in claudes(program.pid)}
+        assert len(token) > 20
         assert not processes(token)
         if place == "environment":  # once: it takes seconds
             for number, text in enumerate(("refuse me", "confuse me"), 2):

@@ -76,7 +76,7 @@ async def test_a_session_goes_on_in_another_claude_code(kind: Kind, home: Path, 
         said = json.dumps(server.asked[-1].messages, ensure_ascii=False)
         assert all(each in said for each in ("my colour is teal", "Noted.", "Blue jars.", "which colour?"))
         assert f"{transfer.id}/transfer.md" in said
-        assert ("my key is ***" in said, CANARY in said) == (True, False)
+        assert ("my key is [secret]" in said, CANARY in said) == (True, False)
         if kind.name == "claude-code":
             assert "blue jars" in "".join(results(server.asked[-1]))
         copied = project / ".claude" / "transfers" / transfer.id

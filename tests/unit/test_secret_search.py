@@ -57,6 +57,9 @@ def test_files_are_known_as_secrets_by_their_names() -> None:
         "keyboard.txt",
         "config.json",
         "secrets.md",
+        "secret.png",
+        "secret_santa.md",
+        "id_card_scan.png",
         "environment.yml",
         "passwords.py",
     ]

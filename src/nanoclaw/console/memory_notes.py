@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from nanoclaw.console.markdown import to_html
 from nanoclaw.console.memory_shapes import NotesSection
+from nanoclaw.domain.secret_search.masker import mask_secrets
 from nanoclaw.memory.claude_md import FILE, MOST_BYTES, Sections
 from nanoclaw.memory.files import MemoryFiles
 
@@ -14,7 +15,7 @@ def read_notes(files: MemoryFiles, company: str) -> tuple[list[NotesSection], da
     if text is None:
         return [], None
     changed = (files.folder(company) / FILE).stat(follow_symlinks=False).st_mtime
-    return sections_of(_shown(text)), datetime.fromtimestamp(changed, UTC)
+    return sections_of(mask_secrets(_shown(text))), datetime.fromtimestamp(changed, UTC)
 
 
 def sections_of(text: str) -> list[NotesSection]:

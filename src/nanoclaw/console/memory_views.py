@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from nanoclaw.console import memory_shapes as shapes
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import Entry, EntryKind
+from nanoclaw.domain.secret_search.masker import mask_secrets
 from nanoclaw.durable import memory_changes, memory_entries, memory_figures, messages, people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Change, ChangeState
@@ -60,12 +61,12 @@ def show_change(tx: Tx, change: Change, locale: Locale) -> shapes.MemoryChange:
         at=change.created_at,
         name=by.name if by else "",
         reason=reason_sentence(locale.speaks, change),
-        raw=str(body.get("raw", "")) if change.state is ChangeState.QUARANTINED else None,
+        raw=mask_secrets(str(body.get("raw", ""))) if change.state is ChangeState.QUARANTINED else None,
     )
 
 
 def line_of(files: MemoryFiles, entry: Entry) -> str | None:
-    """The line as it is written in the file. It may have to read the whole file: use a thread."""
+    """The line as the file has it, with secrets masked. It may have to read the whole file: use a thread."""
     if entry.kind is EntryKind.CONTEXT:
         return None
     wanted = entry.id.encode()
@@ -73,7 +74,7 @@ def line_of(files: MemoryFiles, entry: Entry) -> str | None:
         if not isinstance(raw, BadLine) and wanted in raw:
             line = read_line(raw)
             if not isinstance(line, BadLine) and line.id == entry.id:
-                return raw.decode("utf-8", "replace").strip().removeprefix("\ufeff")
+                return mask_secrets(raw.decode("utf-8", "replace").strip().removeprefix("\ufeff"))
     return None
 
 

@@ -31,7 +31,7 @@ from nanoclaw.flows.knowledge.conflicts import candidates, contradicted, may_con
 from nanoclaw.flows.knowledge.index_follower import FilePiece, IndexFollower, known_files
 from nanoclaw.flows.knowledge.line_writer import LineWriter, Mask, Written
 from nanoclaw.flows.knowledge.upkeep import Upkeep
-from nanoclaw.memory import analyser, claude_md, index
+from nanoclaw.memory import analyser, index
 from nanoclaw.memory.entries import BadLine
 from nanoclaw.memory.files import Stamp
 from nanoclaw.memory.purge import drop_returned
@@ -47,6 +47,7 @@ _MOST_AT_ONCE = 200  # changes in one step
 _LOOK_AGAIN = timedelta(minutes=1)  # for files that people edit and git pulls
 _AFTER_FAILURE = timedelta(seconds=30)
 _GATHERED = timedelta(hours=1)  # one message to owners covers this time
+_MOST_TOLD = 2000  # lines with secrets of a file, of which owners have been told
 _UPKEEP = (Action.PURGE, Action.MAINTAIN, Action.REBUILD)
 _PLAIN = (ChangeState.WRITTEN, None)  # how most changes end, settled in one statement
 
@@ -318,19 +319,21 @@ class MemoryWriter:
         return count
 
     def _tell_of_secrets(self, tx: Tx, company: str, found: FilePiece) -> None:
-        """Tell owners of a file with a secret that somebody wrote by hand or that git brought: once for as many."""
+        """Tell owners of lines with a secret that somebody wrote by hand or that git brought: once of each line,
+        however often its file is read again.
+        """
         key = f"memory secrets {company} {found.file}"
-        noted = notes.read(tx, key) or {"count": 0}
-        if not found.secrets or (found.file == claude_md.FILE and noted["count"]):
-            if not found.secrets and noted["count"] and (found.is_whole or found.file == claude_md.FILE):
-                notes.write(tx, key, {"count": 0}, now())
+        told = (notes.read(tx, key) or {"told": []})["told"] if found.secrets else []
+        fresh = [each for each in dict.fromkeys(found.secrets) if each not in set(told)]
+        if not fresh:
             return
-        notes.write(tx, key, {"count": found.secrets}, now())
+        notes.write(tx, key, {"told": [*told, *fresh][-_MOST_TOLD:]}, now())
+        log.warning("memory file holds secrets", company=company, file=found.file, lines=len(fresh))
         self._alerts.post(
             tx,
             f"memory secrets {company} {now().isoformat()}",
             lambda language: (
-                say(language, "alert-memory-secrets", company=company, file=found.file, count=found.secrets),
+                say(language, "alert-memory-secrets", company=company, file=found.file, count=len(fresh)),
                 (),
             ),
         )

@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import lru_cache
 from pathlib import Path
 from textwrap import shorten
 
@@ -34,7 +35,7 @@ class MemoryFileReader:
         known = self._known.get(company)
         if known is None or known[0] != stamp:
             text = read_text(self._home / "companies" / company / "memory", "CLAUDE.md")
-            known = self._known[company] = stamp, _parted(mask_secrets(text))
+            known = self._known[company] = stamp, _parted(text)
         return known[1]
 
 
@@ -61,7 +62,15 @@ def _parted(text: str) -> MemoryFile:
             recent.append(item[1])
         elif recent and line.strip():
             recent[-1] += f" {line.strip()}"
+    # Masked before it is shortened: half a secret would not be recognised.
+    lately = (_masked(each) for each in recent[:_RECENT])
     return MemoryFile(
-        stable="\n".join(stable).strip(),
-        recent=tuple(shorten(each, _LONGEST, placeholder=" …") for each in recent[:_RECENT]),
+        stable=_masked("\n".join(stable).strip()),
+        recent=tuple(shorten(each, _LONGEST, placeholder=" …") for each in lately),
     )
+
+
+@lru_cache(maxsize=64)
+def _masked(text: str) -> str:
+    """Nearly every turn adds a line of activity; the rest is masked once."""
+    return mask_secrets(text)

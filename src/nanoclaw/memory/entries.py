@@ -16,6 +16,7 @@ import pydantic_core
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from nanoclaw.domain.memory import Entry, EntryKind, Trust
+from nanoclaw.domain.secret_search.masker import mask_secrets
 
 FACTS = "memory/facts.jsonl"
 DECISIONS = "memory/decisions.jsonl"
@@ -55,8 +56,8 @@ class BadLine:
 
     @property
     def text(self) -> str:
-        """The part that can be shown and stored: databases do not accept NUL."""
-        return self.raw.decode("utf-8", "replace").replace("\0", "\ufffd")
+        """The part that can be shown and stored: without secrets, and databases do not accept NUL."""
+        return mask_secrets(self.raw.decode("utf-8", "replace").replace("\0", "\ufffd"))
 
 
 def _moment(value: object) -> datetime:

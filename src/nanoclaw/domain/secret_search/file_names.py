@@ -3,10 +3,10 @@
 import re
 
 _NAMES = re.compile(
-    r"\.env(?:rc|[._-].*)?|.*\.env|[._]netrc|id_(?:rsa|dsa|ecdsa|ed25519)[\w.-]*|id_[a-z0-9]+|.*\.(?:pem|key|p12|pfx|p8|jks|keystore|kdbx?|ovpn|ppk|asc\.key|"
+    r"\.env(?:rc|[._-].*)?|.*\.env|[._]netrc|id_(?:rsa|dsa|ecdsa|ed25519|xmss)[\w.-]*|id_[a-z0-9]+|.*\.(?:pem|key|p12|pfx|p8|jks|keystore|kdbx?|ovpn|ppk|asc\.key|"
     r"pgpass|agekey|tfstate|tfvars|keytab|mobileprovision|cred|credentials|htpasswd)|terraform\.tfstate.*|kube_?config.*|.*\.kubeconfig|"
     r"\.(?:npmrc|pypirc|git-credentials|htpasswd|pgpass|my\.cnf|dockercfg|s3cfg|boto|vault-token|yarnrc\.yml|terraformrc)|\.?htpasswd|"
-    r"\.?secrets?(?:\.\w+)*|[\w-]*[_.-]secrets?\.(?:ya?ml|json|toml|ini|env|txt|properties)|credentials?[\w.-]*\.(?:json|csv|ya?ml|xml|ini|txt)|credentials|"
+    r"\.?secrets?(?:\.(?:ya?ml|json|toml|ini|env|txt|properties|enc|gpg|prod|production|dev|staging|local))*|[\w-]*[_.-]secrets?\.(?:ya?ml|json|toml|ini|env|txt|properties)|credentials?[\w.-]*\.(?:json|csv|ya?ml|xml|ini|txt)|credentials|"
     r"(?:[\w-]*[_-])?service[_-]?account[\w-]*\.json|application_default_credentials\.json|client_secret[\w.-]*\.json|wallet\.(?:dat|json)|"
     r"(?:passwords?|паролі|пароли)\.\w+|shadow|web-token|keys\.json|master\.key",
     re.I,

@@ -16,14 +16,15 @@ class Strength(IntEnum):
 
 # Where a name could be; the whole name is then judged.
 ANCHOR = re.compile(
-    r"pass|pwd|secret|token|key|credential|auth|psk|kennwort|contraseña|hasło|senha|mnemonic|seed|recovery|sess|"
+    r"pass|pwd|(?<=[_-])pw(?![a-z])|bindpw|(?<=[_-])pat(?![a-z])|secret|token|key|credential|auth|psk|kennwort|contraseña|hasło|senha|mnemonic|seed|recovery|sess|"
     r"(?<![a-z])sid|sig(?:nature)?(?![a-z])|(?<![a-z])pin(?![a-z])|salt|cookie|парол|токен|ключ|секрет|(?<!\w)п[іи]н|сид-фраз|пасфраз",
     re.I,
 )
 _WORDS = re.compile(r"[A-ZА-ЯІЇЄҐ]+(?![a-zа-яіїєґ])|[A-ZА-ЯІЇЄҐ]?[^\W\d_A-ZА-ЯІЇЄҐ]+|\d+")
 _PASSWORDS = {
     "password", "passwd", "passphrase", "pwd", "passcode", "passwort", "kennwort", "contraseña", "hasło", "senha",
-    "pass", "psk", "requirepass", "masterauth", "userpass", "dbpass", "rootpw", "mypass", "userpassword",
+    "pass", "pw", "bindpw", "psk", "requirepass", "masterauth", "userpass", "dbpass", "rootpw", "mypass",
+    "userpassword",
     "storepass", "keypass", "sshpass", "dbpassword", "пароль", "пароля", "паролю", "паролем", "паролі", "пасфраза",
 }  # fmt: skip
 _SECRETS = {
@@ -35,7 +36,8 @@ _SECRETS = {
     "servicekey", "storagekey", "secretaccesskey", "awssecretaccesskey", "sharedkey", "subscriptionkey",
 }  # fmt: skip
 _WEAK = {
-    "key", "sig", "signature", "auth", "seed", "salt", "cookie", "session", "sessionid", "phpsessid", "jsessionid",
+    "key", "pat", "sig", "signature", "auth", "seed", "salt", "cookie", "session", "sessionid", "phpsessid",
+    "jsessionid",
     "sid", "passwords", "tokens", "secrets", "keys", "authorization", "sess", "pins", "sessid",
 }  # fmt: skip
 _KEYS_OF = {  # `api_key`, `privateKey`

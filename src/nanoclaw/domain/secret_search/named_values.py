@@ -29,6 +29,8 @@ _ASSIGNED = re.compile(
 _TAGGED = re.compile(r"(?:[ \t][^<>\n]{0,80})?>\s{0,20}(?:<!\[CDATA\[)?")  # <password>...
 _VALUE_ATTRIBUTE = re.compile(  # key="ApiKey" value="...", name: DB_PASSWORD, value: ...
     r"[\"']?[ \t]{0,4},?(?:[ \t]{1,8}|\r?\n[ \t]{1,20}|,[ \t]{0,4})[\"']?(?:value|Value|VALUE)[\"']?[ \t]{0,4}[=:][ \t]{0,4}"
+    r"|[\"'][ \t]{0,4}\{\s{1,20}default[ \t]{0,20}=[ \t]{0,4}"  # variable "db_password" {
+    r"|\"\r?\n\r?\n(?=\S)"  # of a form: name="password"
 )
 _PAIR = re.compile(r"\\?[\"'][ \t]{0,4},[ \t]{0,4}(?=\\?[bru]?[\"'])")  # ("password", "...")
 _CALL = re.compile(r"\((?=[\"'`])")
@@ -36,9 +38,11 @@ _CELL = re.compile(r"[ \t]{0,20}\|[ \t]{0,8}")  # of a table
 _SPACED = re.compile(r"[ \t]{1,8}(?![-=:])")
 _GAP = re.compile(
     r"(?P<gap>(?:[ \t]{1,3}[^\W\d_][\w’'-]{0,19}){0,5}?)[ \t]{0,3}"
-    r"(?:(?P<sign>[:=—–]|-(?=[ \t]))|(?P<word>(?i:is|was|are|це|є|has been set to|set to|changed to|is now|now|тепер|такий|ось))(?![\w]))[ \t]{0,3}:?[ \t]{0,3}"
+    r"(?:(?P<sign>[:=—–]|-(?=[ \t]))|(?P<word>(?i:is|was|are|lautet|ist|est|es|jest|це|є|has been set to|set to|changed to|is now|now|тепер|такий|ось))(?![\w]))[ \t]{0,3}:?[ \t]{0,3}"
 )
-_OPEN = re.compile(r"(?:[bBrRuU@]{0,2}(?P<quote>\\?[\"'`]|[«“”]|&quot;|%22)|\*\*)?")
+_OPEN = re.compile(
+    r"(?:(?:!!?|&)\w{1,20}[ \t]{1,4})?(?:[bBrRuU@]{0,2}(?P<quote>\\?[\"'`]|[«“”]|&quot;|%22)|\*\*)?"
+)
 _SCHEME = re.compile(r"(?i)(?:basic|bearer|token|apikey|digest|bot|aws4-hmac-sha256|key)[ \t]+")
 _BARE = re.compile(r"[^\s\"'`<>«»“”|]{1,4200}")
 _WORDS_VALUE = re.compile(r"[a-z]{3,8}(?:[ \t,]{1,3}[a-z]{3,8}){11,23}(?![a-z])")
@@ -157,7 +161,8 @@ def _is_command(text: str, start: int, end: int, *, is_flag: bool) -> bool:
     newline = text.find("\n", end, end + 200)
     rest = text[end : newline if newline >= 0 else end + 200].split()
     # A line of nothing but name and value, or SQL.
-    return (not text[line:start].strip() and len(rest) == 1) or (
+    lead = text[line:start].strip()
+    return (lead in ("", "ENV", "set -x", "set -gx", "setx") and len(rest) == 1) or (
         bool(rest) and rest[0][:1] == "'" and rest[0].rstrip(";,)")[-1:] == "'"
     )
 

@@ -32,8 +32,14 @@ _CLIENT = re.compile(
     r"\b(?:mysql|mysqldump|mariadb|sshpass|mysqladmin)\b[^\n]{0,200}?\s-p[ ]?[\"']?(?P<value>[^\s\"'-][^\s\"']{4,200})"
 )
 _SQL = re.compile(r"(?i:\bidentified(?:\s+with\s+\w{1,40})?\s+by\s+)'(?P<value>[^'\n]{4,200})'")
+_ELSEWHERE = re.compile(  # ~/.pgpass, Oracle's addresses, clients of redis and MQTT
+    r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:(?P<pgpass>[^\s:]{4,200})$"
+    r"|:thin:\w{1,60}/(?P<oracle>[^\s/@\"']{4,200})@"
+    r"|\bredis-cli\b[^\n]{0,100}? -a (?P<redis>[^\s\"'$]{6,200})"
+    r"|\bmosquitto_(?:pub|sub)\b[^\n]{0,100}? -P (?P<mqtt>[^\s\"'$]{6,200})"
+)
 _JWK = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"(?P<value>[\w-]{20,1400})\"")
-_LONG_WORD = re.compile(r"(?<![A-Za-z0-9_+=/.%-])[A-Za-z0-9_=-]{24,200}(?![A-Za-z0-9_+=/%])")
+_LONG_WORD = re.compile(r"(?<![A-Za-z0-9_+/.%-])[A-Za-z0-9_-]{24,200}={0,2}(?![A-Za-z0-9_+=/%])")
 _LONGEST_WORD = 56  # lines of public keys and pictures have 60 letters and more
 _LINK = re.compile(r"https?://[^\s<>\"')\]]+")
 _LEAST_ENTROPY = 4.2
@@ -91,6 +97,10 @@ def _placed(text: str) -> Iterator[Span]:  # noqa: PLR0912 (one branch for each 
         yield from (
             found.span("value") for found in _SQL.finditer(text) if not is_placeholder(found["value"])
         )
+    if ":" in text or " -" in text:
+        for found in _ELSEWHERE.finditer(text):
+            if not is_placeholder(found[found.lastgroup or 0]):
+                yield found.span(found.lastgroup or 0)
     if '"kty"' in text:
         yield from (found.span("value") for found in _JWK.finditer(text))
 

@@ -9,13 +9,13 @@ from nanoclaw.domain.secret_search.key_names import Strength
 
 _PLACEHOLDER = re.compile(
     r"\$[{(\w]|%[({\w]*[)}%]?[sd]?$|[<{\[(].*|.*\{\{.*|.*\$\{.*|.*\{[\w.:!]{0,40}\}.*|\*{2,}.*|[xX*.•_-]{3,}$|\.\.\..*|.*\.\.\.$"
-    r"|.*(?i:your|change[-_]?me|example|placeholder|replace|insert|redacted|dummy|foobar|foo_?bar|<[a-z]).*|&[\w.]+;?$|!.*"
+    r"|.*(?i:your|change[-_]?me|example|placeholder|replace|insert|redacted|dummy|foobar|foo_?bar|<[a-z]).*|&[\w.#]+;.*|&[\w.]+$|!.*|[\w|]+\)\$.*"
 )
 _CODE = re.compile(
     r".*[\w\])]\(.*|.*\w\[.*|(?:self|this|cls|args|opts|options|config|settings|process|os|env|request|req|data|params|ctx|user|var|local|module)\.\w.*|.*::.*|.*->.*|.*=>.*|@[\w.-]+$|.*\)$|.*\\[wdsb].*"
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
-_NAME_LIKE = re.compile(r"(?:[A-Za-z][a-z]*|[A-Z]+)(?:[_.-]?(?:[A-Z]?[a-z]+|[A-Z]+))*[_.-]?\d{0,2}")
+_NAME_LIKE = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?\d{0,2}")
 _MEASURE = re.compile(
     r"[\d.,:]+\s?[a-zA-Z%]{0,3}|v?\d+(?:\.\d+){1,3}[\w.-]*|\d{4}-\d\d-\d\d.*|0x[0-9a-fA-F]{1,8}"
 )
@@ -173,6 +173,8 @@ def is_secret(
     """`ends`: nothing follows in its line. `prose`: a sentence names it. `assigned`: as in `NAME=value`, where code
     would put a variable.
     """
+    if quoted and strength >= Strength.SECRET and _is_jumble(value):
+        return True
     if is_placeholder(value) or (_CODE.match(value[:256]) and not (quoted and strength is Strength.PASSWORD)):
         return False
     if _PATH.fullmatch(value[:256]) and not is_random(value):
@@ -210,8 +212,15 @@ def _is_token(value: str, *, quoted: bool, is_mixed: bool, has_digit: bool) -> b
         len(value) >= 20
         and value.isalpha()
         and entropy(value) >= 3.6
-        and not _NAME_LIKE.fullmatch(value[:1] + value[1:].swapcase())
+        and sum(one.isupper() != other.isupper() for one, other in pairwise(value)) >= 0.3 * len(value)
     )
+
+
+def _is_jumble(value: str) -> bool:
+    """Signs, digits and letters without order, among which some would look like code."""
+    return len(value) >= 40 and entropy(value) >= 4.4 and sum(not each.isalnum() for each in value) >= 6 and (
+        sum(map(str.isdigit, value)) >= 3 and value.count(".") + value.count("_") + value.count("/") <= 6
+    )  # fmt: skip
 
 
 def _is_variable(value: str) -> bool:

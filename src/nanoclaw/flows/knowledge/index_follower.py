@@ -9,7 +9,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from nanoclaw.domain.memory import Entry, EntryKind, Trust
-from nanoclaw.domain.secret_search.masker import mask_secrets
+from nanoclaw.domain.secret_search.masker import holds_secret, mask_secrets
 from nanoclaw.durable.knowledge_tables import memory_entries, memory_files
 from nanoclaw.durable.memory_changes import Change
 from nanoclaw.durable.store import Tx
@@ -57,7 +57,7 @@ class FilePiece:
     file: str
     entries: list[Entry] = field(default_factory=list)
     bad: list[BadLine] = field(default_factory=list)
-    secrets: int = 0  # lines that hold one: not of our writing, which masks before
+    secrets: list[str] = field(default_factory=list)  # marks of lines that hold one, which we did not write
     is_whole: bool = False  # first removes what the index has of this file
     is_gone: bool = False
     stamp: Stamp | None = None  # of the file, if this was the last piece
@@ -129,10 +129,13 @@ class IndexFollower:
                 break  # being written: read next time
             if isinstance(line, BadLine):
                 found.bad.append(line)
+                if holds_secret(line.raw):
+                    found.secrets.append(_mark(line.text))
             elif isinstance(line, Fact | Decision) and line.id not in seen:
                 seen.add(line.id)
                 clean, has_secret = masked_line(line)
-                found.secrets += has_secret
+                if has_secret:
+                    found.secrets.append(line.id)
                 if isinstance(clean, Fact | Decision):
                     found.entries.append(entry_of(company, file, clean))
             if len(found.entries) >= _CHUNK:
@@ -152,11 +155,13 @@ class IndexFollower:
             if known:
                 yield FilePiece(file=claude_md.FILE, is_gone=True)
             return
-        items = claude_md.read(self._files, company).items(Section.ACTIVITY)
-        clean = {item: mask_secrets(item) for item in items}
+        sections = claude_md.read(self._files, company)
+        items, text = sections.items(Section.ACTIVITY), sections.text
+        masked = mask_secrets(text)
+        clean = {item: item if masked == text else mask_secrets(item) for item in items}
         entries = [_activity_entry(company, clean[item], activities.get(item)) for item in items]
-        text = claude_md.read(self._files, company).text
-        yield FilePiece(file=claude_md.FILE, entries=entries, stamp=stamp, secrets=mask_secrets(text) != text)
+        secrets = [_mark(line) for line in sorted({*masked.splitlines()} - {*text.splitlines()})]
+        yield FilePiece(file=claude_md.FILE, entries=entries, stamp=stamp, secrets=secrets)
 
     def new_lines(self, company: str, known: Known) -> list[Line] | None:
         """Lines added since that affect the state of others; None if a file changed in other ways than appending."""
@@ -269,6 +274,11 @@ def _activity_entry(company: str, text: str, change: Change | None) -> Entry:
         message_id=change.message_id if change else None,
         chat_id=change.chat_id if change else None,
     )
+
+
+def _mark(masked: str) -> str:
+    """Of the masked text: a digest of a short secret could be guessed back."""
+    return hashlib.sha256(masked.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _moment(text: str) -> datetime:
