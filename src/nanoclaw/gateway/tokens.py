@@ -29,7 +29,7 @@ def at_most(body: dict[str, Any], size: int) -> int:
     bulky, tokens = _bulk(body.get("messages"))
     tools = body.get("tools")
     known = sum("type" in tool for tool in tools) if isinstance(tools, list) else 0
-    return min(of_text(size - bulky + tokens) + known * _TOOLS, _LONGEST)
+    return min(of_text(size - bulky + tokens, with_tools=bool(tools)) + known * _TOOLS, _LONGEST)
 
 
 def _bulk(content: Any) -> tuple[int, int]:
