@@ -1,0 +1,196 @@
+"""Whatever a member starts and however: beyond their limit an admin decides, on a card; and it has a ceiling."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tests.flows.pipeline_scene import THREE, pipeline_scene
+from tests.memory_scene import Memory, memory_scene
+from tests.staging import until
+
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.people import Actor, Person, Role
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
+from nanoclaw.domain.questions import Question
+from nanoclaw.durable import audit, chains, committed_money, memberships
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.pipelines.estimates import RunEstimate
+
+pytestmark = [pytest.mark.attack, pytest.mark.capability("E4", "J2")]
+
+_WORK = "count the otters"
+_DOLLAR = 1_000_000
+
+
+async def _says(here: Memory, text: str) -> None:
+    await here.far_end.say("chat", text, sender="member")
+
+
+async def _uses(here: Memory, tool: str, **arguments: object) -> None:
+    here.agent.does("please begin", here.agent.call(tool, **arguments), "It is on its way.")
+    await _says(here, "please begin")
+
+
+async def _by_command(here: Memory) -> None:
+    await _says(here, f"/three {_WORK}")
+
+
+async def _by_task_of_pipeline(here: Memory) -> None:
+    await _says(here, f"/schedule every day at 9:00 /three {_WORK}")
+    await here.far_end.wait_for("chat", 2)
+    await _says(here, "/task_run 1")
+
+
+async def _by_task(here: Memory) -> None:
+    await _says(here, f"/schedule every day at 9:00 {_WORK}")
+    await here.far_end.wait_for("chat", 2)
+    await _says(here, "/task_run 1")
+
+
+async def _in_background(here: Memory) -> None:
+    await _uses(here, "background_task", prompt=_WORK)
+
+
+async def _by_handoff(here: Memory) -> None:
+    await _uses(here, "handoff", to="editor", content=_WORK, type="callback")
+
+
+_WAYS: dict[str, Callable[[Memory], Awaitable[None]]] = {
+    "pipeline": _by_command,
+    "task of a pipeline": _by_task_of_pipeline,
+    "task": _by_task,
+    "background": _in_background,
+    "handoff": _by_handoff,
+}
+
+
+async def _ready(here: Memory) -> Person:
+    here.host.home.joinpath("pipelines").mkdir(exist_ok=True)
+    here.host.home.joinpath("pipelines", "three.md").write_text(THREE)
+    member = await here.member()
+    await here.say("hello")
+    return member
+
+
+def _press(tx: Tx, here: Memory, question: Question, by: Person, option: str) -> None:
+    actor = Actor.of(by, memberships.rights_of(tx, by), via="web", language="en")
+    here.host.question_parts.question_decisions.decide(tx, question.id, option, actor, now())
+
+
+@pytest.mark.parametrize("way", _WAYS)
+@pytest.mark.parametrize("agrees", [True, False], ids=["yes", "no"])
+async def test_an_admin_decides_about_what_a_member_starts_beyond_their_limit(
+    home: Path, way: str, agrees: bool
+) -> None:
+    async with memory_scene(home, spending={"member_start": 1, "member_day": 0}) as here:
+        member = await _ready(here)
+        await _WAYS[way](here)
+        question = await here.asked("an admin decides")
+        assert "$1.00 at a time" in question.prompt
+        await until(lambda: any("I have asked an admin" in said for said in here.far_end.said_to("chat")))
+        yes = question.options[0].id
+        with pytest.raises(Refused, match="question-forbidden"):
+            await here.host.store.write(partial(_press, here=here, question=question, by=member, option=yes))
+        assert not any(_WORK in heard for heard in here.agent.heard[1:] if "please" not in heard)
+        await here.decide(question, yes if agrees else question.options[1].id)
+        if agrees:
+            await until(lambda: any(_WORK in heard for heard in here.agent.heard))
+            chain = next(each.chain_id for each in here.agent.asked if each.chain_id)
+            assert await here.host.store.read(lambda tx: chains.budget_of(tx, chain)) is not None
+        else:
+            await _is_free_again(here, member)
+            assert not any(_WORK in heard for heard in here.agent.heard)
+        decided = await here.host.store.read(lambda tx: audit.newest(tx, limit=20))
+        assert any(each.action.startswith("question-") and "owner" in each.actor for each in decided)
+
+
+async def _is_free_again(here: Memory, member: Person) -> None:
+    async def nothing_open() -> bool:
+        return not await here.host.store.read(lambda tx: committed_money.of_person(tx, member.id, "demo"))
+
+    await until(nothing_open)
+
+
+@pytest.mark.parametrize("way", ["task", "background", "handoff"])
+async def test_work_of_an_agent_has_a_ceiling_and_counts_until_it_ends(home: Path, way: str) -> None:
+    """Three may run at once with $2.50 a day: the last one gets what is left, and the next waits for an admin."""
+    async with memory_scene(home, spending={"member_start": 1, "member_day": 2.5}) as here:
+        member = await _ready(here)
+        held = here.agent.holds(_WORK)
+        await _WAYS[way](here)
+        await held.until_begun()
+
+        def look(tx: Tx) -> int:
+            return committed_money.of_person(tx, member.id, "demo")
+
+        assert await here.host.store.read(look) == _DOLLAR
+        held.go_on()
+        await _is_free_again(here, member)
+
+
+@pytest.mark.parametrize("way", ["pipeline", "task", "background", "handoff"])
+async def test_an_owner_has_no_such_limit(home: Path, way: str) -> None:
+    async with memory_scene(home, spending={"member_start": 0, "member_day": 0}) as here:
+        await _ready(here)
+        await here.member(role=Role.ADMIN)
+        await _WAYS[way](here)
+        if way == "pipeline":
+            question = await here.asked(_WORK)
+            assert "an admin decides" not in question.prompt
+            await here.decide(question, "start")
+        await until(lambda: any(_WORK in heard for heard in here.agent.heard))
+
+
+def _estimate(micros: int) -> RunEstimate:
+    from nanoclaw.domain.pipelines import TemplateEstimate
+
+    return RunEstimate(cost=(0, micros), seconds=(1, 1), steps=(), author=TemplateEstimate())
+
+
+async def test_of_ten_parallel_starts_as_many_run_as_the_day_pays_for(home: Path, database_url: str) -> None:
+    async with pipeline_scene(home, database_url) as scene:
+        scene.agent.holds(1)
+        mia = await scene.member("Mia")
+        wanted = [await scene.wanted(THREE, f"otter {number}") for number in range(11)]
+        changes = scene.host.pipeline_parts.changes
+
+        async def start(number: int) -> PipelineRun:
+            estimate = _estimate(900_000)
+            return await scene.host.store.write(
+                lambda tx: changes.start(tx, wanted[number], mia, estimate, now())
+            )
+
+        runs = await asyncio.gather(*(start(number) for number in range(10)))
+        running = [run for run in runs if run.status is PipelineRunStatus.RUNNING]
+        assert (len(running), {run.budget for run in running}) == (5, {_DOLLAR})
+        assert {run.status for run in runs} == {PipelineRunStatus.RUNNING, PipelineRunStatus.ASKED}
+        by = await scene.actor(mia)
+        await scene.host.store.write(lambda tx: changes.cancel(tx, running[0].id, by, now()))
+        assert (await start(10)).status is PipelineRunStatus.RUNNING
+
+
+async def test_a_run_that_is_repeated_beyond_the_limit_waits_for_an_admin(home: Path) -> None:
+    async with pipeline_scene(home, spending={"member_start": 1, "member_day": 1}) as scene:
+        mia = await scene.member("Mia")
+        run = await scene.until(await scene.start(THREE, by=mia, budget=600_000))
+        changes = scene.host.pipeline_parts.changes
+        scene.agent.holds(1)
+        held = await scene.start(THREE, "seals", by=mia, budget=600_000)
+        again = await scene.host.store.write(lambda tx: changes.retry(tx, run.id, mia, now(), note="shorter"))
+        assert again.status is PipelineRunStatus.ASKED
+        question = await scene.question(again)
+        assert "Mia asks" in question.prompt
+        assert question.context == {"note": "shorter"}
+        scene.agent.lets_go(1)
+        await scene.until(held)
+        await scene.decide(question, "start")
+        assert (await scene.until(again)).status is PipelineRunStatus.DONE
+
+
+async def test_without_an_estimate_a_member_does_not_start_by_themselves(home: Path) -> None:
+    async with pipeline_scene(home) as scene:
+        run = await scene.start(THREE, by=await scene.member("Mia"))
+        assert (run.status, run.budget) == (PipelineRunStatus.ASKED, 5 * _DOLLAR)
