@@ -13,6 +13,7 @@ from tests.staging import until
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor, Person, Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
+from nanoclaw.domain.pipelines import TemplateEstimate
 from nanoclaw.domain.questions import Question
 from nanoclaw.durable import audit, chains, committed_money, memberships
 from nanoclaw.durable.clock import now
@@ -38,12 +39,6 @@ async def _by_command(here: Memory) -> None:
     await _says(here, f"/three {_WORK}")
 
 
-async def _by_task_of_pipeline(here: Memory) -> None:
-    await _says(here, f"/schedule every day at 9:00 /three {_WORK}")
-    await here.far_end.wait_for("chat", 2)
-    await _says(here, "/task_run 1")
-
-
 async def _by_task(here: Memory) -> None:
     await _says(here, f"/schedule every day at 9:00 {_WORK}")
     await here.far_end.wait_for("chat", 2)
@@ -60,17 +55,15 @@ async def _by_handoff(here: Memory) -> None:
 
 _WAYS: dict[str, Callable[[Memory], Awaitable[None]]] = {
     "pipeline": _by_command,
-    "task of a pipeline": _by_task_of_pipeline,
     "task": _by_task,
     "background": _in_background,
     "handoff": _by_handoff,
 }
 
 
-async def _ready(here: Memory) -> Person:
-    here.host.home.joinpath("pipelines").mkdir(exist_ok=True)
-    here.host.home.joinpath("pipelines", "three.md").write_text(THREE)
-    member = await here.member()
+async def _ready(here: Memory, role: Role = Role.MEMBER) -> Person:
+    here.host.home.joinpath("foundation", "process_templates", "three.md").write_text(THREE)
+    member = await here.member(role=role)
     await here.say("hello")
     return member
 
@@ -80,7 +73,7 @@ def _press(tx: Tx, here: Memory, question: Question, by: Person, option: str) ->
     here.host.question_parts.question_decisions.decide(tx, question.id, option, actor, now())
 
 
-@pytest.mark.parametrize("way", _WAYS)
+@pytest.mark.parametrize("way", ["task", "background", "handoff"])
 @pytest.mark.parametrize("agrees", [True, False], ids=["yes", "no"])
 async def test_an_admin_decides_about_what_a_member_starts_beyond_their_limit(
     home: Path, way: str, agrees: bool
@@ -104,7 +97,9 @@ async def test_an_admin_decides_about_what_a_member_starts_beyond_their_limit(
             await _is_free_again(here, member)
             assert not any(_WORK in heard for heard in here.agent.heard)
         decided = await here.host.store.read(lambda tx: audit.newest(tx, limit=20))
-        assert any(each.action.startswith("question-") and "owner" in each.actor for each in decided)
+        admin = await here.actor()
+        by = {each.handle for each in decided if each.subject == question.id}
+        assert by == {admin.handle}
 
 
 async def _is_free_again(here: Memory, member: Person) -> None:
@@ -116,8 +111,7 @@ async def _is_free_again(here: Memory, member: Person) -> None:
 
 @pytest.mark.parametrize("way", ["task", "background", "handoff"])
 async def test_work_of_an_agent_has_a_ceiling_and_counts_until_it_ends(home: Path, way: str) -> None:
-    """Three may run at once with $2.50 a day: the last one gets what is left, and the next waits for an admin."""
-    async with memory_scene(home, spending={"member_start": 1, "member_day": 2.5}) as here:
+    async with memory_scene(home) as here:
         member = await _ready(here)
         held = here.agent.holds(_WORK)
         await _WAYS[way](here)
@@ -132,10 +126,9 @@ async def test_work_of_an_agent_has_a_ceiling_and_counts_until_it_ends(home: Pat
 
 
 @pytest.mark.parametrize("way", ["pipeline", "task", "background", "handoff"])
-async def test_an_owner_has_no_such_limit(home: Path, way: str) -> None:
+async def test_an_admin_has_no_such_limit(home: Path, way: str) -> None:
     async with memory_scene(home, spending={"member_start": 0, "member_day": 0}) as here:
-        await _ready(here)
-        await here.member(role=Role.ADMIN)
+        await _ready(here, Role.ADMIN)
         await _WAYS[way](here)
         if way == "pipeline":
             question = await here.asked(_WORK)
@@ -145,8 +138,6 @@ async def test_an_owner_has_no_such_limit(home: Path, way: str) -> None:
 
 
 def _estimate(micros: int) -> RunEstimate:
-    from nanoclaw.domain.pipelines import TemplateEstimate
-
     return RunEstimate(cost=(0, micros), seconds=(1, 1), steps=(), author=TemplateEstimate())
 
 
@@ -170,6 +161,26 @@ async def test_of_ten_parallel_starts_as_many_run_as_the_day_pays_for(home: Path
         by = await scene.actor(mia)
         await scene.host.store.write(lambda tx: changes.cancel(tx, running[0].id, by, now()))
         assert (await start(10)).status is PipelineRunStatus.RUNNING
+
+
+@pytest.mark.parametrize("how", ["proposed", "started"])
+async def test_a_pipeline_beyond_the_limit_is_for_an_admin(home: Path, how: str) -> None:
+    """Proposed: by a command or in plain words. Started: by a task, which has no card of its own."""
+    async with pipeline_scene(home) as scene:
+        mia = await scene.member("Mia")
+        wanted, changes = await scene.wanted(THREE, "otters"), scene.host.pipeline_parts.changes
+        begin = changes.propose if how == "proposed" else changes.start
+        run = await scene.host.store.write(lambda tx: begin(tx, wanted, mia, _estimate(1_500_000), now()))
+        assert (run.status, run.budget) == (PipelineRunStatus.ASKED, 3 * _DOLLAR)
+        question = await scene.question(run)
+        assert "With your yes it may cost up to $3.00" in question.prompt
+        by, decisions = await scene.actor(mia), scene.host.question_parts.question_decisions
+        with pytest.raises(Refused, match="question-forbidden"):
+            await scene.host.store.write(lambda tx: decisions.decide(tx, question.id, "start", by, now()))
+        await scene.decide(question, "start")
+        run = await scene.until(run)
+        assert run.status is PipelineRunStatus.DONE
+        assert await scene.host.store.read(lambda tx: chains.budget_of(tx, run.id)) == 3 * _DOLLAR
 
 
 async def test_a_run_that_is_repeated_beyond_the_limit_waits_for_an_admin(home: Path) -> None:

@@ -645,7 +645,10 @@ async def test_members_start_and_decide_their_own_runs_and_nobody_elses(scene: P
 async def test_a_skill_that_is_deleted_while_the_run_waits_and_rights_that_are_lost(home: Path) -> None:
     async with pipeline_scene(home) as scene:
         one = await scene.member("Iryna")
-        run, theirs = await scene.start(APPROVED), await scene.start(APPROVED, "a member's", by=one, budget=100_000)
+        run, theirs = (
+            await scene.start(APPROVED),
+            await scene.start(APPROVED, "a member's", by=one, budget=100_000),
+        )
         question, hers = await scene.question(run), await scene.question(theirs)
         shutil.rmtree(home / "skills" / "marketing" / "content" / "editor")
         scene.host.pipeline_parts.turns.known_skills._files.look_again()  # it looks once a second
