@@ -160,10 +160,11 @@ class BatchChanges:
         if not _is_at_rest(batch):
             raise beyond.refusal()
         told = {"count": len(numbers), "subject": as_written(batch.subject[:80])}
+        asked = say(batch.language, "member-limit-resubmit-asked", **told)
         again = {"texts": list(numbers), "notes": {str(number): note for number, note in wished.items()}}
         card = NewQuestion(
             kind=QuestionKind.APPROVAL,
-            prompt=f"{say(batch.language, 'member-limit-resubmit-asked', **told)}\n\n{beyond.line(batch.language)}",
+            prompt="\n\n".join((asked, beyond.line(batch.language))),
             options=(Option(id=_START), Option(id="cancel", safe=True)),
             timeout=_OPEN_FOR,
             default="cancel",

@@ -84,7 +84,7 @@ class RunMoney:
         told = {"id": task.id, "title": as_written(task.title), "name": as_written(owner.name)}
         wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
-            prompt=f"{say(language, 'member-limit-run-asked', **told)}\n\n{beyond.line(language)}",
+            prompt="\n\n".join((say(language, "member-limit-run-asked", **told), beyond.line(language))),
             options=LAYOUTS["approve_reject"],
             timeout=_OPEN_FOR,
             default="reject",
