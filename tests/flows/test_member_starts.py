@@ -9,16 +9,19 @@ import pytest
 from tests.flows.pipeline_scene import THREE, pipeline_scene
 from tests.memory_scene import Memory, memory_scene
 from tests.staging import until
+from tests.task_agent import TaskAgent
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor, Person, Role
 from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
 from nanoclaw.domain.pipelines import TemplateEstimate
 from nanoclaw.domain.questions import Question
+from nanoclaw.domain.steps import Returned
 from nanoclaw.durable import audit, chains, committed_money, memberships
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.pipelines.estimates import RunEstimate
+from nanoclaw.testing import FarEnd, ModelServer, started_host
 
 pytestmark = [pytest.mark.attack, pytest.mark.capability("E4", "J2")]
 
@@ -137,6 +140,25 @@ async def test_an_admin_has_no_such_limit(home: Path, way: str) -> None:
         await until(lambda: any(_WORK in heard for heard in here.agent.heard))
 
 
+async def test_a_sub_agent_cannot_wait_for_an_admin_and_its_sender_hears_what_can(home: Path) -> None:
+    async with memory_scene(home, spending={"member_day": 0}) as here:
+        await _ready(here)
+        await _uses(here, "handoff", to="editor", content=_WORK, way="inside")
+        await until(lambda: any("It is on its way" in said for said in here.far_end.said_to("chat")))
+        replies = [step.text for step in here.agent.steps[-1] if isinstance(step, Returned)]
+        assert "callback" in replies[-1]
+        assert not any(_WORK in heard for heard in here.agent.heard)
+
+
+async def test_a_run_that_an_admin_agreed_to_still_counts_for_its_owner(home: Path) -> None:
+    async with memory_scene(home, spending={"member_day": 0}) as here:
+        member = await _ready(here)
+        await _by_task(here)
+        await here.decide(await here.asked("an admin decides"), "approve")
+        await until(lambda: any(_WORK in heard for heard in here.agent.heard))
+        assert here.agent.asked[-1].person == member.handle
+
+
 def _estimate(micros: int) -> RunEstimate:
     return RunEstimate(cost=(0, micros), seconds=(1, 1), steps=(), author=TemplateEstimate())
 
@@ -161,6 +183,38 @@ async def test_of_ten_parallel_starts_as_many_run_as_the_day_pays_for(home: Path
         by = await scene.actor(mia)
         await scene.host.store.write(lambda tx: changes.cancel(tx, running[0].id, by, now()))
         assert (await start(10)).status is PipelineRunStatus.RUNNING
+
+
+@pytest.mark.parametrize(
+    "command", ["/three {}", "/schedule every day at 9:00 /three {}"], ids=["said", "task"]
+)
+async def test_a_pipeline_that_a_member_starts_in_a_chat_is_for_an_admin(home: Path, command: str) -> None:
+    async with (
+        FarEnd() as far_end,
+        ModelServer("done") as server,
+        started_host(
+            home,
+            agents={"runtime": "native", "sonnet": "paid", "opus": "paid", "haiku": "paid"},
+            anthropic={"api_key": server.key, "base_url": server.url},
+            prices={"paid": "3/15"},
+            scripted={"url": far_end.url},
+            spending={"member_start": 0.001},
+        ) as host,
+    ):
+        here = Memory(host, far_end, TaskAgent())
+        member = await _ready(here)
+        asked = len(server.asked)
+        await _says(here, command.format(_WORK))
+        if command.startswith("/schedule"):
+            await far_end.wait_for("chat", 2)
+            await _says(here, "/task_run 1")
+        question = await here.asked("an admin decides")
+        assert _WORK in question.prompt
+        with pytest.raises(Refused, match="question-forbidden"):
+            await host.store.write(partial(_press, here=here, question=question, by=member, option="start"))
+        assert len(server.asked) == asked
+        await here.decide(question, "start")
+        await server.wait_for(asked + 1)
 
 
 @pytest.mark.parametrize("how", ["proposed", "started"])
