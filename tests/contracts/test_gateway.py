@@ -31,6 +31,7 @@ from nanoclaw.domain.turns import AnswerCut, ModelAsked, RuntimeEvent, Spent
 from nanoclaw.durable import costs
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
+from nanoclaw.gateway import tokens
 from nanoclaw.gateway.http import GatewayAddress, HttpGateway, Upstream
 from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.model_calls import Gateway, GatewayLine
@@ -337,10 +338,11 @@ async def test_of_fifty_calls_at_once_exactly_as_many_leave_as_the_budget_bears(
 
     async def reply(_asked: Asked) -> Reply:
         await go_on.wait()
-        return Reply(parts=(Say("x"),), usage=Usage(output=100))
+        return Reply(parts=(Say("x"),), usage=Usage(input=longest, output=100))
 
     room.server.reply = reply
-    most = Prices({"test-model": "1/10"}).most("test-model", len(json.dumps(HELLO)) // 3 + 1, 100)
+    longest = tokens.at_most(HELLO, len(json.dumps(HELLO)))
+    most = Prices({"test-model": "1/10"}).most("test-model", longest, 100)
     room.budget = Budget(limits=BudgetLimits(day=10 * most + most // 2))
     doors = [await room.http.open(replace(room.line)) for _ in range(10)]
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 from tests.flows.batch_scene import BatchScene, batch_scene
 
 from nanoclaw.domain.batches import Batch, BatchStatus
@@ -12,7 +13,8 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import Actor, Person, Role
 from nanoclaw.domain.questions import Question
-from nanoclaw.durable import memberships, people, questions
+from nanoclaw.durable import batches, memberships, people, questions
+from nanoclaw.durable.batch_tables import batch_items
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.testing import ModelServer
@@ -101,3 +103,40 @@ async def test_an_admin_has_no_such_limit(scene: BatchScene) -> None:
     found = await scene.host.store.read(lambda tx: questions.get(tx, batch.question_id or ""))
     assert found
     assert "beyond what a member may start" not in found.prompt
+
+
+@pytest.mark.parametrize(
+    ("option", "status"), [("start", BatchStatus.RUNNING), ("cancel", BatchStatus.FAILED)]
+)
+async def test_texts_are_written_again_beyond_the_limit_if_an_admin_agrees(
+    scene: BatchScene, option: str, status: BatchStatus
+) -> None:
+    mia = await member(scene)
+    made = [await propose(scene, mia, 900_000) for _ in range(6)]
+    for batch in made[:5]:
+        await press(scene, mia, batch)
+        await scene.until(batch, BatchStatus.RUNNING)
+    failed, changes = made[5], scene.host.batch_chat.changes
+
+    def fail(tx: Tx) -> None:
+        batches.mark(tx, failed.id, status=BatchStatus.FAILED.value, question_id=None)
+        tx.execute(sa.update(batch_items).where(batch_items.c.batch_id == failed.id).values(state="errored"))
+
+    def again(tx: Tx) -> int:
+        actor = Actor.of(mia, memberships.rights_of(tx, mia), via="web", language="en")
+        return changes.resubmit(tx, failed.id, actor, now())
+
+    await scene.host.store.write(fail)
+    assert await scene.host.store.write(again) == 0
+    with pytest.raises(Refused, match="batch-asked-again"):
+        await scene.host.store.write(again)
+    failed = await scene.batch(failed)
+    with pytest.raises(Refused, match="question-forbidden"):
+        await press(scene, mia, failed)
+    question = await scene.host.store.read(lambda tx: questions.get(tx, failed.question_id or ""))
+    assert question
+    assert question.context == {"texts": [1], "notes": {}}
+    await scene.decide(question, option)
+    assert (await scene.until(failed, status)).status is status
+    after = await scene.until_it(failed, lambda batch: batch.question_id is None)
+    assert after.status is status

@@ -620,7 +620,7 @@ async def test_a_run_of_an_older_host_goes_on(scene: PipelineScene) -> None:
 
 async def test_members_start_and_decide_their_own_runs_and_nobody_elses(scene: PipelineScene) -> None:
     one, other = [await scene.member(name) for name in ("Iryna", "Petro")]
-    run = await scene.start(APPROVED, "a member's", by=one)
+    run = await scene.start(APPROVED, "a member's", by=one, budget=100_000)
     question = await scene.question(run)
     changes, decisions = scene.host.pipeline_parts.changes, scene.host.question_parts.question_decisions
     by_other, by_one = await scene.actor(other), await scene.actor(one)
@@ -635,7 +635,7 @@ async def test_members_start_and_decide_their_own_runs_and_nobody_elses(scene: P
     await scene.dismiss(one)
     scene.agent.lets_go(3)
     run = await scene.until(run)
-    stranger = await scene.start(THREE, "nobody's", by=other)
+    stranger = await scene.start(THREE, "nobody's", by=other, budget=100_000)
     await scene.until(stranger)
     with pytest.raises(Refused, match="run-not-member"):
         await scene.start(THREE, "dismissed", by=one)
@@ -645,7 +645,10 @@ async def test_members_start_and_decide_their_own_runs_and_nobody_elses(scene: P
 async def test_a_skill_that_is_deleted_while_the_run_waits_and_rights_that_are_lost(home: Path) -> None:
     async with pipeline_scene(home) as scene:
         one = await scene.member("Iryna")
-        run, theirs = await scene.start(APPROVED), await scene.start(APPROVED, "a member's", by=one)
+        run, theirs = (
+            await scene.start(APPROVED),
+            await scene.start(APPROVED, "a member's", by=one, budget=100_000),
+        )
         question, hers = await scene.question(run), await scene.question(theirs)
         shutil.rmtree(home / "skills" / "marketing" / "content" / "editor")
         scene.host.pipeline_parts.turns.known_skills._files.look_again()  # it looks once a second

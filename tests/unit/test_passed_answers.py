@@ -142,4 +142,4 @@ def test_a_bill_that_cannot_be_true_costs_the_most_that_the_call_could() -> None
     found = believed(claimed, input_tokens=1_000, max_output=64_000, searches=2)
     assert found == Usage(input=1_000, output=64_000, thinking=64_000, searches=2)
     long = Usage(input=2_500_000, output=5)  # where so much was sent
-    assert believed(long, input_tokens=1_000_000, max_output=100) == long
+    assert believed(long, input_tokens=2_500_000, max_output=100) == long

@@ -107,8 +107,13 @@ def test_a_picture_is_reserved_as_a_picture_and_not_as_text() -> None:
     picture = {"type": "image", "source": {"type": "base64", "data": "a" * 3_000_000}}
     result = {"type": "tool_result", "content": [picture]}
     body = {"messages": [{"role": "user", "content": [picture, result]}]}
-    assert 3_000 < tokens.at_most(body, 6_000_100) < 5_000
-    assert tokens.at_most({"messages": [{"role": "user", "content": "a" * 300_000}]}, 300_060) == 100_021
+    assert 10_000 < tokens.at_most(body, 6_000_100) < 12_000
+    small = {"type": "image", "source": {"type": "base64", "data": "a" * 500}}
+    within = {"type": "document", "source": {"type": "content", "content": [small]}}
+    assert tokens.at_most({"messages": [{"role": "user", "content": [within]}]}, 600) > 5_000
+    pages = {"type": "document", "source": {"type": "base64", "data": "a" * 500}}
+    assert tokens.at_most({"messages": [{"role": "user", "content": [pages]}]}, 600) == 1_000_000
+    assert tokens.at_most({"messages": [{"role": "user", "content": "🐝" * 75_000}]}, 300_060) > 300_060
 
 
 def test_searches_of_the_web_are_paid_for_too() -> None:

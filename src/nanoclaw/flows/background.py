@@ -17,7 +17,6 @@ from nanoclaw.domain.turns import Session
 from nanoclaw.durable import messages
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.spending.member_limits import MemberLimits
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.creation import TaskAuthor, TaskCreation
 from nanoclaw.flows.tasks.task_input import read_task
@@ -34,14 +33,12 @@ class Background:
         cards: TaskCards,
         tools: TaskTools,
         usual: Policy,
-        limits: MemberLimits,
     ) -> None:
         self._store = store
         self._task_creation = task_creation
         self._cards = cards
         self._tools = tools
         self._usual = usual
-        self._limits = limits
 
     async def answer(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         """Answer the tool `background_task`. The agent need not wait; it is told where the result will be."""
@@ -76,8 +73,6 @@ class Background:
 
     def accept(self, tx: Tx, wanted: WantedTask, maker: TaskAuthor, at: datetime) -> Task:
         """Create the task, start it and announce it. Raises Refused."""
-        person, group = maker.person, maker.group
-        self._limits.most_for(tx, person, group.name, group.company, at)  # nobody knows what it will cost
         task = self._task_creation.make(tx, wanted, maker, at)
         self._cards.show(tx, task, at)
         return task

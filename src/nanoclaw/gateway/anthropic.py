@@ -25,7 +25,7 @@ from nanoclaw.domain.turns import (
     TextWritten,
     TurnRequest,
 )
-from nanoclaw.gateway import fitted_request
+from nanoclaw.gateway import fitted_request, tokens
 from nanoclaw.gateway.anthropic_answer import AnthropicAnswer, Broken, Lines, error_in, parsed
 from nanoclaw.gateway.anthropic_request import MOST_OUTPUT, WrittenTools, body_of, in_json
 from nanoclaw.gateway.cut_answers import CUT
@@ -34,7 +34,6 @@ from nanoclaw.gateway.model_calls import ANTHROPIC, MOST_SEARCHES, Call, Gateway
 from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.prices import split
 
-_BYTES_PER_TOKEN = 3
 _ENDS_WITHIN = 5.0  # seconds for the stream to end after its answer
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
 _MOST_PAUSES = 10  # in one answer
@@ -78,12 +77,11 @@ class AnthropicModel:
         taken = set(calls_in(steps))
         for pauses in range(_MOST_PAUSES + 1):
             written = in_json(body, offered)
-            estimate = len(written) // _BYTES_PER_TOKEN + 1
             searches = MOST_SEARCHES if request.grants.web_search else 0
             async with self._gateway.pass_through(
                 line,
                 request.model,
-                estimate,
+                tokens.of_text(len(written)),
                 MOST_OUTPUT,
                 searches=searches,
                 count=partial(self._count, body),

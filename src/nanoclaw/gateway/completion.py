@@ -9,11 +9,11 @@ from nanoclaw.domain.bounds import TooMuch, whole
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.money import Spender, Usage, counted
 from nanoclaw.domain.turns import Spent
+from nanoclaw.gateway import tokens
 from nanoclaw.gateway.model_calls import ANTHROPIC, Gateway, GatewayLine
 from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.prices import split
 
-_BYTES_PER_TOKEN = 3
 _TIMEOUT = 60.0
 _BIGGEST_ANSWER = 1 << 20  # bytes: the host asks for short ones
 _COUNTING = 10.0  # seconds; without a count there is an estimate
@@ -35,15 +35,17 @@ class Completions:
         if (key := self._key()) is None:
             raise ModelFailed("key-absent", vendor=ANTHROPIC)
         line = GatewayLine(spender=spender, listener=lambda _event: None, models=(model, name))
-        estimate = len(prompt.encode()) // _BYTES_PER_TOKEN + 100
+        size = len(prompt.encode())
         async with (
             # Never a shorter answer: half an answer is of no use to the host.
-            self._gateway.pass_through(line, name, estimate, most_output, least_output=most_output) as call,
+            self._gateway.pass_through(
+                line, name, tokens.of_text(size, with_tools=False), most_output, least_output=most_output
+            ) as call,
             httpx.AsyncClient(base_url=self._base_url, timeout=_TIMEOUT) as client,
         ):
             while True:
                 trouble = None
-                call.sent(Usage(input=estimate, output=most_output))
+                call.sent(Usage(input=tokens.likely(size), output=most_output))
                 try:
                     asked = {
                         "model": split(call.model)[1],

@@ -189,12 +189,12 @@ class _Box:
 
     async def _pass(self, request: web.BaseRequest, body: dict[str, Any], size: int) -> web.StreamResponse:
         free = request.path == COUNT_TOKENS
-        model, guess = str(body["model"]), tokens.at_most(body, size)
+        model, most = str(body["model"]), tokens.at_most(body, size)
         address, headers = self._upstream.base_url.rstrip("/"), upwards(request.headers, self._upstream.key)
         passing = self._gateway.pass_through(
             self._line,
             model,
-            guess,
+            most,
             body.get("max_tokens", 0),
             searches=rules.searches(body),
             free=free,
@@ -211,7 +211,9 @@ class _Box:
                 data = to_json(body if free else fitted_request.fitted(body, call.model, call.max_output))
                 if not free:
                     # An unheard stream costs what was read; without streaming the answer is written in any case.
-                    call.sent(Usage(input=guess, output=0 if body.get("stream") else call.max_output))
+                    call.sent(
+                        Usage(input=tokens.likely(size), output=0 if body.get("stream") else call.max_output)
+                    )
                 try:
                     return await self._exchange(request, call, url, headers, data, body)
                 except _Again as again:

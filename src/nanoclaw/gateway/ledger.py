@@ -37,10 +37,13 @@ _SOON = 0.02  # seconds from a call's departure until its row is written, if nob
 _ALONG = 0.1  # seconds that its cost may wait for another commit, if no budget waits for it
 
 
-Doubted = Callable[[str, Usage, int], None]
+Doubted = Callable[[str, Usage, int, int | None], None]
+"""A bill that cannot be true: the vendor, what it says, what the call counts as, and if it counts as billed, how much
+was set aside for it.
+"""
 
 
-def not_told(_vendor: str, _said: Usage, _micros: int) -> None:
+def not_told(_vendor: str, _said: Usage, _micros: int, _reserved: int | None) -> None:
     """Nobody hears of it."""
 
 
@@ -83,8 +86,7 @@ class Settlement:
 
 class Ledger:
     """`budgets` gives the current budget of a company. `waiting` wraps each wait for money. `standings` are
-    told what each call cost. `doubted` is told about a bill that cannot be true: whose it is, what it
-    says, and what the call costs instead.
+    told what each call cost, `doubted` about bills that cannot be true.
     """
 
     def __init__(
@@ -124,7 +126,7 @@ class Ledger:
     ) -> Reservation:
         """Set money aside for a call, waiting for that of others if necessary. Raises ModelRefused if a limit
         leaves too little for the shortest useful answer, and ModelOutage if nobody waits for that answer.
-        `recount` gives a closer quote: the first may be too high by a third. With `overdraft` the call may
+        `recount` gives a closer quote: the first may be four times too high. With `overdraft` the call may
         exceed the company's limits by what the budget allows.
         """
         at = self._clock()

@@ -51,7 +51,7 @@ class WantedCall:
     """A call that someone wants to make."""
 
     model: str
-    input_tokens: int  # rather too many than too few
+    input_tokens: int  # the most that it can have
     max_output: int
     least_output: int  # a shorter answer is of no use
     searches: int = 0
@@ -159,7 +159,9 @@ class Call:
         estimated = estimated or possible != usage
         paid = self._ledger.settle(reservation, possible, estimated=estimated, duration=duration)
         if possible != usage:
-            self._ledger.doubted(self._vendor, usage, paid.micros)
+            self._ledger.doubted(self._vendor, usage, paid.micros, None)
+        elif paid.micros > reservation.cost.micros and not (estimated or self._wanted.searches):
+            self._ledger.doubted(self._vendor, usage, paid.micros, reservation.cost.micros)
         self._line.listener(Spent(model=self.model, usage=possible, micros=paid.micros))
         return paid.micros
 

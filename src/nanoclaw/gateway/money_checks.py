@@ -56,8 +56,12 @@ class Try:
     is_exact: bool  # its quote is the vendor's own count, or as good as it gets
 
 
-def judge(found: Sequence[Money], quote: PriceQuote, ahead: Collection[str]) -> MustWait | Short | None:
-    """None if all of it can be paid. `ahead` are the limits at which others have waited longer."""
+def judge(
+    found: Sequence[Money], quote: PriceQuote, ahead: Collection[str], *, is_exact: bool = True
+) -> MustWait | Short | None:
+    """None if all of it can be paid. `ahead` are the limits at which others have waited longer. Nobody waits for
+    money with a quote that is too high: Short, until it is exact.
+    """
     if not found:  # the limits were lifted while it waited
         return None
     worst = min(found, key=lambda money: money.left_at_most)
@@ -69,7 +73,8 @@ def judge(found: Sequence[Money], quote: PriceQuote, ahead: Collection[str]) -> 
     short = [money for money in found if money.left < quote.whole]
     if not short:
         return None
-    if waits_at := frozenset(money.limit.key for money in short if money.on_the_way):
+    waits_at = frozenset(money.limit.key for money in short if money.on_the_way)
+    if waits_at and is_exact:
         return MustWait(waits_at)
     return Short(worst, at_most)
 
@@ -104,7 +109,7 @@ class _Left:
     def judge(self, tx: Tx, asked: Try, own: Sequence[Limit], at: datetime) -> Verdict:
         quote, call = asked.quote, asked.call
         found = [replace(self.found[limit.scope], limit=limit) for limit in own]
-        got = judge(found, quote, self._ahead(asked, {limit.key for limit in own}))
+        got = judge(found, quote, self._ahead(asked, {limit.key for limit in own}), is_exact=asked.is_exact)
         if isinstance(got, MustWait):
             self.waiting[call.id] = sorted(got.limits)
             waiting_calls.put(tx, call, self.waiting[call.id], is_new=asked.is_new)

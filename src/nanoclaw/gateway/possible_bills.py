@@ -11,7 +11,6 @@ from dataclasses import replace
 from nanoclaw.domain.money import Usage
 
 _MOST_READ = 1_000_000  # tokens, at once
-_BYTES_PER_TOKEN = 3  # as a request is estimated; no token is shorter than a byte
 _MOST_WRITTEN = 200_000  # tokens; some vendors do not count thoughts towards the limit of an answer
 _BEYOND = 4  # times the limit of an answer: some servers do not keep to it
 
@@ -22,7 +21,7 @@ def believed(usage: Usage, *, input_tokens: int, max_output: int, searches: int 
     """
     times = 1 + searches
     read = usage.input + usage.cache_read + usage.cache_write
-    if read > times * max(_MOST_READ, _BYTES_PER_TOKEN * input_tokens):
+    if read > times * max(_MOST_READ, input_tokens):
         usage = replace(usage, input=input_tokens, cache_read=0, cache_write=0)
     if usage.output > times * max(_MOST_WRITTEN, _BEYOND * max_output):
         usage = replace(usage, output=max_output)

@@ -43,6 +43,7 @@ from nanoclaw.domain.turns import (
     TextWritten,
     TurnRequest,
 )
+from nanoclaw.gateway import tokens
 from nanoclaw.gateway.model_calls import Call, Gateway, GatewayLine
 from nanoclaw.gateway.outage import Trouble
 from nanoclaw.gateway.prices import split
@@ -51,9 +52,9 @@ from nanoclaw.gateway.written_arguments import arguments_in
 LOCAL = "local"  # any OpenAI-compatible server, at `agents.base_url`
 OLLAMA = "ollama"
 _OLLAMA_URL = "http://localhost:11434/v1"
-_BYTES_PER_TOKEN = 3
 _CHARACTERS_PER_TOKEN = 4
 _MOST_OUTPUT = 16_000
+_FRAME = 20  # bytes around each part of a request
 _MOST_WRITTEN = 4 << 20  # characters of one answer: many times the longest one
 _PASSING = (
     exceptions.ModelRateLimitError,
@@ -149,14 +150,15 @@ class VendorModel:
 
         line = GatewayLine(spender=request.spender("native"), listener=hear, models=self._allowed())
         asked = _messages(request, steps)
-        estimate = _size(request, steps, tools) // _BYTES_PER_TOKEN + 1
+        size = _size(request, steps, tools)
+        estimate, most = tokens.likely(size), tokens.of_text(size)
         ask = partial(
             model_request_stream,
             messages=asked,
             model_request_parameters=_parameters(request, tools),
             instrument=False,
         )
-        async with self._gateway.pass_through(line, request.model, estimate, _MOST_OUTPUT) as call:
+        async with self._gateway.pass_through(line, request.model, most, _MOST_OUTPUT) as call:
             for event in told:
                 yield event
             told.clear()
@@ -380,7 +382,13 @@ def _size(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer
         request.whole_prompt,
         *(f"{each.asked}{each.answered}" for each in request.history),
     ]
-    said += [step.prompt if isinstance(step, Told) else step.text for step in steps]
+    for step in steps:
+        match step:
+            case Told(prompt=prompt):
+                said.append(prompt)
+            case Spoke(kept=messages.ModelResponse() as kept):
+                said.append(str(kept.parts))
+            case _:
+                said.append(step.text)
     said += [f"{tool.name} {tool.description} {tool.arguments}" for tool in tools]
-    said += [str(call.arguments) for step in steps if isinstance(step, Spoke) for call in step.calls]
-    return sum(len(text.encode()) for text in said)
+    return sum(len(text.encode()) + _FRAME for text in said)

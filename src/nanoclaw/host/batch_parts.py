@@ -76,6 +76,7 @@ class BatchParts:
                 money=money,
                 ask_end=ask_end,
                 pass_to_admin=chat.changes.pass_to_admin,
+                take_up_again=chat.changes.take_up_again,
                 locale=base.settings.locale,
             ),
             money=money,

@@ -29,11 +29,14 @@ class OwnerAlerts:
         self._running.add(running)
         running.add_done_callback(self._running.discard)
 
-    def doubt(self, vendor: str, said: Usage, micros: int) -> None:
+    def doubt(self, vendor: str, said: Usage, micros: int, reserved: int | None) -> None:
         """A vendor's bill that cannot be true: told once a day, however many there are."""
         tokens = max(said.output, said.input + said.cache_read + said.cache_write)
         told = {"vendor": vendor, "tokens": f"{tokens:,}", "money": dollars(micros)}
-        self.tell(f"bill {vendor} {now():%Y-%m-%d}", lambda language: say(language, "alert-bill", **told))
+        key = "alert-bill"
+        if reserved is not None:
+            key, told = "alert-bill-beyond", told | {"most": dollars(reserved)}
+        self.tell(f"{key} {vendor} {now():%Y-%m-%d}", lambda language: say(language, key, **told))
 
     def tools_left_out(self, server: str, count: int) -> None:
         told = {"server": server, "count": count}

@@ -21,6 +21,7 @@ from nanoclaw.flows.tasks.result_delivery import ResultDelivery
 from nanoclaw.flows.tasks.results import RunResults
 from nanoclaw.flows.tasks.routes import Routes
 from nanoclaw.flows.tasks.run_end import RunEnds
+from nanoclaw.flows.tasks.run_money import RunMoney
 from nanoclaw.flows.tasks.steps import RunSteps
 from nanoclaw.flows.tasks.task_pipelines import TaskPipelines
 from nanoclaw.flows.tasks.task_turns import TaskTurns
@@ -107,7 +108,6 @@ class TaskParts:
                 cards=cards,
                 tools=tools,
                 usual=usual,
-                limits=pipeline_parts.changes.limits,
             ),
             schedules=Schedules(
                 store=store,
@@ -136,4 +136,9 @@ class TaskParts:
             cards=self.cards,
             checks=checks,
             pipelines=self.task_pipelines,
+            money=RunMoney(
+                limits=self.task_pipelines.changes.limits,
+                groups=base.groups,
+                new_questions=self.task_pipelines.changes.new_questions,
+            ),
         )

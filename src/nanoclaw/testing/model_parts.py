@@ -130,6 +130,7 @@ class Asked:
     body: Any  # checked by the vendor's rules before a script sees it
     port: int = 0  # from which it came: the same for one connection
     size: int = 0  # of the body, in bytes
+    bytes_per_token: float = 4
 
     @property
     def model(self) -> str:
@@ -177,7 +178,7 @@ class Asked:
     @property
     def tokens(self) -> int:
         """About how many tokens the request has."""
-        return max(self.size // 4, 1)
+        return max(int(self.size / self.bytes_per_token), 1)
 
 
 def text_of(content: Any) -> str:

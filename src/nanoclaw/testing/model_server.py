@@ -42,6 +42,7 @@ class ModelServer:
         self.url = ""
         self.key = key
         self.pace = pace  # seconds between two words
+        self.bytes_per_token = 4.0  # about 4 in English, 2 in other alphabets, 1 at worst
         self.lingers = 0.0  # seconds from the end of an answer to that of its stream
         self.reply: Script | str = reply
         self.asked: list[Asked] = []
@@ -78,14 +79,14 @@ class ModelServer:
         return await self._answer(request, openai_api)
 
     async def _count_tokens(self, request: Request) -> Response:
-        asked = await _read(request)
+        asked = await self._read(request)
         if refusal := anthropic_api.refusal(asked, self.key):
             return _failed(refusal, anthropic_api)
         self.counted.append(asked)
         return JSONResponse({"input_tokens": asked.tokens})
 
     async def _answer(self, request: Request, api: ModuleType) -> Response:
-        asked = await _read(request)
+        asked = await self._read(request)
         if refusal := api.refusal(asked, self.key):
             return _failed(refusal, api)
         async with self._news:
@@ -108,25 +109,25 @@ class ModelServer:
         del whole.headers["content-length"]  # as a stream, whose length nobody knows beforehand
         return whole
 
+    async def _read(self, request: Request) -> Asked:
+        written = await request.body()
+        try:
+            body = from_json(written)
+        except ValueError:
+            body = None
+        return Asked(
+            path=request.url.path,
+            query=request.url.query,
+            headers=dict(request.headers),
+            body=body,
+            port=request.client.port if request.client else 0,
+            size=len(written),
+            bytes_per_token=self.bytes_per_token,
+        )
+
     async def _reply_to(self, asked: Asked) -> Reply:
         answer = self.reply if isinstance(self.reply, str) else self.reply(asked)
         return _as_reply(await answer if isawaitable(answer) else answer, asked)
-
-
-async def _read(request: Request) -> Asked:
-    written = await request.body()
-    try:
-        body = from_json(written)
-    except ValueError:
-        body = None
-    return Asked(
-        path=request.url.path,
-        query=request.url.query,
-        headers=dict(request.headers),
-        body=body,
-        port=request.client.port if request.client else 0,
-        size=len(written),
-    )
 
 
 def _failed(fail: Fail, api: ModuleType) -> Response:

@@ -1,6 +1,7 @@
 """A person starts a batch, cancels it, or sends single items again."""
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -18,16 +19,21 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import Actor, Person, Role
-from nanoclaw.domain.questions import Asker, NewQuestion, Question, too
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status, too
+from nanoclaw.domain.text import as_written
 from nanoclaw.durable import audit, batches, memberships, people, questions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.wanted import WantedBatch
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.spending.member_limits import BeyondLimit, MemberLimits, tell_waiting
+from nanoclaw.texts import say
 
 _SAME = timedelta(seconds=5)  # a command repeated within this time counts once
 _MOST_ASKED = 10  # batches of one person waiting for a yes: each is a card in somebody's chat
+_START = "start"
+_AGAIN_ASKED = "again "
+_OPEN_FOR = timedelta(hours=24)
 _AGAIN = (ItemState.ERRORED, ItemState.EXPIRED)
 
 StartCard = Callable[[Batch, Mapping[str, Any], str], NewQuestion]
@@ -114,7 +120,8 @@ class BatchChanges:
         notes: Mapping[int, str] | None = None,
     ) -> int:
         """Send these items again as new requests; by default all that failed or expired. Returns how many.
-        `notes` are a person's wishes by item: a text with a note is written again.
+        `notes` are a person's wishes by item: a text with a note is written again. 0 while an admin is asked, because
+        it is beyond what a member may start.
         """
         batch = self.theirs(tx, batch_id, by)
         if batch.status is BatchStatus.ASKED:
@@ -130,19 +137,85 @@ class BatchChanges:
         most = _most(batch.estimate)
         share = None if most is None else most * len(found) // max(batch.items, 1)
         person = people.person_named(tx, by.handle)
+        numbers = [item.number for item in found]
         if person and (
-            beyond := self.limits.beyond(tx, person, batch.group, batch.company, share, at)
-        ):  # an admin sends them again with the same command
+            beyond := self.limits.beyond(tx, person, batch.group, batch.company, share, at, most=share)
+        ):
+            self._ask_again(tx, batch, numbers, wished, beyond, at)
+            return 0
+        return self._send_again(tx, batch, numbers, wished, by, at)
+
+    def _ask_again(
+        self,
+        tx: Tx,
+        batch: Batch,
+        numbers: Sequence[int],
+        wished: Mapping[int, str],
+        beyond: BeyondLimit,
+        at: datetime,
+    ) -> None:
+        """Ask an admin. A batch under way is not interrupted: an admin can use the same command."""
+        if batch.question_id:
+            raise Refused("batch-asked-again", id=batch.id)
+        if not _is_at_rest(batch):
             raise beyond.refusal()
-        batches.send_again(tx, batch.id, [item.number for item in found])
+        told = {"count": len(numbers), "subject": as_written(batch.subject[:80])}
+        asked = say(batch.language, "member-limit-resubmit-asked", **told)
+        again = {"texts": list(numbers), "notes": {str(number): note for number, note in wished.items()}}
+        card = NewQuestion(
+            kind=QuestionKind.APPROVAL,
+            prompt="\n\n".join((asked, beyond.line(batch.language))),
+            options=(Option(id=_START), Option(id="cancel", safe=True)),
+            timeout=_OPEN_FOR,
+            default="cancel",
+            context=again,
+            effect=json.dumps([batch.id, again]),
+        )
+        question = self.new_questions.open(
+            tx, card, asker_of(batch, f"{_AGAIN_ASKED}{new_id('q')}"), None, at
+        )
+        batches.mark(tx, batch.id, question_id=question.id)
+        tell_waiting(tx, batch.chat_id, batch.thread, batch.message_id, beyond, batch.language, at)
+
+    def take_up_again(self, tx: Tx, batch: Batch, at: datetime) -> Batch:
+        """Carry out what an admin has decided about texts to be written again."""
+        question = questions.get(tx, batch.question_id) if batch.question_id else None
+        is_this = question is not None and question.asked_id.startswith(f"{batch.id} {_AGAIN_ASKED}")
+        if question is None or not is_this or question.is_open:
+            return batch
+        batches.mark(tx, batch.id, question_id=None)
+        again: Any = question.context
+        is_agreed = question.status is Status.COMPLETED and question.chosen == _START
+        if not is_agreed or not question.is_about(json.dumps([batch.id, again])):
+            return replace(batch, question_id=None)
+        admin = people.person_named(tx, question.decided_by or "")
+        if admin is None or not self.limits.is_free(tx, admin, batch.group):
+            return replace(batch, question_id=None)
+        wished = {int(number): note for number, note in again["notes"].items()}
+        by = Actor.of(
+            admin, memberships.rights_of(tx, admin), via=question.via or "", language=batch.language
+        )
+        self._send_again(tx, batch, again["texts"], wished, by, at)
+        return batches.get(tx, batch.id) or batch
+
+    def _send_again(
+        self,
+        tx: Tx,
+        batch: Batch,
+        numbers: Sequence[int],
+        wished: Mapping[int, str],
+        by: Actor,
+        at: datetime,
+    ) -> int:
+        batches.send_again(tx, batch.id, numbers)
         for number, note in wished.items():
             batches.mark_item(tx, batch.id, number, note=note)
-        at_rest = batch.status.is_over or batch.status is BatchStatus.READY
-        changed = {"status": BatchStatus.PREPARING.value, "ended_at": None, "why": None} if at_rest else {}
+        restarted = {"status": BatchStatus.PREPARING.value, "ended_at": None, "why": None}
+        changed = restarted if _is_at_rest(batch) else {}
         batches.mark(tx, batch.id, cancelled_by=None, **changed)
         work.due(tx, work.BATCH, batch.id, at)
-        audit.record(tx, by, at, "batch-resubmitted", batch.id, items=len(found), group=batch.group)
-        return len(found)
+        audit.record(tx, by, at, "batch-resubmitted", batch.id, items=len(numbers), group=batch.group)
+        return len(numbers)
 
     def theirs(self, tx: Tx, batch_id: str, by: Actor) -> Batch:
         """A batch that this person may change: they started it, or they are an admin of its group."""
@@ -210,6 +283,10 @@ def asker_of(batch: Batch, about: str) -> Asker:
         then=Continuation(work.BATCH, batch.id),
         message_id=batch.message_id,
     )
+
+
+def _is_at_rest(batch: Batch) -> bool:
+    return batch.status.is_over or batch.status is BatchStatus.READY
 
 
 def _most(estimate: Mapping[str, Any] | None) -> int | None:

@@ -117,6 +117,8 @@ class BatchCommands:
         found = batch_refs.named(tx, words[0], seen) if words else batch_refs.last(tx, seen)
         numbers = [_number(word) for word in words[1:]]
         count = self.changes.resubmit(tx, found.id, asked.actor, asked.at, numbers or None)
+        if not count:
+            return say(asked.locale.speaks, "member-limit-admin-asked")
         return self._told("order-batch-resubmit", found, asked, count=count)
 
     def _results(self, tx: Tx, argument: str, asked: CommandContext) -> str:

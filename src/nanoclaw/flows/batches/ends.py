@@ -26,6 +26,7 @@ class BatchEnds:
     pass_to_admin: Callable[
         [Tx, Batch, Question, datetime], Batch | None
     ]  # if a member's yes does not suffice
+    take_up_again: Callable[[Tx, Batch, datetime], Batch]  # texts that an admin lets be written again
     locale: Locale  # of the workspace
 
     def started(self, tx: Tx, batch: Batch, at: datetime) -> Batch:

@@ -11,6 +11,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.prompts import Prompts
 from nanoclaw.flows.batches.topics import LOT
 from nanoclaw.flows.batches.wanted import DEMO, WantedBatch
+from nanoclaw.gateway import tokens
 from nanoclaw.gateway.model_calls import ANTHROPIC
 from nanoclaw.gateway.prices import Prices, split
 
@@ -60,7 +61,8 @@ class BatchEstimates:
         count = wanted.count
         if wanted.model == DEMO:
             return BatchEstimate(items=count, low=0, high=0, alone=0, most=0, left=None, fits=count)
-        system = tokens_in(self.prompts.system_for(wanted.company, wanted.skill, wanted.channel))
+        system_prompt = self.prompts.system_for(wanted.company, wanted.skill, wanted.channel)
+        system = tokens_in(system_prompt)
         topic = _mean([tokens_in(each) for each in wanted.topics]) if wanted.topics else _TOPIC
         prompt = _PROMPT + topic + tokens_in(wanted.subject)
         short, long = self._outputs(tx, wanted)
@@ -69,7 +71,8 @@ class BatchEstimates:
             wanted.model, Usage(input=count * (system + prompt), output=count * (short + long) // 2)
         )
         is_batch = has_batches(wanted.model)
-        each = self.prices.most(wanted.model, system + prompt, wanted.max_tokens, batch=is_batch)
+        longest = tokens.of_text(_bytes_of(system_prompt, wanted), with_tools=False)
+        each = self.prices.most(wanted.model, longest, wanted.max_tokens, batch=is_batch)
         left = self.left(tx, wanted.company)
         room = count if left is None else max(0, left - besides) // max(1, each)
         return BatchEstimate(
@@ -129,6 +132,13 @@ def tokens_in(text: str) -> int:
     """An estimate: Ukrainian takes more tokens per letter than English."""
     ascii_letters = len(text.encode("ascii", "ignore"))
     return math.ceil(ascii_letters / _ASCII_PER_TOKEN + (len(text) - ascii_letters) / _OTHERS_PER_TOKEN)
+
+
+def _bytes_of(system_prompt: str, wanted: WantedBatch) -> int:
+    """About as many as its longest request has: money is set aside by them."""
+    topics = [len(topic.encode()) for topic in wanted.topics or ()] or [_TOPIC * _ASCII_PER_TOKEN]
+    said = len(system_prompt.encode()) + len(wanted.subject.encode())
+    return said + max(topics) + _PROMPT * _ASCII_PER_TOKEN
 
 
 def _mean(numbers: list[int]) -> int:

@@ -12,11 +12,11 @@ from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable import batch_money, batches, people
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.gateway import tokens
 from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.possible_bills import believed
 
-_BYTES_PER_TOKEN = 3  # fewer than any written language needs, so that the reservation errs on the high side
 _NO_HOST = HostId("")
 
 
@@ -28,8 +28,8 @@ class BatchMoney:
 
     def most(self, batch: Batch, size: int) -> int:
         """The most that a request of this size can cost, in micros. Raises ModelRefused when its price is unknown."""
-        tokens = size // _BYTES_PER_TOKEN + 1
-        return self.ledger.prices.most(batch.model, tokens, batch.max_tokens, batch=True)
+        longest = tokens.of_text(size, with_tools=False)
+        return self.ledger.prices.most(batch.model, longest, batch.max_tokens, batch=True)
 
     async def reserve(self, batch: Batch, person: str, parts: Sequence[BatchPart]) -> str | None:
         """Set money aside for all items of these parts; None if there is nothing to pay. Raises ModelRefused

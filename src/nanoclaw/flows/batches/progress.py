@@ -50,6 +50,8 @@ class BatchProgress:
     def go_on(self, tx: Tx, batch_id: str, at: datetime, asked: Collection[int]) -> NextStage:
         """`asked` are the parts that the vendor was already asked about in this look."""
         batch = batches.locked(tx, batch_id)
+        if batch and batch.question_id and batch.status is not BatchStatus.ASKED:
+            batch = self.ends.take_up_again(tx, batch, at)
         if batch is None or batch.status.is_over:
             return NextStage(batch=batch)
         if batch.status is BatchStatus.ASKED:

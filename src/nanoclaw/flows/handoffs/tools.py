@@ -19,6 +19,7 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay, visit
 from nanoclaw.domain.ids import ChatId, new_id
+from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind
 from nanoclaw.domain.text import as_written
@@ -37,7 +38,7 @@ from nanoclaw.flows.handoffs.start import start_session
 from nanoclaw.flows.handoffs.sub_agents import SubAgents
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.knowledge.trust import has_heard_others
-from nanoclaw.flows.spending.member_limits import MemberLimits
+from nanoclaw.flows.spending.member_limits import BeyondLimit, MemberLimits, tell_waiting
 from nanoclaw.texts import say, tell
 
 _GATHERED = "%Y-%m-%d %H"  # owners hear of the same kind of refusal in a group once per hour
@@ -69,7 +70,8 @@ class HandoffTools:
         asking.noted()
         ids = {"handoffs": [each.id for each in made], "chain_id": made[0].chain_id}
         if made[0].way is not HandoffWay.INSIDE:
-            return ToolReply(ok=True, text=_told(made), data=ids)
+            is_asked = await self.store.read(lambda tx: _is_asked(tx, made[0]))
+            return ToolReply(ok=True, text=_told(made, is_asked=is_asked), data=ids)
         ok, text = await self.sub_agents.run(made, asking.turn)
         return ToolReply(ok=ok, text=text, data=ids)
 
@@ -92,15 +94,19 @@ class HandoffTools:
         person = speaker_of(tx, session)
         if person is None:
             raise Refused("handoff-no-turn")
+        beyond: BeyondLimit | None = None
         if sender.chain_id is None:
             usual = self._budget(group.company)
-            own = self.limits.most_for(tx, person, group.name, group.company, at)
+            budget, beyond = self.limits.judge_unknown(tx, person, group.name, group.company, at, own=usual)
+            if beyond and checked.way is HandoffWay.INSIDE:
+                day = dollars_and_cents(beyond.day)
+                raise Refused("member-limit-inside", name=as_written(person.name), day=day)
             said = session_queue.messages_of(tx, sender.turn_id)
             handoffs.begin_chain(
                 tx,
                 chain_id,
                 group.company,
-                budget=min((each for each in (usual, own) if each is not None), default=None),
+                budget=budget,
                 message_id=said[0].id if said else None,
                 at=at,
             )
@@ -137,7 +143,10 @@ class HandoffTools:
         ]
         for number, handoff in enumerate(made):
             handoffs.add(tx, handoff, origin=f"{origin} {number}")
-            self._begin(tx, handoff, given, at)
+            self._begin(tx, handoff, given, beyond, at)
+        if beyond:
+            language = self.ends.language(tx, made[0])
+            tell_waiting(tx, made[0].chat_id, made[0].thread, None, beyond, language, at)
         return made
 
     def _sender(self, tx: Tx, asking: ToolRequest, session: Session, group: Group) -> HandoffSender:
@@ -166,18 +175,20 @@ class HandoffTools:
             works_for=session.then.kind if session.then else "",
         )
 
-    def _begin(self, tx: Tx, handoff: Handoff, given: HandOver, at: datetime) -> None:
+    def _begin(
+        self, tx: Tx, handoff: Handoff, given: HandOver, beyond: BeyondLimit | None, at: datetime
+    ) -> None:
         if handoff.way is HandoffWay.INSIDE:
             work.due(tx, work.HANDOFF, handoff.id, at + _LATER)  # in case its turn is cut off
-        elif given.requires_hitl:
-            self._ask(tx, handoff, at)
+        elif given.requires_hitl or beyond:
+            self._ask(tx, handoff, beyond, at)
         elif handoff.way is HandoffWay.GIT:
             work.due(tx, work.HANDOFF, handoff.id, at)  # the story writes its file
         else:
             start_session(tx, handoff, at)
 
-    def _ask(self, tx: Tx, handoff: Handoff, at: datetime) -> None:
-        """Ask a person before anything is delivered. Silence is not a yes."""
+    def _ask(self, tx: Tx, handoff: Handoff, beyond: BeyondLimit | None, at: datetime) -> None:
+        """Ask the admins before anything is delivered. Silence is not a yes."""
         person = people.person(tx, handoff.person_id)
         language = self.ends.language(tx, handoff)
         prompt = say(
@@ -187,6 +198,8 @@ class HandoffTools:
             receiver=handoff.to_skill,
             name=as_written(person.name),
         )
+        if beyond:
+            prompt = f"{prompt}\n\n{beyond.line(language)}"
         wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
             prompt=prompt,
@@ -232,11 +245,16 @@ def contract_of(given: HandOver, checked: Checked) -> dict[str, Any]:
     }
 
 
-def _told(made: Sequence[Handoff]) -> str:
+def _is_asked(tx: Tx, made: Handoff) -> bool:
+    handoff = handoffs.get(tx, made.id)
+    return handoff is not None and handoff.state is HandoffState.ASKED
+
+
+def _told(made: Sequence[Handoff], *, is_asked: bool) -> str:
     """Tell the agent what to expect."""
     names = ", ".join(each.to_skill for each in made)
     head = f"Handed over to {names} (step {made[0].step}, id {made[0].id})."
-    if made[0].contract["constraints"]["requires_hitl"]:
+    if is_asked:
         head += " A person agrees first; the card is shown."
     if made[0].way is HandoffWay.GIT:
         return f"{head} It waits in the repository until {made[0].expires_at:%Y-%m-%d %H:%M} UTC for another program."

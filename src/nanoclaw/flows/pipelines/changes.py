@@ -1,7 +1,7 @@
 """A person starts a run of a pipeline, cancels it, or repeats it from a step on."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
@@ -52,13 +52,30 @@ class PipelineChanges:
         self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate, at: datetime
     ) -> PipelineRun:
         """Add a run that waits for a yes; the card shows its steps and what it will cost."""
-        run, is_new = self._add(tx, wanted, by, estimate, PipelineRunStatus.ASKED, at)
+        return self._propose(tx, wanted, by, estimate, self._judge(tx, wanted, by, estimate, at), at)
+
+    def _propose(
+        self,
+        tx: Tx,
+        wanted: WantedRun,
+        by: Person,
+        estimate: RunEstimate | None,
+        judged: tuple[int | None, BeyondLimit | None],
+        at: datetime,
+    ) -> PipelineRun:
+        budget, beyond = judged
+        run, is_new = self._add(tx, replace(wanted, budget=budget), by, estimate, PipelineRunStatus.ASKED, at)
         if not is_new:
             return run
-        if pipeline_runs.asked_by(tx, by.id) > _MOST_ASKED:  # raising rolls back what was just added
-            raise Refused("run-many-asked", most=_MOST_ASKED)
-        beyond = self.limits.beyond(tx, by, run.group, run.company, _most(run), at)
         return self._ask_start(tx, run, by, beyond, at, estimate=estimate, language=wanted.language)
+
+    def _judge(
+        self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate | None, at: datetime
+    ) -> tuple[int | None, BeyondLimit | None]:
+        """The run's ceiling, and why an admin decides about it, if one must."""
+        expected = estimate.cost[1] if estimate and estimate.cost else None
+        own = wanted.budget if wanted.budget is not None else wanted.template.budget
+        return self.limits.judge(tx, by, wanted.group, wanted.company, expected, at, own=own)
 
     def pass_to_admin(self, tx: Tx, run: PipelineRun, decided: Question, at: datetime) -> PipelineRun | None:
         """Ask an admin after a member's own yes, if the run is beyond their limit by now: other starts may have used
@@ -67,7 +84,8 @@ class PipelineChanges:
         if self.limits.may_decide(tx, decided.decided_by, run.group):
             return None
         by = people.person(tx, run.started_by)
-        beyond = self.limits.beyond(tx, by, run.group, run.company, _most(run), at)
+        asked = _most(run) if run.budget is None else run.budget
+        beyond = self.limits.beyond(tx, by, run.group, run.company, asked, at, most=run.budget)
         return self._ask_start(tx, run, by, beyond, at, prompt=decided.prompt) if beyond else None
 
     def _ask_start(
@@ -81,11 +99,14 @@ class PipelineChanges:
         estimate: RunEstimate | None = None,
         language: str | None = None,
         prompt: str = "",
+        given: Mapping[str, str] | None = None,
     ) -> PipelineRun:
         """Ask the member themselves, or only admins if it is beyond what a member may spend. `prompt` is what the
-        member's own card showed."""
+        member's own card showed, `given` what the first step is told besides."""
+        if pipeline_runs.asked_by(tx, by.id) > _MOST_ASKED:  # raising rolls back what was just added
+            raise Refused("run-many-asked", most=_MOST_ASKED)
         language = language or by.language or "en"
-        card = wanted_start(run, estimate, language) if estimate else asked_again(run, prompt)
+        card = asked_again(run, prompt, given) if prompt else wanted_start(run, estimate, language, given)
         card = replace(card, prompt=f"{card.prompt}\n\n{beyond.line(language)}") if beyond else card
         card = card if beyond else replace(card, deciders=(too(by.handle),))
         if beyond:
@@ -109,10 +130,13 @@ class PipelineChanges:
         self, tx: Tx, wanted: WantedRun, by: Person, estimate: RunEstimate | None, at: datetime
     ) -> PipelineRun:
         """Start a run without asking; what is beyond a member's limit is proposed to an admin."""
-        most = estimate.cost[1] if estimate and estimate.cost else None
-        if estimate and self.limits.beyond(tx, by, wanted.group, wanted.company, most, at):
-            return self.propose(tx, wanted, by, estimate, at)
-        run, is_new = self._add(tx, wanted, by, estimate, PipelineRunStatus.RUNNING, at)
+        if wanted.origin is not None and (known := pipeline_runs.of_origin(tx, wanted.origin)):
+            return known
+        budget, beyond = self._judge(tx, wanted, by, estimate, at)
+        if beyond:
+            return self._propose(tx, wanted, by, estimate, (budget, beyond), at)
+        limited = replace(wanted, budget=budget)
+        run, is_new = self._add(tx, limited, by, estimate, PipelineRunStatus.RUNNING, at)
         if is_new:
             work.due(tx, work.PIPELINE, run.id, at)
         return run
@@ -151,13 +175,15 @@ class PipelineChanges:
         for step in done[: first - 1]:
             if step.state not in (StepState.DONE, StepState.SKIPPED):
                 raise Refused("run-step-not-done", step=step.number)
+        budget, beyond = self.limits.judge(tx, by, old.group, old.company, _most(old), at, own=old.budget)
         run = replace(
             old,
             id=new_id("pl"),
-            status=PipelineRunStatus.RUNNING,
+            status=PipelineRunStatus.ASKED if beyond else PipelineRunStatus.RUNNING,
+            budget=budget,
             started_by=by.id,
             created_at=at,
-            started_at=at,
+            started_at=None if beyond else at,
             ended_at=None,
             session_id=None,
             question_id=None,
@@ -167,8 +193,6 @@ class PipelineChanges:
             from_step=first,
             why=None,
         )
-        if beyond := self.limits.beyond(tx, by, old.group, old.company, _most(old), at):
-            raise beyond.refusal()  # an admin repeats it with the same command
         given = {name: value for name, value in (("text", text), ("note", note)) if value}
         steps = [
             _taken_over(step, run.id)
@@ -177,6 +201,8 @@ class PipelineChanges:
             for step in done
         ]
         run, is_new = _add_once(tx, run, steps, f"{by.id} {old.id} {first} {given}", at)
+        if is_new and beyond:
+            return self._ask_start(tx, run, by, beyond, at, given=given)
         if is_new:
             work.due(tx, work.PIPELINE, run.id, at)
         return run

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.pipeline_runs import PipelineRun
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import budgets, pipeline_progress, pipeline_runs
 from nanoclaw.durable.store import Tx
@@ -109,6 +109,8 @@ class PipelineCommands:
         again = self.changes.retry(
             tx, run.id, asked.person, asked.at, from_step=step, note=" ".join(words) or None
         )
+        if again.status is PipelineRunStatus.ASKED:
+            return say(asked.locale.speaks, "member-limit-admin-asked")
         return self._told("order-pipeline-retry", again, asked, step=again.from_step)
 
     def _told(self, key: str, run: PipelineRun, asked: CommandContext, **values: object) -> str:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor, Person
+from nanoclaw.domain.pipeline_runs import PipelineRunStatus
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.pipelines.changes import PipelineChanges
 from nanoclaw.flows.pipelines.run_buttons import CANCEL, RETRY
@@ -24,5 +25,7 @@ class RunPresses:
             return say(by.language, "press-taken")
         if letter == RETRY:
             again = self.changes.retry(tx, run_id, person, at)
+            if again.status is PipelineRunStatus.ASKED:
+                return say(by.language, "member-limit-admin-asked")
             return say(by.language, "pipeline-again", id=short_id(again), step=again.from_step)
         raise Refused("press-unknown")

@@ -1,6 +1,7 @@
 """The card that asks whether a run may start: its steps and models, what it may cost, and how long it may take."""
 
 import json
+from collections.abc import Mapping
 from datetime import timedelta
 
 from nanoclaw.domain.money import dollars_and_cents
@@ -22,29 +23,34 @@ _MOST_STEPS = 30
 _SUBJECT = 500
 
 
-def wanted_start(run: PipelineRun, estimate: RunEstimate, language: str) -> NewQuestion:
-    """The card that asks for a yes. No answer means no, because it costs money."""
-    return asked_again(run, _prompt(run, estimate, language))
+def wanted_start(
+    run: PipelineRun, estimate: RunEstimate | None, language: str, given: Mapping[str, str] | None = None
+) -> NewQuestion:
+    """The card that asks for a yes. No answer means no, because it costs money. `given` is what a repeated step is
+    told besides.
+    """
+    return asked_again(run, _prompt(run, estimate, language), given)
 
 
-def asked_again(run: PipelineRun, prompt: str) -> NewQuestion:
+def asked_again(run: PipelineRun, prompt: str, given: Mapping[str, str] | None = None) -> NewQuestion:
     """The same card for somebody else."""
+    unseen = {"subject": run.subject} if in_short(run.subject) != shown(run.subject) else {}
     return NewQuestion(
         kind=QuestionKind.APPROVAL,
         prompt=prompt,
         options=(Option(id=START), Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,
-        context={"subject": run.subject} if in_short(run.subject) != shown(run.subject) else None,
+        context={**unseen, **(given or {})} or None,
         effect=effect_of(run),
     )
 
 
-def _prompt(run: PipelineRun, estimate: RunEstimate, language: str) -> str:
+def _prompt(run: PipelineRun, estimate: RunEstimate | None, language: str) -> str:
     """The prompt of the card. Its first line stands alone in the inbox and in reminders."""
     template = run.template
     subject = " ".join(run.subject.split())
-    known = {step.number: step for step in estimate.steps}
+    known = {step.number: step for step in estimate.steps} if estimate else {}
     lines = [_step(step, known.get(step.number), language) for step in template.steps[:_MOST_STEPS]]
     if len(template.steps) > _MOST_STEPS:
         lines.append(say(language, "pipeline-steps-after", count=len(template.steps) - _MOST_STEPS))
@@ -77,7 +83,13 @@ def _step(step: Step, known: StepEstimate | None, language: str) -> str:
     return " · ".join(parts)
 
 
-def _figures(run: PipelineRun, estimate: RunEstimate, language: str) -> list[str]:
+def _figures(run: PipelineRun, estimate: RunEstimate | None, language: str) -> list[str]:
+    budget = (
+        [] if run.budget is None else [say(language, "start-budget", budget=dollars_and_cents(run.budget))]
+    )
+    if estimate is None:
+        again = [say(language, "start-from-step", step=run.from_step)] if run.from_step else []
+        return [f"- {each}" for each in (*again, *budget)]
     runs = max((step.runs for step in estimate.steps), default=0)
     if estimate.cost is None:
         cost = say(language, "start-cost-unknown")
@@ -90,6 +102,4 @@ def _figures(run: PipelineRun, estimate: RunEstimate, language: str) -> list[str
     expected += [time_between(language, *author.seconds)] if author.seconds else []
     if expected:
         said.append(say(language, "start-author", expected=", ".join(expected)))
-    if run.budget is not None:
-        said.append(say(language, "start-budget", budget=dollars_and_cents(run.budget)))
-    return [f"- {each}" for each in said]
+    return [f"- {each}" for each in (*said, *budget)]

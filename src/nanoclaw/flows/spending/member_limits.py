@@ -1,7 +1,8 @@
 """What a member may spend without asking: so much a start, so much a day. Beyond it an admin decides.
 
-The day counts what this person's work has cost, what is reserved for its calls, and what their batches and runs under
-way may still cost: otherwise ten starts at once would all find the same money. Owners and admins have no such limit.
+The day counts what this person's work has cost, what is reserved for its calls, and what their work under way may
+still cost: otherwise ten starts at once would all find the same money. What has started has a ceiling, which is what
+the card showed. Owners and admins have no such limit.
 """
 
 from collections.abc import Callable
@@ -22,6 +23,8 @@ from nanoclaw.durable.limits import Limit
 from nanoclaw.durable.store import Tx
 from nanoclaw.texts import say
 
+_TIMES = 2  # what a start may cost, compared with what is expected of it
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BeyondLimit:
@@ -32,6 +35,7 @@ class BeyondLimit:
     today: int
     start: int
     day: int
+    most: int | None = None  # the ceiling that a yes gives it
 
     def line(self, language: str) -> str:
         """For the card that an admin decides."""
@@ -43,10 +47,11 @@ class BeyondLimit:
             today=dollars(self.today),
             start=dollars_and_cents(self.start),
             day=dollars_and_cents(self.day),
+            most="unknown" if self.most is None else dollars_and_cents(self.most),
         )
 
     def refusal(self) -> Refused:
-        """For work that has no card of its own: an admin can start it."""
+        """For work that cannot wait for an admin."""
         told = {"today": dollars(self.today), "day": dollars_and_cents(self.day)}
         return Refused("member-limit", start=dollars_and_cents(self.start), **told)
 
@@ -64,6 +69,7 @@ def tell_waiting(
     text = say(
         language,
         "member-limit-waits",
+        asked="unknown" if beyond.asked is None else dollars(beyond.asked),
         today=dollars(beyond.today),
         start=dollars_and_cents(beyond.start),
         day=dollars_and_cents(beyond.day),
@@ -82,29 +88,71 @@ class MemberLimits:
     budgets: Callable[[str], Budget]
 
     def beyond(
-        self, tx: Tx, by: Person, group: str, company: str, asked: int | None, at: datetime
+        self,
+        tx: Tx,
+        by: Person,
+        group: str,
+        company: str,
+        asked: int | None,
+        at: datetime,
+        *,
+        most: int | None = None,
     ) -> BeyondLimit | None:
         """None if they may start it themselves. Others who start in this company wait until the transaction ends."""
         if self.is_free(tx, by, group):
             return None
         costs.lock(tx, company)
         today = self.today(tx, by, company, at)
-        if asked is not None and asked <= self.start and today + asked <= self.day:
+        if asked is not None and asked <= max(0, min(self.start, self.day - today)):
             return None
-        return BeyondLimit(name=by.name, asked=asked, today=today, start=self.start, day=self.day)
+        return BeyondLimit(name=by.name, asked=asked, today=today, start=self.start, day=self.day, most=most)
 
-    def most_for(self, tx: Tx, by: Person, group: str, company: str, at: datetime) -> int | None:
-        """The ceiling for work without an estimate; None for whoever has no such limit. Raises Refused once the day
-        is used up.
+    def judge(
+        self,
+        tx: Tx,
+        by: Person,
+        group: str,
+        company: str,
+        expected: int | None,
+        at: datetime,
+        *,
+        own: int | None = None,
+    ) -> tuple[int | None, BeyondLimit | None]:
+        """The ceiling of a start that is expected to cost at most so much, and why an admin decides about it, if one
+        must. `own` is the ceiling that it has anyway.
         """
         if self.is_free(tx, by, group):
-            return None
+            return own, None
+        costs.lock(tx, company)
+        today = self.today(tx, by, company, at)
+        known = [each for each in (expected, own) if each is not None]
+        asked, left = min(known, default=None), max(0, min(self.start, self.day - today))
+        if asked is not None and asked <= left:
+            ceilings = (left, own, _TIMES * expected if expected else None)
+            return min(each for each in ceilings if each is not None), None
+        most = own if own is not None else _TIMES * asked if asked else self.day
+        beyond = BeyondLimit(
+            name=by.name, asked=asked, today=today, start=self.start, day=self.day, most=most
+        )
+        return most, beyond
+
+    def judge_unknown(
+        self, tx: Tx, by: Person, group: str, company: str, at: datetime, *, own: int | None = None
+    ) -> tuple[int | None, BeyondLimit | None]:
+        """The same for the work of an agent, whose cost nobody knows: it may cost what is left for a start. An admin
+        decides once nothing is left.
+        """
+        if self.is_free(tx, by, group):
+            return own, None
         costs.lock(tx, company)
         today = self.today(tx, by, company, at)
         left = min(self.start, self.day - today)
-        if left <= 0:
-            raise BeyondLimit(name=by.name, asked=None, today=today, start=self.start, day=self.day).refusal()
-        return left
+        if left > 0:
+            return left if own is None else min(left, own), None
+        most = self.day if own is None else own
+        return most, BeyondLimit(
+            name=by.name, asked=None, today=today, start=self.start, day=self.day, most=most
+        )
 
     def is_free(self, tx: Tx, by: Person, group: str) -> bool:
         """Whether this person decides about such money themselves."""

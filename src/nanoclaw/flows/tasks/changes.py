@@ -16,6 +16,7 @@ from nanoclaw.flows.tasks.blockers import Blockers
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.creation import checked_prompt
 from nanoclaw.flows.tasks.run_end import RunEnds
+from nanoclaw.flows.tasks.run_money import let_cost
 from nanoclaw.flows.tasks.run_start import start_next
 
 Change = Callable[[Tx, Task, Actor, datetime], None]
@@ -105,6 +106,9 @@ class TaskChanges:
         if task.stored_text is not None:  # sent now, so it is not sent again at its time
             tasks.mark(tx, task.id, next_run_at=None)
         run = task_runs.add(tx, task, at, RunReason.MANUAL, at)
+        owner = people.person(tx, task.owner)
+        if run and by.handle != owner.handle and by.rights.role_in(task.group).may(Role.ADMIN):
+            let_cost(tx, run, self.groups.get(task.group).company, by, at)
         start_next(tx, task, [run] if run else [], at)
         self._changed(tx, task, by, at, "task-run")
 

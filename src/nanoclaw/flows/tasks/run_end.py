@@ -70,8 +70,10 @@ class RunEnds:
                 self.end(tx, task, run, RunStatus.CANCELLED, at)
             case _ if turn.skipped and self.pipelines.is_started(tx, run):
                 return  # its end makes this due again
-            # The check, too, may wait for permission.
-            case _ if turn.skipped and not questions.open_of(tx, session_id):
+            # The check, too, may wait for permission, and the answer may be there before the turn has ended.
+            case _ if turn.skipped and not (
+                questions.open_of(tx, session_id) or session_queue.waiting_in(tx, session_id, 1, at)
+            ):
                 self.end(tx, task, run, RunStatus.SKIPPED, at, error={"key": "run-not-needed"})
             case _:
                 waits = (

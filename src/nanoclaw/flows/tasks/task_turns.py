@@ -22,6 +22,7 @@ from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.check import TaskChecks, is_about_check, was_allowed
 from nanoclaw.flows.tasks.progress import Progress
 from nanoclaw.flows.tasks.run_end import STALE
+from nanoclaw.flows.tasks.run_money import RunMoney, is_about_money
 from nanoclaw.flows.tasks.run_start import spread
 from nanoclaw.flows.tasks.task_pipelines import TaskPipelines
 from nanoclaw.flows.turns.kind import TurnKind
@@ -46,6 +47,7 @@ class TaskTurns(TurnKind):
     cards: TaskCards
     checks: TaskChecks
     pipelines: TaskPipelines
+    money: RunMoney
 
     def notes(self, turn: Turn) -> list[str]:
         """Tells the agent that nobody is present, and that its answer is the result."""
@@ -59,10 +61,19 @@ class TaskTurns(TurnKind):
         checked = await self._checked(turn, task, run, request)
         wanted = self.pipelines.template_of(task) if checked else None
         if wanted is None:
-            return checked
+            return await self._paid(turn, task, run, checked) if checked else None
         template, subject = wanted
         await self.store.write(lambda tx: self.pipelines.start(tx, task, run, template, subject, now()))
         return None  # the run waits for the pipeline, see `RunEnds`
+
+    async def _paid(self, turn: Turn, task: Task, run: Run, request: TurnRequest) -> TurnRequest | None:
+        """The request with the run's ceiling; None while an admin is asked. Raises Refused."""
+        allowed = await self.store.write(
+            lambda tx: self.money.allow(tx, task, run, turn.session.id, turn.id, now())
+        )
+        if allowed is None:
+            return None
+        return replace(request, chain_id=allowed.chain_id) if allowed.chain_id else request
 
     async def _checked(self, turn: Turn, task: Task, run: Run, request: TurnRequest) -> TurnRequest | None:
         before = await self.store.read(partial(self._look, turn=turn, task=task, run=run))
@@ -71,7 +82,7 @@ class TaskTurns(TurnKind):
         if before.permission:
             # The agent knows nothing yet: it is given its task, not the permission question that came before.
             request = replace(request, prompt=put(before.messages, turn.woken_by, notes=self.notes(turn)))
-            if not was_allowed(before.permission):
+            if is_about_check(before.permission) and not was_allowed(before.permission):
                 raise Refused("check-forbidden")
         if not task.check:
             return request
@@ -101,7 +112,9 @@ class TaskTurns(TurnKind):
         if turn.again and timeline.happened(tx, turn.id, Event.CHECKED):
             return _Before(checked=True)
         brought = [questions.get(tx, message.answers) for message in turn.messages if message.answers]
-        permission = next((each for each in brought if each and is_about_check(each)), None)
+        permission = next(
+            (each for each in brought if each and (is_about_check(each) or is_about_money(each))), None
+        )
         if permission is None:
             return _Before(checked=turn.acts_on_answer)
         message = messages.get(tx, run.message_id) if run.message_id else None

@@ -66,6 +66,7 @@ alert-budget-broken = ⚠️ The budget of { $company } cannot be read: { $reaso
    *[no] Until it is mended, nothing is spent there.
  }
 alert-bill = ⚠️ { $vendor } says that one call used { $tokens } tokens, which cannot be. It counts as { $money }, the most that it could cost. If a proxy or a server of your own answers for the vendor, look at what it reports: its other bills may be wrong too.
+alert-bill-beyond = ⚠️ { $vendor } charged { $money } for one call of { $tokens } tokens. By its own rules the call could cost at most { $most }. It counts as charged, so a budget can read above its limit. If a proxy or a server of your own answers for the vendor, look at what it reports.
 
 answer-smaller-model = Written by { $model }: { $percent }% of { $period ->
     [day] today's

@@ -106,9 +106,21 @@ costs-chat-no-company = This chat has no agent whose costs you may see.
 costs-chat-foot = More: `/costs week`, `/costs by skill`.
 costs-all-companies = All companies
 
-member-limit-asked = 💰 { $name } asks. This is beyond what a member may start: { $start } a start, { $day } a day. Estimate: at most { $asked ->
-    [unknown] an unknown sum
-   *[other] { $asked }
-  }; spent or started by { $name } today: { $today }.
-member-limit-waits = ⏳ This is beyond what a member may start ({ $start } a start, { $day } a day; today so far { $today }). It waits for an admin, who has been asked.
+member-limit-asked = 💰 { $name } asks, and an admin decides: a member may start work for { $start } at a time and { $day } a day. Estimate: { $asked ->
+    [unknown] unknown
+   *[other] at most { $asked }
+  }. Spent or started by { $name } today: { $today }. { $most ->
+    [unknown] {""}
+   *[other] With your yes it may cost up to { $most }.
+  }
+member-limit-waits = ⏳ { $asked ->
+    [unknown] Nobody knows yet what this will cost
+   *[other] This may cost { $asked }
+  }; you may start work for { $start } at a time and { $day } a day, and today { $today } is spent or started. I have asked an admin. You need not do anything: it starts when they agree.
+member-limit-admin-asked = ⏳ This costs more than you may start yourself. I have asked an admin.
+member-limit-run-asked = Task { $id }, “{ $title }”, of { $name } is due. May it run?
+member-limit-resubmit-asked = May { $count } texts of the batch “{ $subject }” be written again?
 error-member-limit = This is beyond what a member may start: { $start } a start, { $day } a day, and { $today } is spent or started today. An admin of the group can start it.
+error-member-limit-inside = Nothing is left of what { $name } may start today ({ $day } a day), so an admin must agree first, and a sub-agent cannot wait for that. Hand the work over with type "callback": an admin is asked, and you are woken with the result.
+error-member-limit-declined = No admin agreed that it may cost more than its owner may start today.
+error-batch-asked-again = It is asked already whether texts of batch { $id } may be written again. An admin decides.

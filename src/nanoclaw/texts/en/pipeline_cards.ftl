@@ -14,6 +14,7 @@ start-free = costs nothing
 start-cost-unknown = the price is not known
 start-author = ✍️ The template itself says: { $expected }
 start-budget = 🔒 It never spends more than { $budget }
+start-from-step = 🔁 Again, from step { $step } on
 
 pipeline-card-asked = 📋 **{ $title }**: { $subject } · `{ $id }` waits for your yes
 pipeline-card-running = ⚙️ **{ $title }**: { $subject } · `{ $id }`

@@ -14,6 +14,7 @@ start-free = безкоштовно
 start-cost-unknown = ціна невідома
 start-author = ✍️ У самому шаблоні сказано: { $expected }
 start-budget = 🔒 Більше ніж { $budget } не витратить
+start-from-step = 🔁 Ще раз, від кроку { $step }
 
 pipeline-card-asked = 📋 **{ $title }**: { $subject } · `{ $id }` чекає на ваше «так»
 pipeline-card-running = ⚙️ **{ $title }**: { $subject } · `{ $id }`
