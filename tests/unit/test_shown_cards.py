@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,19 +11,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nanoclaw.admission.tool_rules import shown_arguments
+from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
 from nanoclaw.domain.ids import ChatId, PersonId, SessionId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
 from nanoclaw.domain.pipelines import Template, TemplateEstimate
 from nanoclaw.domain.question_requests import read_wanted
-from nanoclaw.domain.questions import NewQuestion, Option, Question, QuestionKind, Status, hash_of
+from nanoclaw.domain.questions import (
+    Asker,
+    NewQuestion,
+    Option,
+    Question,
+    QuestionKind,
+    Status,
+    digest_of,
+    hash_of,
+)
 from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written, storable
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.flows.company_context.files import diff
 from nanoclaw.flows.handoffs.given_work import shown_work, text_of
 from nanoclaw.flows.human import card_text
+from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.pipelines.start_card import wanted_start
 from nanoclaw.pipelines.estimates import RunEstimate
 from nanoclaw.texts import say
@@ -155,10 +167,28 @@ def test_a_card_of_megabytes_shows_its_beginning_and_names_the_rest() -> None:
 
 
 def test_a_decision_is_about_what_was_shown_and_nothing_else() -> None:
-    wanted = _approval("?")
-    assert not _question(wanted).is_about(""), "nobody said what a yes would do"
-    asked = _question(
-        NewQuestion(**{name: getattr(wanted, name) for name in wanted.__slots__} | {"effect": "a"})
-    )
-    assert asked.is_about("a")
-    assert not asked.is_about("a\u200b")
+    asked = _question(replace(_approval("?", context={"a": 1}), effect=digest_of("a")))
+    assert asked.is_about(digest_of("a"))
+    assert not asked.is_about(digest_of("a\u200b"))
+    for changed in (
+        replace(asked, prompt="? "),
+        replace(asked, context={"a": 2}),
+        replace(asked, options=(Option(id="approve", label="No"), Option(id="reject", safe=True))),
+        replace(asked, tool={"tool": "bash", "shown": "ls"}),
+        replace(asked, payload=asked.payload.replace("effect_sha256", "other")),
+    ):
+        assert not changed.is_about(digest_of("a"))
+
+
+def test_a_question_of_an_older_host_is_decided_as_before() -> None:
+    older = _question(_approval("?"))
+    assert "effect_sha256" not in older.payload
+    assert older.is_about(digest_of("whatever it is about"))
+    assert not replace(older, prompt="another").is_about(digest_of("whatever it is about"))
+
+
+def test_nothing_that_work_waits_for_is_asked_without_its_effect() -> None:
+    new_questions = NewQuestions(cards=None, waits=None)  # type: ignore[arg-type]
+    asker = Asker(asked_id="a", group="main", company="demo", then=Continuation("batch", "b"))
+    with pytest.raises(ValueError, match="puts into effect"):
+        new_questions.open(None, _approval("?"), asker, None, _AT)  # type: ignore[arg-type]

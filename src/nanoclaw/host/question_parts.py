@@ -6,9 +6,10 @@ from functools import partial
 from typing import Self
 
 from nanoclaw.context.mounts import list_path
+from nanoclaw.delivery.enclosed import EnclosedDocuments
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.deadline import Deadlines
-from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.cards import DOCUMENT, QuestionCards, document_of
 from nanoclaw.flows.human.commands import QuestionCommands
 from nanoclaw.flows.human.conclusions import Conclusions
 from nanoclaw.flows.human.deciders import Whereabouts
@@ -46,6 +47,7 @@ class QuestionParts:
     overtime: Overtime
     waits: Waits
     copies: Copies
+    documents: EnclosedDocuments
     conclusions: Conclusions
     session_ends: SessionEnds
     session_requests: SessionRequests
@@ -60,7 +62,7 @@ class QuestionParts:
         quiet = read_quiet(limits.quiet) if limits.quiet else None
         whereabouts = Whereabouts(locale=settings.locale, quiet=quiet)
         waits, copies = Waits(limits.most_waiting), Copies(home)
-        cards = QuestionCards(whereabouts, groups, copies.folder, page)
+        cards = QuestionCards(whereabouts, groups, page)
         resolution = Resolution(cards, settings.locale)
         new_questions = NewQuestions(cards=cards, waits=waits)
         session_ends = SessionEnds(cards=cards, resolution=resolution)
@@ -129,6 +131,7 @@ class QuestionParts:
             overtime=overtime,
             waits=waits,
             copies=copies,
+            documents=EnclosedDocuments(store=store, folder=copies.folder, makers={DOCUMENT: document_of}),
             conclusions=conclusions,
             session_ends=session_ends,
             session_requests=session_requests,

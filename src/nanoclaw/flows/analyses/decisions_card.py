@@ -4,7 +4,7 @@ picked by number.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -12,7 +12,7 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.memory import EntryKind
 from nanoclaw.domain.people import Actor, Role
-from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status, digest_of
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.transfers import Analysis, AnalysisState
 from nanoclaw.durable import analyses, memory_changes, people, questions, work
@@ -39,8 +39,9 @@ class DecisionsCard:
     new_questions: NewQuestions
     resolution: Resolution
 
-    def ask(self, tx: Tx, analysis: Analysis, group: str, at: datetime) -> str:
-        """Ask the admins of the group; returns the id of the question."""
+    def ask(self, tx: Tx, analysis: Analysis, group: str, at: datetime, *, again_after: str = "") -> str:
+        """Ask the admins of the group; returns the id of the question. `again_after`: the question whose answer
+        does not count."""
         values = {"name": as_written(analysis.file_name), "count": len(_decisions(analysis))}
         words = partial(_words, analysis, "analysis-ask-decisions", values)
         options: tuple[Option, ...] = (Option(id=ALL), Option(id=SOME), Option(id=NONE, safe=True))
@@ -57,8 +58,9 @@ class DecisionsCard:
             default=NONE,
             skill=SKILL,
             config=in_each(words),
+            effect=effect_of(analysis),
         )
-        return self._open(tx, wanted, analysis, group, "decisions", at)
+        return self._open(tx, wanted, analysis, group, " ".join(filter(None, ("decisions", again_after))), at)
 
     def ask_which(self, tx: Tx, analysis: Analysis, asked: Question, at: datetime, said: str = "") -> str:
         """Ask for numbers: the next thing they write in that chat is read as the list."""
@@ -76,6 +78,7 @@ class DecisionsCard:
             deciders=(asked.decided_by,) if asked.decided_by else (),
             skill=SKILL,
             config=in_each(words),
+            effect=effect_of(analysis),
         )
         return self._open(tx, wanted, analysis, asked.group, f"which {asked.id}", at)
 
@@ -86,6 +89,9 @@ class DecisionsCard:
         count = len(_decisions(analysis))
         if question.status is not Status.COMPLETED or by is None or question.chosen == NONE:
             leave(tx, analysis)
+        elif not question.is_about(effect_of(analysis)):
+            asked = self.ask(tx, analysis, question.group, at, again_after=question.id)
+            analyses.mark(tx, analysis.id, question_id=asked)
         elif question.chosen == ALL:
             adopt(tx, analysis, range(1, count + 1), by, question.group, at)
         else:
@@ -176,6 +182,11 @@ def _adopt(
             origin=decision_origin(analysis.id, number),
         ),
     )
+
+
+def effect_of(analysis: Analysis) -> str:
+    """What of it can become binding, to the letter."""
+    return digest_of(analysis.id, [asdict(each) for each in _decisions(analysis)])
 
 
 def decision_origin(analysis_id: str, number: int) -> str:

@@ -4,7 +4,6 @@ another.
 The change waits in its row, and the question names the company's writer as the work that waits for it.
 """
 
-import json
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -14,7 +13,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import Entry
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.question_requests import LAYOUTS
-from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status, digest_of
 from nanoclaw.durable import memory_changes, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
@@ -127,7 +126,7 @@ class ChangeQuestions:
 def _effect(change: Change) -> str:
     """What a yes writes, to the letter."""
     body = dict(change.body) if change.body is not None else None
-    return json.dumps([change.action.value, change.entry_id, body], sort_keys=True, default=str)
+    return digest_of(change.action.value, change.entry_id, body)
 
 
 def _asked_id(change: Change) -> str:

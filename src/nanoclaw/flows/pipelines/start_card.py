@@ -1,12 +1,11 @@
 """The card that asks whether a run may start: its steps and models, what it may cost, and how long it may take."""
 
-import json
 from datetime import timedelta
 
 from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.pipelines import Step, StepType
-from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
+from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind, digest_of
 from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.card_text import span
@@ -55,8 +54,8 @@ def _prompt(run: PipelineRun, estimate: RunEstimate, language: str) -> str:
 
 
 def effect_of(run: PipelineRun) -> str:
-    """What a yes starts: the template as it was read, and what it is about."""
-    return json.dumps([run.template.source, run.subject, run.budget, run.from_step])
+    """What a yes starts: the template as the run keeps it, and what it is about."""
+    return digest_of(run.template.as_json(), run.subject, run.budget, run.from_step)
 
 
 def in_short(subject: str) -> str:
