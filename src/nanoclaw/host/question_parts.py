@@ -9,7 +9,8 @@ from nanoclaw.context.mounts import list_path
 from nanoclaw.delivery.enclosed import EnclosedDocuments
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.deadline import Deadlines
-from nanoclaw.flows.human.cards import DOCUMENT, QuestionCards, document_of
+from nanoclaw.flows.human import cards as cards_of
+from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.commands import QuestionCommands
 from nanoclaw.flows.human.conclusions import Conclusions
 from nanoclaw.flows.human.deciders import Whereabouts
@@ -25,6 +26,7 @@ from nanoclaw.flows.human.text_answers import PlanAnswers, TextAnswers
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.live.overtime import Overtime
 from nanoclaw.flows.live.terminal_transcripts import TerminalTranscripts
+from nanoclaw.flows.tasks import cards as task_cards
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.allowed_models import allowed_models
 from nanoclaw.host.base import Base
@@ -131,7 +133,11 @@ class QuestionParts:
             overtime=overtime,
             waits=waits,
             copies=copies,
-            documents=EnclosedDocuments(store=store, folder=copies.folder, makers={DOCUMENT: document_of}),
+            documents=EnclosedDocuments(
+                store=store,
+                folder=copies.folder,
+                makers={cards_of.DOCUMENT: cards_of.document_of, task_cards.DOCUMENT: task_cards.document_of},
+            ),
             conclusions=conclusions,
             session_ends=session_ends,
             session_requests=session_requests,

@@ -222,7 +222,7 @@ def _listed(analysis: Analysis, language: str) -> tuple[str, int]:
     """The decisions in full, because each binds in full, and how many did not fit."""
     lines, room, decisions = list[str](), _SHOWN, _decisions(analysis)
     for number, each in enumerate(decisions, 1):
-        text = " ".join(each.text.split())
+        text = " ".join(" — ".join(filter(None, (each.text, each.rationale))).split())
         place = say(language, "analysis-place", place=as_written(each.source)) if each.source else ""
         line = f"{number}. {as_written(text)} {place}".rstrip()
         if len(line) > room:

@@ -14,6 +14,7 @@ from nanoclaw.domain.memory import Entry
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.question_requests import LAYOUTS
 from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status, digest_of
+from nanoclaw.domain.text import as_written
 from nanoclaw.durable import memory_changes, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
@@ -22,6 +23,7 @@ from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.texts import say
 
 _PATIENCE = timedelta(days=7)
+_WORDS = ("topic", "domain", "rationale", "source", "related_to", "affects", "expires", "kind", "public")
 KEEP, REPLACE, BOTH = "keep", "replace", "both"
 
 
@@ -37,7 +39,13 @@ class ChangeQuestions:
         key = (
             "memory-proposed-correction" if change.action is Action.CORRECT else "memory-proposed-forgetting"
         )
-        prompt = say(language, key, name=by.name or by.handle, old=old.text, new=text)
+        prompt = say(
+            language,
+            key,
+            name=as_written(by.name or by.handle),
+            old=as_written(old.text),
+            new=as_written(text),
+        )
         options = LAYOUTS["approve_reject"]
         self._ask(tx, change, QuestionKind.APPROVAL, prompt, options, "reject")
 
@@ -45,7 +53,7 @@ class ChangeQuestions:
         """A new decision contradicts a binding one; without an answer the old one stays."""
         language = self._language(change.company)
         new = str((change.body or {}).get("decision", ""))
-        prompt = say(language, "memory-conflict", old=old.text, new=new)
+        prompt = say(language, "memory-conflict", old=as_written(old.text), new=as_written(new))
         options = tuple(
             Option(id=each, label=say(language, f"memory-conflict-{each}"), safe=each == KEEP)
             for each in (KEEP, REPLACE, BOTH)
@@ -97,6 +105,7 @@ class ChangeQuestions:
             options=options,
             timeout=_PATIENCE,
             default=default,
+            context=_other_words(change),
             effect=_effect(change),
         )
         asker = Asker(
@@ -131,3 +140,9 @@ def _effect(change: Change) -> str:
 
 def _asked_id(change: Change) -> str:
     return f"memory {change.id}"
+
+
+def _other_words(change: Change) -> dict[str, object] | None:
+    """What a yes writes besides the text: whatever an agent could have put words into."""
+    body = change.body or {}
+    return {name: body[name] for name in _WORDS if body.get(name)} or None
