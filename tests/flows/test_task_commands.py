@@ -481,4 +481,4 @@ def test_a_run_that_failed_says_why_and_how_often_it_was_tried() -> None:
     assert "When its result has not arrived 10 min after its time, its owner is told elsewhere." in lines
     assert "It has run 3 times, and failed the last 2 times." in lines
     assert lines[-2].endswith(" · ❌ failed · made up for · 1 min · $0.0132 · 3 attempts")
-    assert lines[-1] == "    It [31mfailed."
+    assert lines[-1] == "    It ⟨U+001B⟩[31mfailed."
