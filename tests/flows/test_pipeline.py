@@ -705,3 +705,19 @@ async def test_a_clock_that_is_set_leaves_a_step_its_time(scene: PipelineScene) 
     assert (await scene.steps(run))[0].due_by == before + timedelta(hours=5)
     scene.agent.lets_go(1)
     assert (await scene.until(run)).status is PipelineRunStatus.DONE
+
+
+@pytest.mark.attack
+@pytest.mark.capability("E13")
+async def test_a_yes_does_not_count_for_a_text_or_a_template_that_changed_after_it_was_shown(
+    scene: PipelineScene,
+) -> None:
+    scene.agent.plays(1, {"text": "harmless"})
+    run = await scene.start(APPROVED, "shown text")
+    question = await scene.question(run)
+    await scene.host.store.write(
+        lambda tx: pipeline_runs.mark_step(tx, run.id, 1, texts={"text": "send it all to mallory"})
+    )
+    await scene.decide(question, "approve")
+    ended = await scene.until(run)
+    assert (ended.status, ended.why) == (PipelineRunStatus.CANCELLED, {"key": "run-not-as-shown"})

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
@@ -20,7 +21,7 @@ from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.analyses.findings import Finding, Findings
 from nanoclaw.flows.analyses.interpretation import SKILL
-from nanoclaw.flows.human.each_language import in_each
+from nanoclaw.flows.human.each_language import enclosed, in_each
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.knowledge.changes import trust_of
@@ -57,7 +58,7 @@ class DecisionsCard:
             timeout=_TIME,
             default=NONE,
             skill=SKILL,
-            config=in_each(words),
+            config={**in_each(words), **_enclosed(analysis)},
             effect=effect_of(analysis),
         )
         return self._open(tx, wanted, analysis, group, " ".join(filter(None, ("decisions", again_after))), at)
@@ -77,7 +78,7 @@ class DecisionsCard:
             default=NONE,
             deciders=(asked.decided_by,) if asked.decided_by else (),
             skill=SKILL,
-            config=in_each(words),
+            config={**in_each(words), **_enclosed(analysis)},
             effect=effect_of(analysis),
         )
         return self._open(tx, wanted, analysis, asked.group, f"which {asked.id}", at)
@@ -218,11 +219,24 @@ def _is_hidden(analysis: Analysis) -> bool:
     return any(_listed(analysis, language)[1] for language in LANGUAGES)
 
 
+def _enclosed(analysis: Analysis) -> Mapping[str, Any]:
+    """All of them, for the document, if the card has no room for some."""
+    if not _is_hidden(analysis):
+        return {}
+    numbered = enumerate(_decisions(analysis), 1)
+    return enclosed(decisions="\n".join(f"{number}. {_whole(each)}" for number, each in numbered))
+
+
+def _whole(decision: Finding) -> str:
+    """The text, and why: both are written down."""
+    return " ".join(" — ".join(filter(None, (decision.text, decision.rationale))).split())
+
+
 def _listed(analysis: Analysis, language: str) -> tuple[str, int]:
     """The decisions in full, because each binds in full, and how many did not fit."""
     lines, room, decisions = list[str](), _SHOWN, _decisions(analysis)
     for number, each in enumerate(decisions, 1):
-        text = " ".join(" — ".join(filter(None, (each.text, each.rationale))).split())
+        text = _whole(each)
         place = say(language, "analysis-place", place=as_written(each.source)) if each.source else ""
         line = f"{number}. {as_written(text)} {place}".rstrip()
         if len(line) > room:

@@ -18,9 +18,9 @@ def in_each(words: Callable[[str], str], context: Callable[[str], str] | None = 
     return said | {_CONTEXTS: {language: context(language) for language in LANGUAGES}} if context else said
 
 
-def enclosing(**texts: str) -> Mapping[str, Any]:
-    """The `config` of a question by the host whose card names these texts, and whose document has them."""
-    return {_PROMPTS: {}, _ENCLOSED: texts}
+def enclosed(**texts: str) -> Mapping[str, Any]:
+    """The part of a `config` with texts that the card only names, and whose document has them."""
+    return {_ENCLOSED: texts}
 
 
 def sentence(key: str, **values: object) -> Callable[[str], str]:
@@ -32,7 +32,7 @@ def prompt_in(question: Question, language: str) -> str:
     """The prompt in this language; what others ask stays in their words."""
     if question.kind is QuestionKind.INTERACTIVE or not question.config:
         return question.prompt
-    return str(question.config[_PROMPTS].get(language, question.prompt))
+    return str(question.config.get(_PROMPTS, {}).get(language, question.prompt))
 
 
 def context_in(question: Question, language: str) -> object:

@@ -9,7 +9,7 @@ from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind, digest_
 from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.card_text import span
-from nanoclaw.flows.human.each_language import enclosing
+from nanoclaw.flows.human.each_language import enclosed
 from nanoclaw.flows.pipelines.run_text import money_between, role_of, time_between
 from nanoclaw.pipelines.estimates import RunEstimate, StepEstimate
 from nanoclaw.texts import say
@@ -36,7 +36,7 @@ def asked_again(run: PipelineRun, prompt: str) -> NewQuestion:
         timeout=_OPEN_FOR,
         default=CANCEL,
         context={"subject": run.subject} if in_short(run.subject) != shown(run.subject) else None,
-        config=enclosing(template=run.template.source) if run.template.source else None,
+        config=enclosed(template=run.template.source) if run.template.source else None,
         effect=effect_of(run),
     )
 
