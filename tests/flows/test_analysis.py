@@ -102,7 +102,7 @@ async def test_some_decisions_are_adopted_by_number_and_all_of_it_is_taken_back_
     scene.reader.finds[:] = ["I would rather not.", "[]"]
     await scene.brings(REPORT.format(id=transfer.id, place="Odesa"))
     card = await scene.card("contains 2 decisions")
-    assert "1. We open a shop in Odesa (Decisions)" in card.text
+    assert "1. We open a shop in Odesa" in card.text
     await scene.owner.says(scene.chat, "banana", reply_to=card)
     await scene.card("could not read numbers from 1 to 2")
     await scene.owner.says(scene.chat, "1")

@@ -195,7 +195,7 @@ def _analysis(text: str) -> tuple[NewQuestion, str]:
     def ask(asked: Any) -> object:
         return DecisionsCard(new_questions=asked, resolution=_NO_TX).ask(_NO_TX, analysis, "main", _AT)
 
-    return _asked_by(ask), " ".join(text.split())
+    return _asked_by(ask), " ".join(shown(text).split())
 
 
 def _session(text: str) -> tuple[NewQuestion, str]:
@@ -252,8 +252,9 @@ def test_all_of_a_task_is_on_its_card_or_in_its_document(text: str) -> None:
     task = Task(
         id=1, kind=TaskKind.SCHEDULED, group="main", chat_id=ChatId("c"), thread=None, owner=PersonId("p"),
         schedule=Schedule(type=ScheduleType.CRON, value="0 8 * * *", timezone="Europe/Kyiv", anchor=_AT),
-        zone_of=ZoneOf.HOST, prompt=prompt, skill="", model=None, notify=True, policy=Policy(), priority=Priority.NORMAL,
-        check=check, estimated_minutes=None, status=TaskStatus.ACTIVE, why=None, next_run_at=None, last_run_at=None,
+        zone_of=ZoneOf.HOST, prompt=prompt, skill="", model=None, notify=True, policy=Policy(),
+        priority=Priority.NORMAL, check=check, estimated_minutes=None, status=TaskStatus.ACTIVE, why=None,
+        next_run_at=None, last_run_at=None,
         run_count=0, failures=0, created_at=_AT,
     )  # fmt: skip
     estimate = Estimate(runs=1, per_run=0, known=0)

@@ -14,6 +14,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.memory import EntryKind
 from nanoclaw.domain.people import Actor, Role
 from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status, digest_of
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.transfers import Analysis, AnalysisState
 from nanoclaw.durable import analyses, memory_changes, people, questions, work
@@ -229,7 +230,10 @@ def _enclosed(analysis: Analysis) -> Mapping[str, Any]:
 
 def _whole(decision: Finding) -> str:
     """The text, and why: both are written down."""
-    return " ".join(" — ".join(filter(None, (decision.text, decision.rationale))).split())
+    said = " — ".join(filter(None, (decision.text, decision.rationale)))
+    return " ".join(
+        shown(said).split()
+    )  # marks first: odd spaces and line ends would be taken for plain ones
 
 
 def _listed(analysis: Analysis, language: str) -> tuple[str, int]:

@@ -95,7 +95,7 @@ def _work(task: Task) -> str:
 
 
 def _cut_names(task: Task, language: str) -> list[str]:
-    is_long = len(" ".join(_work(task).split())) > _PROMPT_SHOWN
+    is_long = len(" ".join(shown(_work(task)).split())) > _PROMPT_SHOWN
     names = [say(language, "task-part-work")] if is_long else []
     if len(shown(task.check or "")) > _CHECK_SHOWN:
         names.append(say(language, "task-part-check"))
@@ -260,7 +260,9 @@ def times_told(times: Sequence[datetime], locale: Locale) -> str:
 
 
 def _short(text: str, most: int) -> str:
-    words = " ".join(text.split())
+    words = " ".join(
+        shown(text).split()
+    )  # marks first: odd spaces and line ends would be taken for plain ones
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
