@@ -174,6 +174,7 @@ async def test_questions_of_agents_and_lists_of_tasks_have_marks(scene: Scene) -
 
 
 async def test_an_edit_on_the_page_saves_no_marks_in_place_of_the_letters(scene: Scene) -> None:
+    await scene.ask("hello")  # from now on an agent listens there
     written = "tell \u2066me\u2069 the news"
     await scene.ask(f"/schedule every monday 8:00 {written}")
     token = {"Authorization": f"Bearer {scene.host.token}"}
@@ -188,6 +189,7 @@ async def test_an_edit_on_the_page_saves_no_marks_in_place_of_the_letters(scene:
 
 
 async def test_all_of_a_long_task_comes_as_a_document_and_its_card_says_so(scene: Scene) -> None:
+    await scene.ask("hello")  # from now on an agent listens there
     await scene.owner.says(
         scene.chat, f"/schedule every monday 9:00 {'harmless words ' * 40}{POISON}{TAGS[:2]}"
     )
