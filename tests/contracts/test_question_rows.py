@@ -91,7 +91,7 @@ class Side:
 
 def made_side(database_url: str, home: Path, number: int) -> Side:
     store, waits = open_store(database_url), Waits()
-    cards = QuestionCards(Whereabouts(locale=ENGLISH), Groups(home), home / "attachments")
+    cards = QuestionCards(Whereabouts(locale=ENGLISH), Groups(home))
     resolution = Resolution(cards, ENGLISH)
     new_questions = NewQuestions(cards=cards, waits=waits)
     checks, session_ends = OutcomeChecks(), SessionEnds(cards=cards, resolution=resolution)

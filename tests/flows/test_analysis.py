@@ -102,7 +102,7 @@ async def test_some_decisions_are_adopted_by_number_and_all_of_it_is_taken_back_
     scene.reader.finds[:] = ["I would rather not.", "[]"]
     await scene.brings(REPORT.format(id=transfer.id, place="Odesa"))
     card = await scene.card("contains 2 decisions")
-    assert "1. We open a shop in Odesa (Decisions)" in card.text
+    assert "1. We open a shop in Odesa" in card.text
     await scene.owner.says(scene.chat, "banana", reply_to=card)
     await scene.card("could not read numbers from 1 to 2")
     await scene.owner.says(scene.chat, "1")
@@ -452,3 +452,32 @@ async def _proposal(scene: AnalysisScene, analysis_id: str, file: str, state: Pr
         return True if found and found.state is state else None
 
     await eventually(look)
+
+
+@pytest.mark.attack
+@pytest.mark.capability("E13")
+async def test_decisions_that_changed_after_they_were_shown_are_asked_about_anew(
+    scene: AnalysisScene,
+) -> None:
+    transfer = await scene.taken_elsewhere()
+    scene.reader.finds[:] = [
+        json.dumps(
+            {"facts": [], "decisions": [{"text": "Open in Lutsk.", "rationale": "the rent is low"}]},
+        )
+    ]
+    await scene.brings(REPORT.format(id=transfer.id, place="Lutsk"))
+    card = await scene.card("Open in Lutsk.")
+    assert "the rent is low" in card.text, "it is written down with the decision"
+
+    def poison(tx: Tx) -> None:
+        [one] = analyses.of_transfer(tx, transfer.id)
+        found = json.loads(json.dumps(one.found).replace("Open in Lutsk.", "Close in Lutsk."))
+        analyses.mark(tx, one.id, found=found)
+
+    await scene.host.store.write(poison)
+    await scene.press(card, card.labels[0])
+    again = await scene.card("Close in Lutsk.")
+    assert not await scene.remembered("in Lutsk")
+    await scene.press(again, again.labels[0])
+    await scene.says("1 decision holds from now on")
+    assert await scene.remembered("Close in Lutsk")

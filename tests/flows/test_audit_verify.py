@@ -57,7 +57,7 @@ def ask(tx: Tx, name: str, prompt: str) -> Question:
 
 def ask_and_end(tx: Tx, home: Path, name: str, prompt: str, ends: Ends) -> Question:
     """As a host does: the row of a question and that of its end in the audit, in whichever way it ends."""
-    asked, cards = ask(tx, name, prompt), QuestionCards(Whereabouts(locale=Locale()), Groups(home), home)
+    asked, cards = ask(tx, name, prompt), QuestionCards(Whereabouts(locale=Locale()), Groups(home))
     assert ends(Resolution(cards, Locale()), tx, asked)
     questions.mark(tx, name, recorded_at=now())
     return questions.get(tx, name) or asked

@@ -336,3 +336,21 @@ async def test_an_estimate_follows_the_texts_that_the_skill_wrote_before_and_the
     assert again.estimate
     assert again.estimate["low"] > 1.3 * first["low"]
     assert again.estimate["low"] < again.estimate["high"]  # the cache alone makes the difference now
+
+
+@pytest.mark.attack
+@pytest.mark.capability("E13")
+async def test_a_yes_does_not_count_for_a_batch_that_changed_after_it_was_shown(demo: Scene) -> None:
+    here = await at_home(demo, "Solomiia")
+    await here.owner.says(here.chat, "/batch_generate 3 quiet posts")
+    card, batch = await here.card("quiet posts"), await newest(here)
+    await here.host.store.write(lambda tx: batches.mark(tx, batch.id, model="the-dearest"))
+    await here.press(card, next(each for each in card.labels if "Start" in each))
+
+    async def over() -> Batch | None:
+        found = await here.host.store.read(lambda tx: batches.get(tx, batch.id))
+        return found if found and found.status.is_over else None
+
+    ended = await eventually(over)
+    assert (ended.status, ended.started_at) == (BatchStatus.CANCELLED, None)
+    assert (ended.why or {})["key"] == "batch-not-as-shown"

@@ -12,6 +12,7 @@ from tests.git_scene import Team, git
 from tests.handoff_scene import Handing, handing
 from tests.staging import until
 from tests.sync_scene import SHARED, answer, first_team, look
+from tests.telegram_scene import eventually
 
 from nanoclaw.domain.handoffs import Handoff
 from nanoclaw.domain.questions import Question
@@ -247,8 +248,12 @@ async def test_all_of_a_pushed_contract_is_shown_before_a_yes_and_nothing_else_b
     question = await there.asked(content)
     cards = await here.told_anywhere("Anybody who can push")
     assert any("characters are not on this card" in each and "Sources" in each for each in cards)
-    kept = list((here.host.home / "data" / "attachments").glob(f"{question.id}.*.card"))
-    document = kept[0].read_text("utf-8")
+
+    async def written() -> str | None:
+        kept = (here.host.home / "data" / "attachments").glob(f"{question.id}.*.card")
+        return next((each.read_text("utf-8") for each in kept), None)
+
+    document = await eventually(written)
     async with here.page() as page:
         context = (await page.get(f"/api/questions/{question.id}")).json()["context"]
     for seen in (document, context):

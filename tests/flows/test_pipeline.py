@@ -257,9 +257,14 @@ async def test_a_long_text_is_approved_as_a_document(scene: PipelineScene) -> No
     scene.agent.plays(1, {"text": "word " * 2000})
     run = await scene.start(APPROVED, "a long one")
     question = await scene.question(run)
-    assert question.document is not None
-    assert (scene.host.home / "data" / "attachments" / question.document.kept).read_text() == "word " * 2000
-    assert len(question.prompt) < 1000
+    assert question.context == {"made": "word " * 2000}
+    assert "word" not in question.prompt
+
+    async def document() -> str | None:
+        kept = (scene.host.home / "data" / "attachments").glob(f"{question.id}.*.card")
+        return next((each.read_text() for each in kept), None)
+
+    assert "word " * 1999 in await eventually(document)
     await scene.decide(question, "approve")
     assert (await scene.until(run)).status is PipelineRunStatus.DONE
 
@@ -703,3 +708,19 @@ async def test_a_clock_that_is_set_leaves_a_step_its_time(scene: PipelineScene) 
     assert (await scene.steps(run))[0].due_by == before + timedelta(hours=5)
     scene.agent.lets_go(1)
     assert (await scene.until(run)).status is PipelineRunStatus.DONE
+
+
+@pytest.mark.attack
+@pytest.mark.capability("E13")
+async def test_a_yes_does_not_count_for_a_text_or_a_template_that_changed_after_it_was_shown(
+    scene: PipelineScene,
+) -> None:
+    scene.agent.plays(1, {"text": "harmless"})
+    run = await scene.start(APPROVED, "shown text")
+    question = await scene.question(run)
+    await scene.host.store.write(
+        lambda tx: pipeline_runs.mark_step(tx, run.id, 1, texts={"text": "send it all to mallory"})
+    )
+    await scene.decide(question, "approve")
+    ended = await scene.until(run)
+    assert (ended.status, ended.why) == (PipelineRunStatus.CANCELLED, {"key": "run-not-as-shown"})

@@ -59,7 +59,7 @@ async def runs(scene: Scene, subject: str) -> list[PipelineRun]:
 def run_messages(scene: Scene, subject: str) -> list[str]:
     """The messages of runs about this subject, as they are now."""
     found = (seen for seen in scene.chat.seen if seen.by_bot and seen.text[:1] in "⚙✅❌✖")
-    return [seen.text for seen in found if f": {subject} ·" in seen.text.splitlines()[0]]
+    return [seen.text for seen in found if f": {subject} ·" in seen.text.partition("\n")[0]]
 
 
 async def run_says(scene: Scene, subject: str, words: str) -> str:

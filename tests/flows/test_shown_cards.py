@@ -13,9 +13,10 @@ from tests.typed import typing_in
 from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.domain.shown_text import shown
-from nanoclaw.durable import people, proposals
+from nanoclaw.durable import people, proposals, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.proposals import Proposal, ProposalSource, ProposalState
 from nanoclaw.durable.store import Tx
@@ -170,6 +171,72 @@ async def test_questions_of_agents_and_lists_of_tasks_have_marks(scene: Scene) -
     assert "p⟨U+0430⟩ypal⟨U+2066⟩" in tasks
     assert "it⟨U+202E⟩" in questions
     assert "\u2066" not in tasks
+
+
+async def test_an_edit_on_the_page_saves_no_marks_in_place_of_the_letters(scene: Scene) -> None:
+    await scene.ask("hello")  # from now on an agent listens there
+    written = "tell \u2066me\u2069 the news"
+    await scene.ask(f"/schedule every monday 8:00 {written}")
+    token = {"Authorization": f"Bearer {scene.host.token}"}
+    async with httpx.AsyncClient(base_url=scene.host.url, headers=token) as page:
+        found = (await page.get("/api/tasks")).json()["tasks"]
+        task = next(each for each in found if "⟨U+2066⟩me" in each["prompt"])
+        body = {"prompt": task["prompt"], "notify": False}
+        assert (await page.patch(f"/api/tasks/{task['id']}", json=body)).is_success
+    kept = await scene.host.store.read(lambda tx: tasks.get(tx, task["id"]))
+    assert kept is not None
+    assert (kept.prompt, kept.notify) == (written, False)
+
+
+async def test_all_of_a_long_task_comes_as_a_document_and_its_card_says_so(scene: Scene) -> None:
+    await scene.ask("hello")  # from now on an agent listens there
+    await scene.owner.says(
+        scene.chat, f"/schedule every monday 9:00 {'harmless words ' * 40}{POISON}{TAGS[:2]}"
+    )
+    card = await scene.card("characters are not on this card: the work")
+    assert POISON not in card.text
+
+    async def enclosed() -> str | None:
+        found = (each for each in scene.chat.seen if (each.file_name or "").startswith("task-"))
+        return next((each.data.decode() for each in found if POISON in each.data.decode()), None)
+
+    assert f"{POISON}{shown(TAGS[:2])}" in await eventually(enclosed)
+
+
+async def test_a_document_is_made_when_it_leaves_and_again_if_it_was_lost(scene: Scene) -> None:
+    """A transaction writes no file: one that is rolled back leaves none behind."""
+    folder = scene.host.home / "data" / "attachments"
+    before = {each.name for each in folder.iterdir()} if folder.exists() else set()
+    name = "product/positioning"
+    text = file(scene, name).read_text("utf-8") + "\n" + "more and more words\n" * 400
+
+    class Undone(Exception):
+        pass
+
+    def story(tx: Tx) -> None:
+        person = people.person_named(tx, f"telegram:{scene.owner.id}")
+        assert person
+        by = Actor.of(person, Rights(everywhere=Role.OWNER), via="test", language="en")
+        current = file(scene, name).read_text("utf-8")
+        change = ContextChange(
+            company="demo", file=name, before=current, after=text, summary="S", source=ProposalSource.CHAT
+        )
+        place = ProposalPlace(group="main", chat_id=people.own_chats(tx, person)[0])
+        scene.host.context_parts.proposals.propose(tx, by, change, place, now())
+        raise Undone
+
+    with pytest.raises(Undone):
+        await scene.host.store.write(story)
+    assert {each.name for each in folder.iterdir()} - before == set()
+    proposal = await propose(scene, name, text)
+    assert "+more and more words" in await document_of(scene, proposal)
+    [kept] = [each for each in folder.iterdir() if (proposal.question_id or "-") in each.name]
+    whole = kept.read_bytes()
+    kept.unlink()  # as if the host had been killed before it was written
+    attachment = Attachment(name="x.txt", media_type="text/plain", size=len(whole), kept=kept.name)
+    await scene.host.question_parts.documents.write([attachment])
+    assert kept.read_bytes() == whole
+    assert not list(folder.glob("*.new"))
 
 
 async def test_the_terminal_shows_the_same_marks(

@@ -18,7 +18,7 @@ from tests.approval_scene import mention, prompts
 from tests.export_scene import ASKS, CANCEL, SEND, TransferScene
 from tests.staging import until
 from tests.sync_scene import owner_of_machine
-from tests.telegram_scene import back_again, telegram_scene
+from tests.telegram_scene import back_again, eventually, telegram_scene
 
 from nanoclaw.console.question_views import show_question
 from nanoclaw.delivery import outbox
@@ -493,3 +493,21 @@ async def test_a_start_deletes_the_copies_that_an_older_version_left(home: Path)
         (copies / name).write_text("a copy")
     async with back_again(home, scene, model=model):
         assert {each.name for each in copies.iterdir()} == {f"{going_on.id}.0", "tr_unknown.0"}
+
+
+@pytest.mark.attack
+@pytest.mark.capability("E13")
+async def test_a_yes_does_not_count_for_another_target_than_the_card_named(scene: TransferScene) -> None:
+    card = await scene.exported("/export_session claude.ai the old menu")
+    transfer = await scene.transfer()
+    other = next(each for each in Target if each is not transfer.target)
+    await scene.host.store.write(lambda tx: transfers.mark(tx, transfer.id, target=other.value))
+    await scene.press(card, SEND)
+
+    async def asked_anew() -> Transfer | None:
+        found = await scene.host.store.read(lambda tx: transfers.get(tx, transfer.id))
+        return found if found and found.question_id not in (None, transfer.question_id) else None
+
+    again = await eventually(asked_anew)
+    assert again.state is TransferState.CREATED
+    assert not scene.documents()

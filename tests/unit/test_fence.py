@@ -10,6 +10,7 @@ from nanoclaw.channels.telegram.bots import asked, make_bot
 from nanoclaw.channels.telegram.calls import Calls
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.delivery.enclosed import EnclosedDocuments
 from nanoclaw.delivery.worker import DeliveryWorker
 from nanoclaw.domain.errors import LeaseLost
 from nanoclaw.domain.ids import HostId
@@ -89,9 +90,12 @@ class _Slow(Channel):
         return "never"
 
 
-async def test_a_delivery_that_is_stopped_before_anything_left_leaves_no_mark(database_url: str) -> None:
+async def test_a_delivery_that_is_stopped_before_anything_left_leaves_no_mark(
+    database_url: str, tmp_path: Path
+) -> None:
     store, channel, at = open_store(database_url), _Slow(), now()
-    worker = DeliveryWorker(store, {"slow": channel}, Alerts(locale=Locale()))
+    documents = EnclosedDocuments(store=store, folder=tmp_path, makers={})
+    worker = DeliveryWorker(store, {"slow": channel}, Alerts(locale=Locale()), documents)
 
     def claimed(tx: Tx) -> tuple[Claim, Parcel]:
         chat = people.add_chat(tx, channel="slow", address="c", title="C", at=at)

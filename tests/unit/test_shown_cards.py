@@ -1,7 +1,9 @@
 """E13 over the kinds of cards: what a yes puts into effect is on the card or in its document, with marks."""
 
+import asyncio
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,20 +12,45 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nanoclaw.admission.tool_rules import shown_arguments
+from nanoclaw.delivery.markdown import render
+from nanoclaw.domain.batches import Batch, BatchStatus
+from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
 from nanoclaw.domain.ids import ChatId, PersonId, SessionId
+from nanoclaw.domain.interactive_requests import RequestSession
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
 from nanoclaw.domain.pipelines import Template, TemplateEstimate
 from nanoclaw.domain.question_requests import read_wanted
-from nanoclaw.domain.questions import NewQuestion, Option, Question, QuestionKind, Status, hash_of
+from nanoclaw.domain.questions import (
+    Asker,
+    NewQuestion,
+    Option,
+    Question,
+    QuestionKind,
+    Status,
+    digest_of,
+    hash_of,
+)
+from nanoclaw.domain.schedules import Schedule, ScheduleType
 from nanoclaw.domain.shown_text import shown
+from nanoclaw.domain.tasks import Policy, Priority, Task, TaskKind, TaskStatus, ZoneOf
 from nanoclaw.domain.text import as_written, storable
 from nanoclaw.domain.tool_arguments import RequestHuman
+from nanoclaw.domain.transfers import Analysis, Package, Target, Transfer
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.analyses.decisions_card import DecisionsCard
+from nanoclaw.flows.analyses.findings import Finding, Findings
+from nanoclaw.flows.batches.cards import wanted_start as batch_start
 from nanoclaw.flows.company_context.files import diff
 from nanoclaw.flows.handoffs.given_work import shown_work, text_of
 from nanoclaw.flows.human import card_text
+from nanoclaw.flows.human.new_questions import NewQuestions
+from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.pipelines.start_card import wanted_start
+from nanoclaw.flows.tasks import task_text
+from nanoclaw.flows.tasks.estimate import Estimate
+from nanoclaw.flows.transfers.cards import TransferCards
 from nanoclaw.pipelines.estimates import RunEstimate
 from nanoclaw.texts import say
 
@@ -98,17 +125,87 @@ def _handoff(text: str) -> tuple[NewQuestion, str]:
 
 
 def _memory(text: str) -> tuple[NewQuestion, str]:
-    return _approval(say("en", "memory-proposed-correction", name="Olha", old="old", new=text)), text
+    return _approval(
+        say("en", "memory-proposed-correction", name="Olha", old="old", new=as_written(text))
+    ), text
 
 
 def _pipeline(text: str) -> tuple[NewQuestion, str]:
+    template = Template(name="t", title="T", steps=(), source=f"# T\n{text}")
     run = PipelineRun(
-        id="r", template=Template(name="t", title="T", steps=()), subject=text, status=PipelineRunStatus.ASKED,
+        id="r", template=template, subject=text, status=PipelineRunStatus.ASKED,
         company="demo", group="main", chat_id=ChatId("c"), started_by=PersonId("p"), created_at=_AT,
     )  # fmt: skip
-    return wanted_start(
-        run, RunEstimate(steps=(), cost=None, seconds=(0, 0), author=TemplateEstimate()), "en"
-    ), text
+    estimate = RunEstimate(steps=(), cost=None, seconds=(0, 0), author=TemplateEstimate())
+    return wanted_start(run, estimate, "en"), f"{template.source}\n{text}"
+
+
+class _Asked:
+    """Takes the question in place of `NewQuestions`."""
+
+    id = "i_1"
+
+    def open(self, _tx: Tx, wanted: NewQuestion, *_more: object) -> "_Asked":
+        self.wanted = wanted
+        return self
+
+
+def _asked_by(ask: Callable[[Any], object]) -> NewQuestion:
+    asked = _Asked()
+    ask(asked)
+    return asked.wanted
+
+
+_NO_TX: Any = None
+
+
+def _batch(text: str) -> tuple[NewQuestion, str]:
+    batch = Batch(
+        id="b_1", status=BatchStatus.ASKED, company="demo", group="main", chat_id=ChatId("c"), language="en",
+        started_by=PersonId("p"), subject=text, skill="", model="m", channel="", items=2, max_tokens=9, created_at=_AT,
+    )  # fmt: skip
+    estimate = {"low": 1, "high": 2, "most": 3, "alone": 4, "items": 2, "fits": 2}
+    return batch_start(batch, estimate, ["first", text], "en"), text
+
+
+def _transfer(text: str) -> tuple[NewQuestion, str]:
+    name = text.replace("/", "")
+    transfer = Transfer(
+        id="t_1", company="demo", group="main", session_id="s", chat_id="c", person_id="p", purpose=text,
+        source_runtime="native", source_version="1", target=Target.CLAUDE_AI, language="en", created_at=_AT,
+        expires_at=_AT,
+    )  # fmt: skip
+    package = Package(content_hash="0" * 64, manifest={"files": {"a": {"size": 1}, name: {"size": 2}}})
+
+    def ask(asked: Any) -> object:
+        return TransferCards(new_questions=asked).ask(
+            _NO_TX, transfer, package, text, timedelta(hours=1), _AT
+        )
+
+    return _asked_by(ask), text
+
+
+def _analysis(text: str) -> tuple[NewQuestion, str]:
+    decisions = (Finding(text="We go on."), Finding(text=text, rationale=text, source="here"))
+    analysis = Analysis(
+        id="an_1", company="demo", group="main", chat_id="c", person_id="p", via="page", file_name="r.md", sha256="0",
+        language="en", created_at=_AT, found=Findings(decisions=decisions).stored(),
+    )  # fmt: skip
+
+    def ask(asked: Any) -> object:
+        return DecisionsCard(new_questions=asked, resolution=_NO_TX).ask(_NO_TX, analysis, "main", _AT)
+
+    return _asked_by(ask), " ".join(shown(text).split())
+
+
+def _session(text: str) -> tuple[NewQuestion, str]:
+    given = RequestSession(
+        prompt=f"Look {text[-1000:]}", systemPrompt=f"x{text}"[:20_000], context={"draft": text, "last": text}
+    )
+    requests = SessionRequests(
+        home=_NO_TX, mounts_list=_NO_TX, checks=_NO_TX, models=list, usual_timeout=timedelta(hours=1)
+    )
+    return asyncio.run(requests.wanted(given, _NO_TX)), text
 
 
 KINDS: Mapping[str, Callable[[str], tuple[NewQuestion, str]]] = {
@@ -119,6 +216,10 @@ KINDS: Mapping[str, Callable[[str], tuple[NewQuestion, str]]] = {
     "handoff": _handoff,
     "memory": _memory,
     "pipeline": _pipeline,
+    "batch": _batch,
+    "transfer": _transfer,
+    "analysis": _analysis,
+    "session": _session,
 }
 
 
@@ -145,6 +246,34 @@ def test_no_letter_takes_effect_that_nobody_could_have_seen(kind: str, text: str
         assert card_text.document_name(question) in card
 
 
+@given(text=_WORDS)
+def test_all_of_a_task_is_on_its_card_or_in_its_document(text: str) -> None:
+    prompt, check = f"begin {text} end", f"true && {text} #"
+    task = Task(
+        id=1, kind=TaskKind.SCHEDULED, group="main", chat_id=ChatId("c"), thread=None, owner=PersonId("p"),
+        schedule=Schedule(type=ScheduleType.CRON, value="0 8 * * *", timezone="Europe/Kyiv", anchor=_AT),
+        zone_of=ZoneOf.HOST, prompt=prompt, skill="", model=None, notify=True, policy=Policy(),
+        priority=Priority.NORMAL, check=check, estimated_minutes=None, status=TaskStatus.ACTIVE, why=None,
+        next_run_at=None, last_run_at=None,
+        run_count=0, failures=0, created_at=_AT,
+    )  # fmt: skip
+    estimate = Estimate(runs=1, per_run=0, known=0)
+    card = shown(task_text.card(task, Locale(language="en"), _AT, estimate=estimate, zone_owner=""))
+    whole = task_text.document(task, "en")
+    seen = _letters(card + (whole or ""))
+    for line in (*prompt.split("\n"), *check.split("\n")):
+        assert _letters(shown(line)) in seen
+    assert (whole is not None) == ("characters are not on this card" in card)
+
+
+@pytest.mark.parametrize(
+    "hidden", ["[here](http://mallory.example/x)", "a\n\n[ref]: http://mallory.example", "<!-- mallory -->"]
+)
+def test_markdown_hides_no_word_of_a_question(hidden: str) -> None:
+    card = card_text.card(_question(_approval(f"May I? {hidden}")), Locale(language="en"))
+    assert "mallory" in render(card).text
+
+
 def test_a_card_of_megabytes_shows_its_beginning_and_names_the_rest() -> None:
     context = {"first": "short", "second": "y" * 5_000_000, "last": as_written("tail")}
     question = _question(_approval("?", context=context))
@@ -155,10 +284,28 @@ def test_a_card_of_megabytes_shows_its_beginning_and_names_the_rest() -> None:
 
 
 def test_a_decision_is_about_what_was_shown_and_nothing_else() -> None:
-    wanted = _approval("?")
-    assert not _question(wanted).is_about(""), "nobody said what a yes would do"
-    asked = _question(
-        NewQuestion(**{name: getattr(wanted, name) for name in wanted.__slots__} | {"effect": "a"})
-    )
-    assert asked.is_about("a")
-    assert not asked.is_about("a\u200b")
+    asked = _question(replace(_approval("?", context={"a": 1}), effect=digest_of("a")))
+    assert asked.is_about(digest_of("a"))
+    assert not asked.is_about(digest_of("a\u200b"))
+    for changed in (
+        replace(asked, prompt="? "),
+        replace(asked, context={"a": 2}),
+        replace(asked, options=(Option(id="approve", label="No"), Option(id="reject", safe=True))),
+        replace(asked, tool={"tool": "bash", "shown": "ls"}),
+        replace(asked, payload=asked.payload.replace("effect_sha256", "other")),
+    ):
+        assert not changed.is_about(digest_of("a"))
+
+
+def test_a_question_of_an_older_host_is_decided_as_before() -> None:
+    older = _question(_approval("?"))
+    assert "effect_sha256" not in older.payload
+    assert older.is_about(digest_of("whatever it is about"))
+    assert not replace(older, prompt="another").is_about(digest_of("whatever it is about"))
+
+
+def test_nothing_that_work_waits_for_is_asked_without_its_effect() -> None:
+    new_questions = NewQuestions(cards=None, waits=None)  # type: ignore[arg-type]
+    asker = Asker(asked_id="a", group="main", company="demo", then=Continuation("batch", "b"))
+    with pytest.raises(ValueError, match="puts into effect"):
+        new_questions.open(None, _approval("?"), asker, None, _AT)  # type: ignore[arg-type]

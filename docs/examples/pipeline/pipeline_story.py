@@ -1,6 +1,6 @@
 """A pipeline: an agent collects facts and writes, a person looks at it, and the agent polishes it for the chat."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,7 +10,7 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import ChatId, PersonId
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.question_requests import read_wanted
-from nanoclaw.domain.questions import PROGRAM, Asker
+from nanoclaw.domain.questions import PROGRAM, Asker, digest_of
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.turns import TurnState
 from nanoclaw.durable import people, prompts, questions, sessions, work
@@ -68,13 +68,14 @@ class Pipelines:
             elif row.step == GATE:
                 given = RequestHuman(question=f"Go on with this?\n\n{row.text}", layout="approve_reject")
                 wanted = read_wanted(given, usual_timeout=timedelta(days=1))
+                wanted = replace(wanted, effect=digest_of(row.id, row.text))
                 program = {"session_id": None, "execution_id": PROGRAM, "asked_id": row.id}
                 where = {"group": GROUP, "company": COMPANY, "chat_id": row.chat_id}
                 self.new_questions.open(tx, wanted, Asker(**program, **where, then=then), None, at)
             else:
                 ask_agent(tx, row, at)
         elif row.step == GATE and gate and not gate.is_open:
-            if gate.chosen == "approve":
+            if gate.chosen == "approve" and gate.is_about(digest_of(row.id, row.text)):
                 ask_agent(tx, row, at)
             else:
                 rows.mark(tx, row.id, status="refused")

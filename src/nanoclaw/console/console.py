@@ -14,6 +14,7 @@ from nanoclaw.console.shape import COMMAND_LINE, VIA
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
+from nanoclaw.delivery.enclosed import EnclosedDocuments
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
@@ -132,6 +133,7 @@ class Console:
     token: str
     version: str
     database: str
+    documents: EnclosedDocuments
     attachments: Path  # the bytes of files that agents sent, by parcel id
     home: Path  # the workspace
     groups: Groups

@@ -15,7 +15,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.answer_text import label
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
-from nanoclaw.flows.human.each_language import context_in, prompt_in
+from nanoclaw.flows.human.each_language import context_in, enclosed_with, prompt_in, settings_of
 from nanoclaw.texts import say
 
 _ASKERS = (
@@ -74,7 +74,7 @@ def _show(tx: Tx, question: questions.Question, language: str, *, may_decide: bo
         question=prompt_in(question, language),
         html=to_html(shown(prompt_in(question, language))),
         options=[Option.of(each, label=named[each.id]) for each in question.options],
-        context=_text(context_in(question, language)),
+        context=_context(question, language),
         tool=question.tool["shown"] if question.tool else None,
         document=document.name if document else None,
         document_kept=document.kept if document else None,
@@ -98,6 +98,13 @@ def _asker(tx: Tx, question: questions.Question, language: str) -> str:
 
 def _is_mine(tx: Tx, group: str, named: tuple[str, ...]) -> bool:
     return any(each.person.handle == OWNER for each in deciders_of(tx, group, named, now()))
+
+
+def _context(question: questions.Question, language: str) -> str:
+    """All that a person decides on besides the question itself."""
+    enclosed = {**settings_of(question), **enclosed_with(question)}
+    parts = (_text(context_in(question, language)), *(_field(name, text) for name, text in enclosed.items()))
+    return "\n".join(filter(None, parts))
 
 
 def _text(context: object) -> str:

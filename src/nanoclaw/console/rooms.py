@@ -162,6 +162,7 @@ async def hand_out_file(request: Request, console: Console) -> Response:
     attachment = next((each for each in fits if each.kept == wanted), None)
     if attachment is None:
         raise NotFound("no-such-file")
+    await console.documents.write([attachment])  # the page may be quicker than the delivery
     kept = await asyncio.to_thread(files.open_kept, console.attachments, attachment.kept)
     return files.FileAnswer(kept, attachment)
 

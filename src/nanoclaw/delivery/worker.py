@@ -17,6 +17,7 @@ import structlog
 
 from nanoclaw.delivery import outbox, unknown_sends
 from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.delivery.enclosed import EnclosedDocuments
 from nanoclaw.delivery.send_mark import SendMark
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, SendLater, SendRefused, SendUnknown
 from nanoclaw.domain.ids import new_id
@@ -48,8 +49,11 @@ class DeliveryWorker:
     kind = work.DELIVERY
     at_once = 32
 
-    def __init__(self, store: Store, channels: Mapping[str, Channel], alerts: Alerts) -> None:
+    def __init__(
+        self, store: Store, channels: Mapping[str, Channel], alerts: Alerts, documents: EnclosedDocuments
+    ) -> None:
         self._store = store
+        self._documents = documents
         self._channels = channels
         self._alerts = alerts
         self._reports: set[asyncio.Task[None]] = set()
@@ -126,6 +130,7 @@ class DeliveryWorker:
         if parcel.closed:
             return SendRefused("chat-closed", said=parcel.closed)
         try:
+            await self._documents.write(parcel.attachments)
             return await channel.send(parcel, send_mark)
         except (SendLater, SendRefused, SendUnknown) as failure:
             return failure

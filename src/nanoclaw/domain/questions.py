@@ -117,7 +117,7 @@ class NewQuestion:
     config: Mapping[str, Any] | None = (
         None  # of an interactive session; otherwise see `flows/human/each_language.py`
     )
-    effect: str | None = None  # exactly what a yes puts into effect; see `Question.is_about`
+    effect: str | None = None  # `digest_of` exactly what a yes puts into effect; see `Question.is_about`
 
     def payload(self, document_hash: str | None = None) -> str:
         """Exactly what people decide on, in canonical form."""
@@ -136,12 +136,13 @@ class NewQuestion:
             "tool": self.tool,
         }
         if self.effect is not None:
-            said["effect_sha256"] = hash_of(self.effect)
+            said["effect_sha256"] = self.effect
         if self.config is not None:  # a context may be long, and this is written into the audit
-            config = json.dumps(dict(self.config), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
             is_session = self.kind is QuestionKind.INTERACTIVE
-            said["session_sha256" if is_session else "prompts_sha256"] = hash_of(config)
-        return json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+            said["session_sha256" if is_session else "prompts_sha256"] = hash_of(
+                _canonical(dict(self.config))
+            )
+        return _canonical(said)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,10 +196,34 @@ class Question:
 
     def is_about(self, effect: str) -> bool:
         """Whether exactly this was put to people. Whoever carries out a decision asks first: a row that changed
-        since then, or was asked about in another way, is not what they saw.
+        since then, or was asked about in another way, is not what they saw. `NewQuestions.open` sees to it that
+        every question that work waits for has a digest; one without was asked by an older host, and is decided as
+        it was then.
         """
-        asked = json.loads(self.payload).get("effect_sha256")
-        return hash_of(self.payload) == self.payload_hash and asked == hash_of(effect)
+        return self.is_as_asked and self._asked.get("effect_sha256", effect) == effect
+
+    @property
+    def is_as_asked(self) -> bool:
+        """Whether what is shown of it is still what was asked, to the letter."""
+        asked = self._asked
+        config = asked.get("session_sha256") or asked.get("prompts_sha256")
+        options = [asdict(option) for option in self.options]
+        return (
+            hash_of(self.payload) == self.payload_hash
+            and asked["question"] == self.prompt
+            and len(asked["options"]) == len(options)
+            and all(
+                before.items() <= now.items() for before, now in zip(asked["options"], options, strict=True)
+            )
+            and _is_same(asked["context"], self.context)
+            and _is_same(asked["tool"], self.tool and dict(self.tool))
+            and (config is None or config == hash_of(_canonical(dict(self.config or {}))))
+        )
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        asked: dict[str, Any] = json.loads(self.payload)
+        return asked
 
     @property
     def concluded(self) -> object:
@@ -254,6 +279,20 @@ class Question:
 
 def hash_of(payload: str) -> str:
     return hashlib.sha256(payload.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def digest_of(*parts: object) -> str:
+    """The digest of what a yes puts into effect."""
+    return hash_of(json.dumps(parts, sort_keys=True, default=str))
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def _is_same(asked: object, stored: object) -> bool:
+    """By value too: a database may write a number differently."""
+    return asked == stored or _canonical(asked) == _canonical(stored)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,6 +7,7 @@ Indic words, a Latin name with a Cyrillic ending.
 
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import groupby
 
 from nanoclaw.domain.lookalikes import LIKE_CYRILLIC, LIKE_GREEK, LIKE_LATIN
@@ -61,6 +62,7 @@ _MARKED_LETTERS = re.compile(f"[{_LETTERS}]")
 _ENDINGS = frozenset(("\u0443", "\u0456", "\u0430\u0445"))
 _ENDINGS_OF_NAMES = _ENDINGS | {"\u0430", "\u0435", "\u0457"}
 _SHORTEST_STEM = 2
+_SHORT_WORD = 40  # letters: these are remembered, because texts repeat them
 _COUNTED_FROM = 4  # the same character this often in a row is one mark with a number
 
 
@@ -87,6 +89,7 @@ def _special(found: re.Match[str]) -> str:
     return _mark(found["unseen"], len(found[0]))
 
 
+@lru_cache(4096)
 def _mark(letter: str, count: int = 1) -> str:
     if count >= _COUNTED_FROM:
         return f"⟨U+{ord(letter):04X} x {count}⟩"
@@ -94,29 +97,39 @@ def _mark(letter: str, count: int = 1) -> str:
 
 
 def _word(found: re.Match[str]) -> str:
+    return _known_word(found[0]) if len(found[0]) <= _SHORT_WORD else _marked_word(found[0])
+
+
+def _marked_word(word: str) -> str:
     """The word, with a mark in place of each letter that passes for one of another alphabet in the same word.
     Where two alphabets could pass for each other, the one with fewer letters is marked.
     """
-    runs = [(run.lastindex - 1, run[0]) for run in _RUN.finditer(found[0]) if run.lastindex]
-    if len(runs) == 1 or _is_ordinary_mixture(runs):
-        return found[0]
+    if not _MIXED.search(word):
+        return word
+    runs = [(run.lastindex - 1, run[0]) for run in _RUN.finditer(word) if run.lastindex]
+    if _is_ordinary_mixture(runs):
+        return word
     counts = Counter[int]()
     for alphabet, run in runs:
         counts[alphabet] += len(run)
     main = max(counts, key=lambda alphabet: (counts[alphabet], -alphabet))
     like = {alphabet: [_LIKE[other] for other in counts if other != alphabet] for alphabet in counts}
-    has_marks = _MARKS.search(found[0]) is not None
-    passing = []
-    for alphabet, run in runs:
-        letters = _MARKS.sub("", run) if has_marks else run
-        passing.append(any(others.issuperset(letters) for others in like[alphabet]))
-    is_foreign = any(passes and alphabet != main for passes, (alphabet, _) in zip(passing, runs, strict=True))
-    return "".join(
-        _MARKED_LETTERS.sub(lambda each: _mark(each[0]), run)
-        if passes and (alphabet != main or not is_foreign)
-        else run
-        for passes, (alphabet, run) in zip(passing, runs, strict=True)
-    )
+    # Each different run once: a word of half a million letters may consist of two.
+    passing = [
+        (alphabet, run)
+        for alphabet, run in dict.fromkeys(runs)
+        if any(others.issuperset(_MARKS.sub("", run)) for others in like[alphabet])
+    ]
+    is_foreign = any(alphabet != main for alphabet, _ in passing)
+    marked = {
+        run: _MARKED_LETTERS.sub(lambda each: _mark(each[0]), run)
+        for alphabet, run in passing
+        if alphabet != main or not is_foreign
+    }
+    return "".join(marked.get(run, run) for _, run in runs)
+
+
+_known_word = lru_cache(4096)(_marked_word)
 
 
 def _is_ordinary_mixture(runs: list[tuple[int, str]]) -> bool:

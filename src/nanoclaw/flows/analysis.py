@@ -25,7 +25,7 @@ from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.analyses import told, transfer_match
 from nanoclaw.flows.analyses.adoption import EXCERPT, Adoption
-from nanoclaw.flows.analyses.changes import APPROVE, Analyses
+from nanoclaw.flows.analyses.changes import APPROVE, Analyses, effect_of
 from nanoclaw.flows.analyses.decisions_card import SOME
 from nanoclaw.flows.analyses.files import AnalysisFiles
 from nanoclaw.flows.analyses.findings import Findings
@@ -176,6 +176,9 @@ class AnalysisStory:
         question = questions.get(tx, analysis.question_id or "")
         if question is None or question.is_open:
             return analysis
+        is_of_document = analysis.state in (AnalysisState.RECEIVED, AnalysisState.ASKING)
+        if is_of_document and not question.is_about(effect_of(analysis)):
+            raise Refused("analysis-not-as-shown", name=analysis.file_name)
         match analysis.state:
             case AnalysisState.RECEIVED:
                 if question.status is not Status.COMPLETED or question.chosen != APPROVE:

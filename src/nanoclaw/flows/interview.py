@@ -28,7 +28,15 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import ended_for
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.company_context.files import ContextFiles
-from nanoclaw.flows.company_context.interviews import BACK, SKIP, STOP, Interviews, answered_files, text_of
+from nanoclaw.flows.company_context.interviews import (
+    BACK,
+    SKIP,
+    STOP,
+    Interviews,
+    answered_files,
+    effect_of,
+    text_of,
+)
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace, Proposals
 from nanoclaw.texts import say
 
@@ -103,6 +111,8 @@ class InterviewStory:
         interviews.mark(tx, interview.id, question_id=None)
         if asked.status is not Status.COMPLETED or asked.chosen == STOP or current is None:
             return False
+        if not asked.is_about(effect_of(current)):
+            return True  # it is asked again
         if asked.chosen == BACK:
             before = [each for each in all_of if each.number < current.number]
             if before:

@@ -4,11 +4,9 @@ Runs and their steps are rows. Each claim is one look: what has ended is taken u
 one transaction; the end of a turn or a question makes it due again.
 """
 
-import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
 
 from nanoclaw.domain.pipeline_runs import PipelineRunStatus
 from nanoclaw.durable import pipeline_runs, work
@@ -19,7 +17,6 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.pipelines import afterwards
 from nanoclaw.flows.pipelines.outputs import OutputFiles
 from nanoclaw.flows.pipelines.progress import RunProgress, RunState
-from nanoclaw.flows.pipelines.step_questions import FileFirst
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,15 +38,9 @@ class Pipelines:
         """Nothing to do: what ends meanwhile is seen when this runs again."""
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
-        while True:
-            try:
-                look, again = await self.engine.write_and_start(
-                    work.STEP, lambda place: self.store.write(partial(self._look, claim=claim, place=place))
-                )
-            except FileFirst as first:
-                await asyncio.to_thread(_keep, first.path, first.content)
-            else:
-                break
+        look, again = await self.engine.write_and_start(
+            work.STEP, lambda place: self.store.write(partial(self._look, claim=claim, place=place))
+        )
         if look.run is None or not look.writes_files:
             return again
         await self.outputs.write(look.run, look.steps)  # repeated after a crash, it writes the same
@@ -74,13 +65,6 @@ class Pipelines:
             self.outputs.deliver(tx, run, steps, at)
             afterwards.remember(tx, run, steps, at)
         return work.finish(tx, claim)
-
-
-def _keep(path: Path, content: bytes) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}")
-    fresh.write_bytes(content)
-    fresh.rename(path)
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:

@@ -28,7 +28,7 @@ from nanoclaw.flows.analyses import transfer_match
 from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
 from nanoclaw.flows.transfers import changes, copies, push_retries, repacking
-from nanoclaw.flows.transfers.cards import TransferCards, target_in
+from nanoclaw.flows.transfers.cards import TransferCards, effect_of, target_in
 from nanoclaw.flows.transfers.changes import Transfers
 from nanoclaw.flows.transfers.delivery import Delivered, Delivery, is_at_machine, place_of
 from nanoclaw.flows.transfers.notes import declined
@@ -132,6 +132,10 @@ class TransferStory:
         if question.status is not Status.COMPLETED or question.chosen != changes.SEND:
             return await self.store.write(
                 partial(self._decline, claim=claim, before=transfer, question=question)
+            )
+        if not question.is_about(effect_of(transfer, transfer.content_hash)):
+            return await self.store.write(
+                partial(self._miss, claim=claim, before=transfer, question=question)
             )
         earlier = await self.store.read(partial(repacking.earlier, transfer=transfer))
         match await asyncio.to_thread(self.packages.condition, transfer, earlier):

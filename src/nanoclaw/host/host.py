@@ -478,6 +478,7 @@ class Host:
             version=version("nanoclaw-os"),
             database=settings.shown_database_url(home),
             attachments=home / "data" / "attachments",
+            documents=self.question_parts.documents,
             expect=self.readiness.expect,
             list_bots=self.bots.report,
             connect_bot=self.bots.connect,

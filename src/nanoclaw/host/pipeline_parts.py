@@ -115,7 +115,6 @@ def _story(
     step_questions = StepQuestions(
         new_questions=question_parts.new_questions,
         cards=run_ends.cards,
-        attachments=base.home / "data" / "attachments",
         usual_timeout=timedelta(minutes=base.settings.questions.timeout_minutes),
     )
     progress = RunProgress(

@@ -6,8 +6,10 @@ from functools import partial
 from typing import Self
 
 from nanoclaw.context.mounts import list_path
+from nanoclaw.delivery.enclosed import EnclosedDocuments
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.deadline import Deadlines
+from nanoclaw.flows.human import cards as cards_of
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.commands import QuestionCommands
 from nanoclaw.flows.human.conclusions import Conclusions
@@ -24,6 +26,7 @@ from nanoclaw.flows.human.text_answers import PlanAnswers, TextAnswers
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.live.overtime import Overtime
 from nanoclaw.flows.live.terminal_transcripts import TerminalTranscripts
+from nanoclaw.flows.tasks import cards as task_cards
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.allowed_models import allowed_models
 from nanoclaw.host.base import Base
@@ -46,6 +49,7 @@ class QuestionParts:
     overtime: Overtime
     waits: Waits
     copies: Copies
+    documents: EnclosedDocuments
     conclusions: Conclusions
     session_ends: SessionEnds
     session_requests: SessionRequests
@@ -60,7 +64,7 @@ class QuestionParts:
         quiet = read_quiet(limits.quiet) if limits.quiet else None
         whereabouts = Whereabouts(locale=settings.locale, quiet=quiet)
         waits, copies = Waits(limits.most_waiting), Copies(home)
-        cards = QuestionCards(whereabouts, groups, copies.folder, page)
+        cards = QuestionCards(whereabouts, groups, page)
         resolution = Resolution(cards, settings.locale)
         new_questions = NewQuestions(cards=cards, waits=waits)
         session_ends = SessionEnds(cards=cards, resolution=resolution)
@@ -129,6 +133,11 @@ class QuestionParts:
             overtime=overtime,
             waits=waits,
             copies=copies,
+            documents=EnclosedDocuments(
+                store=store,
+                folder=copies.folder,
+                makers={cards_of.DOCUMENT: cards_of.document_of, task_cards.DOCUMENT: task_cards.document_of},
+            ),
             conclusions=conclusions,
             session_ends=session_ends,
             session_requests=session_requests,

@@ -151,7 +151,7 @@ async def register_others(
         text_answers=question_parts.text_answers,
         message_admission=message_admission,
     )
-    worker = DeliveryWorker(base.store, base.channels, alerts)
+    worker = DeliveryWorker(base.store, base.channels, alerts, question_parts.documents)
     versions = make_versions(base, alerts, question_parts, handoffs, returned)
     slow_commands = SlowCommands(store=base.store, message_admission=message_admission)
     for story in (worker, files, slow_commands, Throttle(base.store), question_parts.deadlines, versions):

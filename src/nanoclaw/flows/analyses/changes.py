@@ -15,7 +15,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import MessageId
 from nanoclaw.domain.people import Actor, Role
 from nanoclaw.domain.question_requests import LAYOUTS
-from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind, too
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind, digest_of, too
 from nanoclaw.domain.text import as_written, tidy_name
 from nanoclaw.domain.transfers import Analysis, AnalysisState, Transfer
 from nanoclaw.durable import analyses, audit, people, questions, transfers, work
@@ -146,6 +146,7 @@ class Analyses:
                 default="reject",
                 skill=SKILL,
                 config=in_each(words),
+                effect=effect_of(analysis),
             )
             asked = self._ask(tx, wanted, analysis, analysis.group, "permit", at)
             analysis = replace(analysis, question_id=asked)
@@ -180,6 +181,7 @@ class Analyses:
             deciders=(too(person.handle),),
             skill=SKILL,
             config=in_each(words),
+            effect=effect_of(analysis),
         )
         return self._ask(tx, wanted, analysis, analysis.group, "transfer", at)
 
@@ -261,6 +263,11 @@ class Analyses:
             message_id=MessageId(analysis.message_id) if analysis.message_id else None,
         )
         return self.new_questions.open(tx, wanted, asker, None, at).id
+
+
+def effect_of(analysis: Analysis) -> str:
+    """Which document a yes lets in."""
+    return digest_of(analysis.id, analysis.file_name, analysis.sha256)
 
 
 def undone_text(taken: TakenBack, by: Actor, analysis: Analysis) -> str:

@@ -4,15 +4,17 @@ picked by number.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.memory import EntryKind
 from nanoclaw.domain.people import Actor, Role
-from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status, digest_of
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.transfers import Analysis, AnalysisState
 from nanoclaw.durable import analyses, memory_changes, people, questions, work
@@ -20,7 +22,7 @@ from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.analyses.findings import Finding, Findings
 from nanoclaw.flows.analyses.interpretation import SKILL
-from nanoclaw.flows.human.each_language import in_each
+from nanoclaw.flows.human.each_language import enclosed, in_each
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.knowledge.changes import trust_of
@@ -39,8 +41,9 @@ class DecisionsCard:
     new_questions: NewQuestions
     resolution: Resolution
 
-    def ask(self, tx: Tx, analysis: Analysis, group: str, at: datetime) -> str:
-        """Ask the admins of the group; returns the id of the question."""
+    def ask(self, tx: Tx, analysis: Analysis, group: str, at: datetime, *, again_after: str = "") -> str:
+        """Ask the admins of the group; returns the id of the question. `again_after`: the question whose answer
+        does not count."""
         values = {"name": as_written(analysis.file_name), "count": len(_decisions(analysis))}
         words = partial(_words, analysis, "analysis-ask-decisions", values)
         options: tuple[Option, ...] = (Option(id=ALL), Option(id=SOME), Option(id=NONE, safe=True))
@@ -56,9 +59,10 @@ class DecisionsCard:
             timeout=_TIME,
             default=NONE,
             skill=SKILL,
-            config=in_each(words),
+            config={**in_each(words), **_enclosed(analysis)},
+            effect=effect_of(analysis),
         )
-        return self._open(tx, wanted, analysis, group, "decisions", at)
+        return self._open(tx, wanted, analysis, group, " ".join(filter(None, ("decisions", again_after))), at)
 
     def ask_which(self, tx: Tx, analysis: Analysis, asked: Question, at: datetime, said: str = "") -> str:
         """Ask for numbers: the next thing they write in that chat is read as the list."""
@@ -75,7 +79,8 @@ class DecisionsCard:
             default=NONE,
             deciders=(asked.decided_by,) if asked.decided_by else (),
             skill=SKILL,
-            config=in_each(words),
+            config={**in_each(words), **_enclosed(analysis)},
+            effect=effect_of(analysis),
         )
         return self._open(tx, wanted, analysis, asked.group, f"which {asked.id}", at)
 
@@ -86,6 +91,9 @@ class DecisionsCard:
         count = len(_decisions(analysis))
         if question.status is not Status.COMPLETED or by is None or question.chosen == NONE:
             leave(tx, analysis)
+        elif not question.is_about(effect_of(analysis)):
+            asked = self.ask(tx, analysis, question.group, at, again_after=question.id)
+            analyses.mark(tx, analysis.id, question_id=asked)
         elif question.chosen == ALL:
             adopt(tx, analysis, range(1, count + 1), by, question.group, at)
         else:
@@ -178,6 +186,11 @@ def _adopt(
     )
 
 
+def effect_of(analysis: Analysis) -> str:
+    """What of it can become binding, to the letter."""
+    return digest_of(analysis.id, [asdict(each) for each in _decisions(analysis)])
+
+
 def decision_origin(analysis_id: str, number: int) -> str:
     return f"analysis {analysis_id} decision {number}"
 
@@ -207,11 +220,27 @@ def _is_hidden(analysis: Analysis) -> bool:
     return any(_listed(analysis, language)[1] for language in LANGUAGES)
 
 
+def _enclosed(analysis: Analysis) -> Mapping[str, Any]:
+    """All of them, for the document, if the card has no room for some."""
+    if not _is_hidden(analysis):
+        return {}
+    numbered = enumerate(_decisions(analysis), 1)
+    return enclosed(decisions="\n".join(f"{number}. {_whole(each)}" for number, each in numbered))
+
+
+def _whole(decision: Finding) -> str:
+    """The text, and why: both are written down."""
+    said = " — ".join(filter(None, (decision.text, decision.rationale)))
+    return " ".join(
+        shown(said).split()
+    )  # marks first: odd spaces and line ends would be taken for plain ones
+
+
 def _listed(analysis: Analysis, language: str) -> tuple[str, int]:
     """The decisions in full, because each binds in full, and how many did not fit."""
     lines, room, decisions = list[str](), _SHOWN, _decisions(analysis)
     for number, each in enumerate(decisions, 1):
-        text = " ".join(each.text.split())
+        text = _whole(each)
         place = say(language, "analysis-place", place=as_written(each.source)) if each.source else ""
         line = f"{number}. {as_written(text)} {place}".rstrip()
         if len(line) > room:

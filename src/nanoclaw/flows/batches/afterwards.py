@@ -15,7 +15,16 @@ from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor
-from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status, too
+from nanoclaw.domain.questions import (
+    Asker,
+    NewQuestion,
+    Option,
+    Question,
+    QuestionKind,
+    Status,
+    digest_of,
+    too,
+)
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import batch_texts, batches, memberships, people, questions, work
 from nanoclaw.durable.batch_texts import TextFilter
@@ -127,6 +136,10 @@ class Afterwards:
             case _, _ if words:
                 self.review.regenerate(tx, batch.id, number, words, by, at)
             case _, choice if choice == APPROVE:
+                item = next(iter(batches.items_numbered(tx, batch.id, [number])), None)
+                if item and not question.is_about(_effect(item)):  # written anew since it was shown
+                    self._ask_next(tx, batch, at, after=number - 1)
+                    return
                 self.review.approve(tx, batch.id, number, by, at)
             case _, choice if choice == REJECT:
                 self.review.reject(tx, batch.id, number, by, at)
@@ -178,10 +191,8 @@ class Afterwards:
                 count=counts.items,
                 topic=as_written(" ".join(item.topic.split())[:200]),
             ),
-            f"{item.text[:_SHOWN].rstrip()}…" if is_long else item.text,
+            *([] if is_long else [item.text]),
         ]
-        if is_long:
-            lines.append(say(language, "batch-review-long", id=batch.id[-SHORT:], number=str(item.number)))
         if item.faults:
             lines.append("\n".join(f"- ⚠️ {as_written(self.fault(language, each))}" for each in item.faults))
         if item.grade is not None:
@@ -195,6 +206,8 @@ class Afterwards:
             ),
             timeout=_OPEN_FOR,
             default=STOP,
+            context={"text": item.text} if is_long else None,
+            effect=_effect(item),
         )
 
     def _ask_words(self, tx: Tx, batch: Batch, number: int, at: datetime) -> None:
@@ -204,6 +217,7 @@ class Afterwards:
             options=(),
             timeout=_OPEN_FOR,
             default=None,
+            effect=digest_of(batch.id, number, "words"),
         )
         self._open(tx, batch, wanted, {"about": _WORDS, "number": number}, at)
 
@@ -254,3 +268,8 @@ def _words(question: Question) -> str:
     if question.option(question.chosen):
         return ""
     return (question.user_input or question.chosen or "").strip()
+
+
+def _effect(item: BatchItem) -> str:
+    """The text that a yes approves."""
+    return digest_of(item.batch_id, item.number, item.text)

@@ -1,8 +1,7 @@
 """What people see of a batch: the card that asks for a yes, the one message that shows how far it is, and the card at
 the end that asks what should become of the texts."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,7 +12,7 @@ from nanoclaw.domain.batches import Batch, BatchCounts, ItemState
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.parcels import Author
-from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
+from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind, digest_of
 from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import ChatKind
@@ -30,11 +29,14 @@ REVIEW, DAILY, FILES, LATER = "review", "daily", "files", "later"
 _OPEN_FOR = timedelta(hours=24)
 _DECIDED_WITHIN = timedelta(days=7)
 _SUBJECT = 500
+_TOPICS = 200_000  # characters of named topics in the document of the card
 
 
-def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> NewQuestion:
+def wanted_start(
+    batch: Batch, estimate: Mapping[str, Any], topics: Sequence[str], language: str
+) -> NewQuestion:
     """The card that asks for a yes. No answer means no, because it costs money; without money for any text
-    only no is offered.
+    only no is offered. `topics` are those that the person named.
     """
     fits = estimate.get("fits", batch.items)
     options = [Option(id=START)] if fits >= batch.items else []
@@ -46,8 +48,8 @@ def wanted_start(batch: Batch, estimate: Mapping[str, Any], language: str) -> Ne
         options=(*options, Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,
-        context={"subject": batch.subject} if is_partly_shown(batch.subject) else None,
-        effect=effect_of(batch),
+        context=_context(batch, topics, language) or None,
+        effect=effect_of(batch, topics),
     )
 
 
@@ -56,9 +58,24 @@ def is_partly_shown(subject: str) -> bool:
     return len(subject) > _SUBJECT or shown(subject) != subject
 
 
-def effect_of(batch: Batch) -> str:
-    """What a yes starts; how many texts is the choice on the card."""
-    return json.dumps([batch.id, batch.subject, batch.skill, batch.channel])
+def _context(batch: Batch, topics: Sequence[str], language: str) -> dict[str, str]:
+    """What the first lines of the card do not show in full."""
+    context = {"subject": batch.subject} if is_partly_shown(batch.subject) else {}
+    lines, room = list[str](), _TOPICS
+    for number, topic in enumerate(topics, 1):
+        room -= len(topic)
+        if room < 0:
+            lines.append(say(language, "batch-asked-topics-more", count=len(topics) - len(lines)))
+            break
+        lines.append(f"{number}. {topic}")
+    return context | ({"topics": "\n".join(lines)} if lines else {})
+
+
+def effect_of(batch: Batch, topics: Sequence[str]) -> str:
+    """What a yes starts. With fewer than all texts, those are the first ones."""
+    made_by = (batch.subject, batch.skill, batch.channel, batch.model, batch.language, batch.max_tokens)
+    fits = (batch.estimate or {}).get("fits")
+    return digest_of(batch.id, *made_by, batch.least_grade, batch.items, fits, list(topics))
 
 
 def agreed(batch: Batch, chosen: str | None) -> int:
@@ -87,6 +104,7 @@ def wanted_end(batch: Batch, counts: BatchCounts, language: str) -> NewQuestion:
         ),
         timeout=_DECIDED_WITHIN,
         default=LATER,
+        effect=digest_of(batch.id, "end"),  # whatever is approved by then: each text has its own card
     )
 
 

@@ -36,8 +36,8 @@ _AGAIN_ASKED = "again "
 _OPEN_FOR = timedelta(hours=24)
 _AGAIN = (ItemState.ERRORED, ItemState.EXPIRED)
 
-StartCard = Callable[[Batch, Mapping[str, Any], str], NewQuestion]
-"""The card that shows the estimate and asks for a yes, in a language."""
+StartCard = Callable[[Batch, Mapping[str, Any], Sequence[str], str], NewQuestion]
+"""The card that shows the estimate and the named topics and asks for a yes, in a language."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +75,8 @@ class BatchChanges:
         self, tx: Tx, batch: Batch, by: Person, beyond: BeyondLimit | None, at: datetime, *, language: str
     ) -> Batch:
         """Ask the member themselves, or only admins if it is beyond what a member may spend."""
-        card = self.start_card(batch, batch.estimate or {}, language)
+        topics = batches.topics(tx, batch.id)
+        card = self.start_card(batch, batch.estimate or {}, topics, language)
         card = replace(card, prompt=f"{card.prompt}\n\n{beyond.line(language)}") if beyond else card
         card = card if beyond else replace(card, deciders=(too(by.handle),))
         question = self.new_questions.open(

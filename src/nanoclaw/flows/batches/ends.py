@@ -36,8 +36,9 @@ class BatchEnds:
             return self.end(tx, batch, BatchStatus.CANCELLED, None, at)
         if question is None or question.is_open:
             return batch
-        is_agreed = question.status is Status.COMPLETED and question.is_about(effect_of(batch))
-        count = agreed(batch, question.chosen) if is_agreed else 0
+        count = agreed(batch, question.chosen) if question.status is Status.COMPLETED else 0
+        if count and not question.is_about(effect_of(batch, batches.topics(tx, batch.id))):
+            return self.end(tx, batch, BatchStatus.CANCELLED, {"key": "batch-not-as-shown"}, at)
         if not count:
             batches.mark(tx, batch.id, cancelled_by=question.decided_name)
             return self.end(tx, batch, BatchStatus.CANCELLED, None, at)

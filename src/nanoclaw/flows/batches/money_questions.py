@@ -8,7 +8,7 @@ from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.people import Actor, Rights, Role
-from nanoclaw.domain.questions import NewQuestion, Option, Question, QuestionKind, Status, too
+from nanoclaw.domain.questions import NewQuestion, Option, Question, QuestionKind, Status, digest_of, too
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import batch_money, batch_parts, batches, part_items, people, questions
 from nanoclaw.durable.store import Tx
@@ -59,6 +59,10 @@ class MoneyQuestions:
             name = question.decided_name or "-"
             batches.mark(tx, batch.id, cancelled_by=name, why=None)
             return replace(batch, cancelled_by=name, why=None)
+        if chosen == PART and not question.is_about(_effect(batch, int(why["fits"]))):
+            kept = {name: value for name, value in why.items() if name != "question"}  # asked anew
+            batches.mark(tx, batch.id, why=kept)
+            return replace(batch, why=kept)
         if chosen == PART and not why.get("is_taken_up"):
             self._keep_first(tx, batch, int(why["fits"]))
         # A person who chose to wait is not asked again.
@@ -107,5 +111,11 @@ class MoneyQuestions:
             timeout=_OPEN_FOR,
             default=WAIT,
             deciders=(too(people.person(tx, batch.started_by).handle),),
+            effect=_effect(batch, fits),
         )
         return self.new_questions.open(tx, card, asker_of(batch, f"money {new_id('a')}"), None, at)
+
+
+def _effect(batch: Batch, fits: int) -> str:
+    """How many of its texts are sent."""
+    return digest_of(batch.id, PART, fits)

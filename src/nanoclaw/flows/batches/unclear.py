@@ -1,11 +1,12 @@
 """Nobody can tell whether a part of a batch arrived: a person decides, who can look it up at the vendor."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from nanoclaw.domain.batches import Batch, BatchPart, ItemState, PartState
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind, Status, too
+from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind, Status, digest_of, too
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import batch_parts, part_items, people, questions
 from nanoclaw.durable.clock import now
@@ -45,6 +46,7 @@ class UnclearParts:
             timeout=_OPEN_FOR,
             default=GIVE_UP,
             deciders=(too(people.person(tx, batch.started_by).handle),),
+            effect=_effect(part, candidates),
         )
         asker = asker_of(batch, f"part {part.number} {new_id('a')}")
         question = self.new_questions.open(tx, wanted, asker, None, now())
@@ -56,6 +58,9 @@ class UnclearParts:
         why = part.why or {}
         question = questions.get(tx, str(why.get("question", "")))
         if question is None or question.is_open:
+            return False
+        if not question.is_about(_effect(part, why.get("candidates") or ())):
+            self.ask(tx, batch, part, tuple(why.get("candidates") or ()))
             return False
         chosen = question.chosen if question.status in (Status.COMPLETED, Status.TIMEOUT) else GIVE_UP
         if chosen == THERE and why.get("candidates"):
@@ -70,3 +75,8 @@ class UnclearParts:
             values = {"state": ItemState.ERRORED.value, "error": error, "reserved_micros": 0}
             part_items.mark_part(tx, batch.id, part.number, ItemState.SENT, **values)
         return True
+
+
+def _effect(part: BatchPart, candidates: Sequence[str]) -> str:
+    """Which part, and what the vendor may have of it."""
+    return digest_of(part.batch_id, part.number, list(candidates))

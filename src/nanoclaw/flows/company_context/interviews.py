@@ -10,7 +10,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, PersonId, new_id
 from nanoclaw.domain.interviews import BY_KEY, MOST_ANSWER, SKILL, InterviewQuestion
 from nanoclaw.domain.people import Person
-from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, QuestionKind, digest_of
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import interviews, people, prompts, questions, sessions, work
 from nanoclaw.durable.interviews import Interview, InterviewAnswer, InterviewState
@@ -82,6 +82,7 @@ class Interviews:
                     default=STOP,
                     deciders=(person.handle,),
                     skill=SKILL,
+                    effect=effect_of(wanted),
                 ),
                 asker,
                 None,
@@ -139,3 +140,8 @@ def _told(all_of: Sequence[InterviewAnswer], language: str) -> list[str]:
         )
         for file in answered_files(all_of)
     ]
+
+
+def effect_of(asked: InterviewAnswer) -> str:
+    """What an answer is an answer to."""
+    return digest_of(asked.key, asked.number)

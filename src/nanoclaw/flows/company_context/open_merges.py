@@ -18,7 +18,7 @@ from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, digest_of
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import notes, people, proposals, questions, work
 from nanoclaw.durable.proposals import Proposal, ProposalSource
@@ -100,6 +100,10 @@ class OpenMerges:
         answered = await self._store.read(_answered)
         done: dict[str, OpenMerge | None] = {}
         for each, question in answered:
+            if not question.is_about(effect_of(each.conflict, each.held)):
+                log.warning("merge is not what was shown", question=question.id)
+                done[question.id] = replace(each, question=None)  # ours stays, and the doctor reports it
+                continue
             try:
                 if each.conflict and question.chosen == EDIT:
                     await self._let_edit(each.conflict, question, at)
@@ -165,7 +169,7 @@ class OpenMerges:
         shown = await asyncio.to_thread(self._taken, conflict)
         asked_id = f"merge {merged.theirs[:16]} {conflict.path}"
         words = sentence(key, file=file, company=company)
-        return await self._ask(words, options, OURS, shown, asked_id, company)
+        return await self._ask(words, options, OURS, shown, asked_id, company, effect_of(conflict, {}))
 
     async def _ask_to_take(self, held: HeldFiles, merged: Merged) -> str | None:
         options = [Option(id=TAKE), Option(id=KEEP)]
@@ -173,7 +177,8 @@ class OpenMerges:
         shown = await asyncio.to_thread(self._difference, pairs)
         named = list(held) if len(held) <= _MOST_FILES else [*list(held)[:_MOST_FILES], "…"]
         words = sentence("merge-held", files=", ".join(named), count=len(held))
-        return await self._ask(words, options, None, shown, f"merge {merged.theirs[:16]} held", "")
+        asked_id = f"merge {merged.theirs[:16]} held"
+        return await self._ask(words, options, None, shown, asked_id, "", effect_of(None, held))
 
     async def _ask(
         self,
@@ -183,6 +188,7 @@ class OpenMerges:
         shown: str,
         asked_id: str,
         company: str,
+        effect: str,
     ) -> str | None:
         owners = await self._store.read(lambda tx: people.with_role(tx, Role.OWNER))
         wanted = NewQuestion(
@@ -194,6 +200,7 @@ class OpenMerges:
             context=shown,
             deciders=tuple(each.handle for each in owners),
             config=in_each(words),
+            effect=effect,
         )
         group = self._group_of(company)
         asker = Asker(
@@ -219,6 +226,12 @@ class OpenMerges:
 
     def _difference(self, pairs: Sequence[tuple[str, str | None, str | None]]) -> str:
         return "\n".join(f"{path}\n{self._choices.difference(ours, theirs)}" for path, ours, theirs in pairs)
+
+
+def effect_of(conflict: Conflict | None, held: HeldFiles) -> str:
+    """Which versions are taken or kept, by their ids in git."""
+    entries = {path: [each and asdict(each) for each in both] for path, both in held.items()}
+    return digest_of(conflict and asdict(conflict), entries)
 
 
 def read_open(tx: Tx) -> list[OpenMerge]:

@@ -1,6 +1,5 @@
 """Proposes a change of a context file: stored with both texts, and put to people as a question with a diff."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -13,7 +12,16 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor, Role
-from nanoclaw.domain.questions import PROGRAM, Asker, NewQuestion, Option, Question, QuestionKind, Risk
+from nanoclaw.domain.questions import (
+    PROGRAM,
+    Asker,
+    NewQuestion,
+    Option,
+    Question,
+    QuestionKind,
+    Risk,
+    digest_of,
+)
 from nanoclaw.domain.text import as_written, is_empty, storable
 from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.durable import people, proposals, question_cards, work
@@ -157,6 +165,7 @@ class Proposals:
             default=CANCEL,
             deciders=(asked.decided_by,) if asked.decided_by else (),
             skill=SKILL,
+            effect=digest_of(proposal.id, "text"),  # whatever they write, which is shown before it is applied
         )
         question = self._open(tx, wanted, proposal, place, at)
         proposals.mark(tx, proposal.id, state=ProposalState.EDITING, question_id=question.id)
@@ -255,7 +264,7 @@ class Proposals:
 
 def effect_of(proposal: Proposal) -> str:
     """What a yes does, to the letter."""
-    return json.dumps([proposal.company, proposal.file, proposal.before, proposal.after])
+    return digest_of(proposal.company, proposal.file, proposal.before, proposal.after)
 
 
 def fenced(text: str, kind: str = "") -> str:

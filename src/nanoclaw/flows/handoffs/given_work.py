@@ -1,10 +1,10 @@
 """Words a handoff for the agent that gets it: the content as material, and what happens to its answer."""
 
-import json
 from collections.abc import Sequence
 
 from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, HandoffWay
+from nanoclaw.domain.questions import digest_of
 from nanoclaw.domain.text import storable
 from nanoclaw.texts import say
 
@@ -40,7 +40,7 @@ def effect_of(handoff: Handoff) -> str:
         handoff.contract,
         handoff.grants,
     ]
-    return json.dumps(parts, sort_keys=True)
+    return digest_of(*parts)
 
 
 def note_for(handoff: Handoff, asked: Sequence[str] = ()) -> str:

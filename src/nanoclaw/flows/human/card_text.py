@@ -1,23 +1,30 @@
 """The text on the card of a question, and on its reminders, in the reader's language."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from nanoclaw.delivery.markdown import render
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status
 from nanoclaw.domain.shown_text import shown, shown_line
-from nanoclaw.domain.text import as_written, gist
+from nanoclaw.domain.text import as_meant, as_written, gist
 from nanoclaw.durable.question_cards import Vote
 from nanoclaw.flows.human.answer_text import label
-from nanoclaw.flows.human.each_language import context_in, prompt_in
+from nanoclaw.flows.human.each_language import context_in, enclosed_with, prompt_in, settings_of
 from nanoclaw.texts import say
 
 SHORT = 5  # letters of an id, for people to type
 _CONTEXT_SHOWN = 2000
 _DIFF_SHOWN = 900
+_SETTINGS_SHOWN = 600
+_MAY_HIDE = re.compile(r"[\]<&~]|\|\|")
+_FENCE = re.compile(r"(?m)^\s*(?:```+|~~~+)[\w+-]*$")
+_WORD = re.compile(r"\w+")
 _PROMPT_SHOWN = 6000
 _MOST_NAMED = 12
 _REMINDED_OF = 200
@@ -40,7 +47,7 @@ def card(
     language = locale.speaks
     head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
     tool, pieces = question.tool, _pieces(question, language)
-    parts = [head, *(each.markdown for each in pieces)]
+    parts = [head, *(each.markdown for each in pieces if each.markdown)]
     if tool and tool.get("why"):
         parts.insert(1, as_written(tool["why"]))
     if question.risk is not Risk.NORMAL:
@@ -92,16 +99,27 @@ def _pieces(question: Question, language: str) -> list[_Piece]:
         pieces.append(_diff(shown(changes), language))
     elif context is not None:
         pieces.append(_context(context, language))
+    if settings := settings_of(question):
+        pieces.append(_context(dict(settings), language, _SETTINGS_SHOWN))
+    for name, text in enclosed_with(question).items():
+        whole = f"{name}:\n{shown(text)}"
+        pieces.append(_Piece(whole=whole, markdown="", missing=(name,), hidden=len(whole)))
     return pieces
 
 
 def _prompt(whole: str, language: str) -> _Piece:
     if len(whole) <= _PROMPT_SHOWN:
-        return _Piece(whole=whole, markdown=whole)
-    names = (say(language, "question-part-prompt"),)
-    return _Piece(
-        whole=whole, markdown=f"{whole[:_PROMPT_SHOWN]}…", missing=names, hidden=len(whole) - _PROMPT_SHOWN
-    )
+        return _Piece(whole=whole, markdown=_visible(whole))
+    names, first = (say(language, "question-part-prompt"),), f"{whole[:_PROMPT_SHOWN]}…"
+    return _Piece(whole=whole, markdown=_visible(first), missing=names, hidden=len(whole) - _PROMPT_SHOWN)
+
+
+def _visible(markdown: str) -> str:
+    """The text as Markdown unless that would hide words of it, as it hides the address of a link: then as written."""
+    if not _MAY_HIDE.search(markdown):
+        return markdown
+    there = Counter(_WORD.findall(as_meant(_FENCE.sub("", markdown))))
+    return markdown if there <= Counter(_WORD.findall(render(markdown).text)) else as_written(markdown)
 
 
 def _diff(whole: str, language: str) -> _Piece:
@@ -122,7 +140,7 @@ def _diff(whole: str, language: str) -> _Piece:
     )
 
 
-def _context(context: object, language: str) -> _Piece:
+def _context(context: object, language: str, most: int = _CONTEXT_SHOWN) -> _Piece:
     if isinstance(context, dict):
         entries = [(shown_line(str(key)), shown(f"{key}:{_value(value)}")) for key, value in context.items()]
     else:
@@ -132,11 +150,11 @@ def _context(context: object, language: str) -> _Piece:
     missing, end = [], 0
     for name, text in entries:
         end += len(text) + 1
-        if end - 1 > _CONTEXT_SHOWN:
+        if end - 1 > most:
             missing.append(name)
-    short = f"{whole[:_CONTEXT_SHOWN]}…" if missing else whole
+    short = f"{whole[:most]}…" if missing else whole
     quoted = "\n".join(f"> {_indented(line)}" for line in short.split("\n"))
-    hidden = max(0, len(whole) - _CONTEXT_SHOWN)
+    hidden = max(0, len(whole) - most)
     return _Piece(whole=whole, markdown=quoted, missing=tuple(missing), hidden=hidden)
 
 

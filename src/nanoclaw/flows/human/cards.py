@@ -6,11 +6,12 @@ Every change rewrites each card from the rows, in its reader's language.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
+from functools import cache, partial
 from typing import Any
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
+from nanoclaw.delivery.enclosed import enclosed
 from nanoclaw.domain.ids import ChatId, MessageId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat
@@ -19,20 +20,21 @@ from nanoclaw.domain.people import LOCAL_OWNER, Person
 from nanoclaw.domain.questions import Question, QuestionKind, Status
 from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import live_sessions, people, question_cards
+from nanoclaw.durable import live_sessions, people, question_cards, questions
 from nanoclaw.durable.question_cards import Shown
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human import card_text, session_card
 from nanoclaw.flows.human.deciders import Decider, QuestionChat, Whereabouts, counted_votes, deciders_of
 from nanoclaw.texts import say
 
+DOCUMENT = "card"
+"""The kind of document that a card encloses."""
 _TIME = 99  # in place of a reminder's number: the message that asks for a time
 
 
 class QuestionCards:
-    def __init__(self, whereabouts: Whereabouts, groups: Groups, attachments: Path, page: str = "") -> None:
-        """`attachments` is where files are kept that leave with parcels, `page` the address of the console."""
-        self._attachments = attachments
+    def __init__(self, whereabouts: Whereabouts, groups: Groups, page: str = "") -> None:
+        """`page` is the address of the console."""
         self.whereabouts = whereabouts
         self._groups = groups
         self._page = page
@@ -191,9 +193,10 @@ class QuestionCards:
         answers: Mapping[str | None, MessageId | None] | None = None,
     ) -> None:
         filled = _filled(tx, question)
+        documents_in = cache(partial(_documents, question))
         for place in {each.chat_id: each for each in places}.values():
             silent = place.quiet_until is not None
-            if documents := self._documents(question, place.locale.speaks):
+            if documents := documents_in(place.locale.speaks):
                 outbox.post(
                     tx,
                     chat_id=place.chat_id,
@@ -227,20 +230,6 @@ class QuestionCards:
             )
             question_cards.show_in(tx, question, Shown(chat_id=place.chat_id, parcel_id=parcel_id))
 
-    def _documents(self, question: Question, language: str) -> list[Attachment]:
-        """What is to be reviewed, and all that does not fit on the card."""
-        given = question.document
-        documents = [replace(given, name=shown_line(given.name))] if given else []
-        if whole := card_text.document(question, language):
-            content, kept = whole.encode(), f"{question.id}.{language}.card"
-            # Before the commit: without its file the parcel could not be sent. A file of a question that was not
-            # committed after all is never looked at.
-            self._attachments.mkdir(mode=0o700, parents=True, exist_ok=True)
-            (self._attachments / kept).write_bytes(content)
-            name = card_text.document_name(question)
-            documents.append(Attachment(name=name, media_type="text/plain", size=len(content), kept=kept))
-        return documents
-
     def _deciders(self, tx: Tx, question: Question, at: datetime) -> list[Decider]:
         return deciders_of(tx, question.group, question.deciders, at)
 
@@ -266,6 +255,21 @@ class QuestionCards:
         if question.status is Status.TIMEOUT and question.session_id and not card.reminder:
             return (Button(label=say(locale.speaks, "button-ask-again"), data=question.again_data),)
         return ()
+
+
+def document_of(tx: Tx, question_id: str, language: str) -> str | None:
+    """Makes the document of a card."""
+    question = questions.get(tx, question_id)
+    return card_text.document(question, language) if question else None
+
+
+def _documents(question: Question, language: str) -> list[Attachment]:
+    """What is to be reviewed, and all that does not fit on the card."""
+    given = question.document
+    documents = [replace(given, name=shown_line(given.name))] if given else []
+    if whole := card_text.document(question, language):
+        documents.append(enclosed(DOCUMENT, question.id, language, card_text.document_name(question), whole))
+    return documents
 
 
 def _filled(tx: Tx, question: Question) -> Mapping[str, Any] | None:

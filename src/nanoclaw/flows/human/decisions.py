@@ -87,6 +87,8 @@ class Decisions:
         question, decider, deciders = self.theirs(tx, question_id, by, at)
         if not question.is_open:
             raise self.too_late(question, by)
+        if not question.is_as_asked:  # its cards show something else
+            raise Refused("question-not-as-shown")
         if question.kind is QuestionKind.INTERACTIVE:
             return self._conclude(tx, question, choice, by, at, said)
         option = option_meant(question, choice) if choice is not None else None

@@ -6,7 +6,8 @@ from typing import Any
 from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.texts import LANGUAGES, say
 
-_PROMPTS, _CONTEXTS = "prompts", "contexts"
+_PROMPTS, _CONTEXTS, _ENCLOSED = "prompts", "contexts", "enclosed"
+_SETTINGS = ("systemPrompt", "model", "cwd", "mcpConfig", "mcpServers", "captureTranscript")
 
 
 def in_each(words: Callable[[str], str], context: Callable[[str], str] | None = None) -> Mapping[str, Any]:
@@ -15,6 +16,11 @@ def in_each(words: Callable[[str], str], context: Callable[[str], str] | None = 
     """
     said = {_PROMPTS: {language: words(language) for language in LANGUAGES}}
     return said | {_CONTEXTS: {language: context(language) for language in LANGUAGES}} if context else said
+
+
+def enclosed(**texts: str) -> Mapping[str, Any]:
+    """The part of a `config` with texts that the card only names, and whose document has them."""
+    return {_ENCLOSED: texts}
 
 
 def sentence(key: str, **values: object) -> Callable[[str], str]:
@@ -26,7 +32,7 @@ def prompt_in(question: Question, language: str) -> str:
     """The prompt in this language; what others ask stays in their words."""
     if question.kind is QuestionKind.INTERACTIVE or not question.config:
         return question.prompt
-    return str(question.config[_PROMPTS].get(language, question.prompt))
+    return str(question.config.get(_PROMPTS, {}).get(language, question.prompt))
 
 
 def context_in(question: Question, language: str) -> object:
@@ -34,3 +40,22 @@ def context_in(question: Question, language: str) -> object:
     if question.kind is QuestionKind.INTERACTIVE or not question.config:
         return question.context
     return question.config.get(_CONTEXTS, {}).get(language, question.context)
+
+
+def enclosed_with(question: Question) -> Mapping[str, str]:
+    """What takes effect and is too long for any card, by its name."""
+    if question.kind is QuestionKind.INTERACTIVE or not question.config:
+        return {}
+    enclosed: Mapping[str, str] = question.config.get(_ENCLOSED, {})
+    return enclosed
+
+
+def settings_of(question: Question) -> Mapping[str, Any]:
+    """What an interactive session is started with, besides what its card shows anyway."""
+    if question.kind is not QuestionKind.INTERACTIVE:
+        return {}
+    config = dict(question.config or {})
+    schema = (config.get("outcomeSchema") or {}).get("jsonSchema")
+    told = {name: config[name] for name in _SETTINGS if config.get(name)}
+    hidden = {"context": config["context"]} if config.get("context") and question.context is None else {}
+    return told | hidden | ({"jsonSchema": schema} if schema else {})

@@ -42,6 +42,10 @@ class NewQuestions:
         """Open a question. Asked again under the same id, or by a restarted turn, it is the same one. Raises
         BadToolRequest.
         """
+        if asker.then is not None and wanted.effect is None:
+            raise ValueError(
+                f"A question that {asker.then.kind} waits for must say what an answer puts into effect."
+            )
         payload = wanted.payload(document.sha256 if document else None)
         known = questions.find(tx, asker.session_id, asker.asked_id) or self._left_behind(tx, asker, payload)
         if known and known.payload != payload:
@@ -103,6 +107,7 @@ class NewQuestions:
             skill=question.skill,
             tool=question.tool,
             config=question.config,
+            effect=before.get("effect_sha256"),
         )
         document = (
             ReviewDocument(kept=question.document, sha256=before["document_sha256"])

@@ -4,7 +4,6 @@ another.
 The change waits in its row, and the question names the company's writer as the work that waits for it.
 """
 
-import json
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -14,7 +13,8 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.memory import Entry
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.question_requests import LAYOUTS
-from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Status, digest_of
+from nanoclaw.domain.text import as_written
 from nanoclaw.durable import memory_changes, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
@@ -23,6 +23,7 @@ from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.texts import say
 
 _PATIENCE = timedelta(days=7)
+_WORDS = ("topic", "domain", "rationale", "source", "related_to", "affects", "expires", "kind", "public")
 KEEP, REPLACE, BOTH = "keep", "replace", "both"
 
 
@@ -38,7 +39,13 @@ class ChangeQuestions:
         key = (
             "memory-proposed-correction" if change.action is Action.CORRECT else "memory-proposed-forgetting"
         )
-        prompt = say(language, key, name=by.name or by.handle, old=old.text, new=text)
+        prompt = say(
+            language,
+            key,
+            name=as_written(by.name or by.handle),
+            old=as_written(old.text),
+            new=as_written(text),
+        )
         options = LAYOUTS["approve_reject"]
         self._ask(tx, change, QuestionKind.APPROVAL, prompt, options, "reject")
 
@@ -46,7 +53,7 @@ class ChangeQuestions:
         """A new decision contradicts a binding one; without an answer the old one stays."""
         language = self._language(change.company)
         new = str((change.body or {}).get("decision", ""))
-        prompt = say(language, "memory-conflict", old=old.text, new=new)
+        prompt = say(language, "memory-conflict", old=as_written(old.text), new=as_written(new))
         options = tuple(
             Option(id=each, label=say(language, f"memory-conflict-{each}"), safe=each == KEEP)
             for each in (KEEP, REPLACE, BOTH)
@@ -98,6 +105,7 @@ class ChangeQuestions:
             options=options,
             timeout=_PATIENCE,
             default=default,
+            context=_other_words(change),
             effect=_effect(change),
         )
         asker = Asker(
@@ -127,8 +135,14 @@ class ChangeQuestions:
 def _effect(change: Change) -> str:
     """What a yes writes, to the letter."""
     body = dict(change.body) if change.body is not None else None
-    return json.dumps([change.action.value, change.entry_id, body], sort_keys=True, default=str)
+    return digest_of(change.action.value, change.entry_id, body)
 
 
 def _asked_id(change: Change) -> str:
     return f"memory {change.id}"
+
+
+def _other_words(change: Change) -> dict[str, object] | None:
+    """What a yes writes besides the text: whatever an agent could have put words into."""
+    body = change.body or {}
+    return {name: body[name] for name in _WORDS if body.get(name)} or None

@@ -20,6 +20,8 @@ from nanoclaw.flows.pipelines.step_questions import (
     StepQuestion,
     StepQuestions,
     about,
+    effect_of,
+    text_to_approve,
 )
 from nanoclaw.flows.pipelines.step_start import begin_step
 
@@ -35,6 +37,10 @@ class Answers:
         if question is None or question.is_open:
             return True
         step, words = run.template.step(done.number), _words(question)
+        if not _is_as_shown(tx, run, step, done, question):
+            why = {"key": "run-not-as-shown"}
+            self.run_ends.end(tx, run, PipelineRunStatus.CANCELLED, why, None, at)
+            return False
         if question.kind is QuestionKind.INTERACTIVE:
             return self._take_up_session(tx, run, step, done, question, at)
         match about(question), question.chosen:
@@ -107,6 +113,18 @@ class Answers:
             status, why = PipelineRunStatus.CANCELLED, cancelled_by(question.decided_name or "")
         self.run_ends.end(tx, run, status, why, None, at)
         return False
+
+
+def _is_as_shown(tx: Tx, run: PipelineRun, step: Step, done: StepRun, question: Question) -> bool:
+    """Whether the run would continue with the texts that people were shown."""
+    match about(question):
+        case StepQuestion.APPROVAL:
+            text = text_to_approve(run, step, pipeline_runs.steps(tx, run.id))
+            return question.is_about(effect_of(run, step, text))
+        case StepQuestion.GATE:
+            return question.is_about(effect_of(run, step, done.texts))
+        case StepQuestion.NOTE:
+            return question.is_as_asked
 
 
 def _words(question: Question) -> str:

@@ -1,16 +1,16 @@
 """The card that asks whether a run may start: its steps and models, what it may cost, and how long it may take."""
 
-import json
 from collections.abc import Mapping
 from datetime import timedelta
 
 from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.pipelines import Step, StepType
-from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind
+from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind, digest_of
 from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.card_text import span
+from nanoclaw.flows.human.each_language import enclosed
 from nanoclaw.flows.pipelines.run_text import money_between, role_of, time_between
 from nanoclaw.pipelines.estimates import RunEstimate, StepEstimate
 from nanoclaw.texts import say
@@ -42,6 +42,7 @@ def asked_again(run: PipelineRun, prompt: str, given: Mapping[str, str] | None =
         timeout=_OPEN_FOR,
         default=CANCEL,
         context={**unseen, **(given or {})} or None,
+        config=enclosed(template=run.template.source) if run.template.source else None,
         effect=effect_of(run),
     )
 
@@ -61,8 +62,8 @@ def _prompt(run: PipelineRun, estimate: RunEstimate | None, language: str) -> st
 
 
 def effect_of(run: PipelineRun) -> str:
-    """What a yes starts: the template as it was read, and what it is about."""
-    return json.dumps([run.template.source, run.subject, run.budget, run.from_step])
+    """What a yes starts: the template as the run keeps it, and what it is about."""
+    return digest_of(run.template.as_json(), run.subject, run.budget, run.from_step)
 
 
 def in_short(subject: str) -> str:

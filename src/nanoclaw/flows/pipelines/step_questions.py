@@ -1,23 +1,20 @@
 """What people are asked in a run: to approve what was made, to decide at a failed gate, and what to change."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.outcomes import APPROVED, REJECTED
-from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.pipeline_runs import PipelineRun, StepRun, StepState
 from nanoclaw.domain.pipelines import OnTimeout, Step
-from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Risk, too
+from nanoclaw.domain.questions import Asker, NewQuestion, Option, Question, QuestionKind, Risk, digest_of, too
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.human.new_questions import NewQuestions, ReviewDocument
+from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.pipelines.cards import RunCards
 from nanoclaw.flows.pipelines.run_text import fault, role_of
 from nanoclaw.flows.pipelines.step_prompt import inputs_of
@@ -27,9 +24,8 @@ APPROVE, EDIT, CANCEL = "approve", "edit", "cancel"
 AGAIN, GO_ON, ABORT = "again", "go_on", "abort"
 """The choices on the cards."""
 
-_LONG = 3000  # characters; longer texts come as a document
-_SHOWN = 600
-_MOST_MADE = 50_000
+_LONG = 3000  # characters; longer texts are shown in part, with all of it as a document
+_MOST_MADE = 50_000  # for the agent of a session; its people have all of it
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -45,34 +41,21 @@ def about(question: Question) -> StepQuestion:
     return StepQuestion(question.asked_id.rpartition(" ")[2])
 
 
-class FileFirst(Exception):
-    """The document of a question must be kept before it can be asked."""
-
-    def __init__(self, path: Path, content: bytes) -> None:
-        super().__init__(path.name)
-        self.path, self.content = path, content
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepQuestions:
     new_questions: NewQuestions
     cards: RunCards
-    attachments: Path
     usual_timeout: timedelta
 
     def approve(self, tx: Tx, run: PipelineRun, step: Step, steps: Sequence[StepRun], at: datetime) -> None:
-        """Show what was made, and ask. Raises FileFirst if it is long and its document is not kept yet."""
+        """Show what was made, and ask."""
         done, language = steps[step.number - 1], self.cards.language_of(tx, run)
-        made = inputs_of(run.template, step, steps)
-        text = str((done.given or {}).get("text") or "") or "\n\n".join(
-            text for each in made for text in each.texts.values()
-        )
-        document = self._document(run, step, done, text) if len(text) > _LONG else None
+        text = text_to_approve(run, step, steps)
         if step.in_session:
             self._ask(tx, run, done, self._session(run, step, text, language), StepQuestion.APPROVAL, at)
             return
         goes_on = step.on_timeout is OnTimeout.GO_ON and step.risk is Risk.NORMAL
-        shown = f"{text[:_SHOWN].rstrip()}…" if document else text
+        is_long = len(text) > _LONG
         wanted = NewQuestion(
             kind=QuestionKind.REVIEW,
             prompt="\n\n".join(
@@ -85,21 +68,22 @@ class StepQuestions:
                         count=len(run.template.steps),
                         role=as_written(role_of(step, language)),
                     ),
-                    shown,
+                    *([] if is_long else [text]),
                 ]
             ),
             options=(Option(id=APPROVE), Option(id=EDIT), Option(id=CANCEL, safe=True)),
             timeout=step.timeout,
             default=APPROVE if goes_on else CANCEL,
             risk=step.risk,
-            document=document.kept.name if document else None,
+            context={"made": text[:_MOST_MADE]} if is_long else None,
+            effect=effect_of(run, step, text),
         )
-        self._ask(tx, run, done, wanted, StepQuestion.APPROVAL, at, document)
+        self._ask(tx, run, done, wanted, StepQuestion.APPROVAL, at)
 
     def _session(self, run: PipelineRun, step: Step, text: str, language: str) -> NewQuestion:
         """A session with the output as its context; the files that the steps wrote are there too."""
         config = {
-            "context": {"subject": run.subject, "made": text[:_MOST_MADE]},
+            "context": {"subject": run.subject, "made": text},
             "timeout": step.timeout // _MILLISECOND,
             "outcomeSchema": {"type": "approval"},
             "captureTranscript": False,
@@ -119,8 +103,9 @@ class StepQuestions:
             options=(Option(id=APPROVED), Option(id=REJECTED, safe=True)),
             timeout=step.timeout,
             default=None,
-            context={"made": f"{text[:_SHOWN].rstrip()}…" if len(text) > _SHOWN else text},
+            context={"made": text},
             config=config,
+            effect=effect_of(run, step, text),
         )
 
     def decide_gate(
@@ -144,6 +129,8 @@ class StepQuestions:
             options=tuple(options),
             timeout=self.usual_timeout,
             default=ABORT,
+            context=dict(done.texts) or None,  # what would go on although it did not pass
+            effect=effect_of(run, step, done.texts),
         )
         self._ask(tx, run, done, wanted, StepQuestion.GATE, at)
 
@@ -158,6 +145,7 @@ class StepQuestions:
             options=(),
             timeout=self.usual_timeout,
             default=None,
+            effect=digest_of(run.id, step.number, StepQuestion.NOTE),
         )
         self._ask(tx, run, done, wanted, StepQuestion.NOTE, at)
 
@@ -169,7 +157,6 @@ class StepQuestions:
         wanted: NewQuestion,
         asked: StepQuestion,
         at: datetime,
-        document: ReviewDocument | None = None,
     ) -> None:
         starter = people.person(tx, run.started_by)
         asker = Asker(
@@ -183,7 +170,7 @@ class StepQuestions:
             step=done.number,
         )
         wanted = replace(wanted, deciders=(too(starter.handle),))
-        question = self.new_questions.open(tx, wanted, asker, document, at)
+        question = self.new_questions.open(tx, wanted, asker, None, at)
         pipeline_runs.mark_step(
             tx,
             run.id,
@@ -194,13 +181,14 @@ class StepQuestions:
             due_by=None,
         )
 
-    def _document(self, run: PipelineRun, step: Step, done: StepRun, text: str) -> ReviewDocument:
-        kept = f"{run.id}.{step.number}.asked{done.attempt}"
-        content, path = text.encode(), self.attachments / kept
-        if not path.exists():
-            raise FileFirst(path, content)
-        name = f"{step.number}.md"
-        return ReviewDocument(
-            kept=Attachment(name=name, media_type="text/markdown", size=len(content), kept=kept),
-            sha256=hashlib.sha256(content).hexdigest(),
-        )
+
+def text_to_approve(run: PipelineRun, step: Step, steps: Sequence[StepRun]) -> str:
+    """What an approval is about: what a person wrote instead, or what the steps before made."""
+    given = steps[step.number - 1].given or {}
+    made = inputs_of(run.template, step, steps)
+    return str(given.get("text") or "") or "\n\n".join(text for each in made for text in each.texts.values())
+
+
+def effect_of(run: PipelineRun, step: Step, made: str | Mapping[str, str]) -> str:
+    """What the next steps get after a yes."""
+    return digest_of(run.id, step.number, made if isinstance(made, str) else dict(made))

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from nanoclaw.domain.parcels import PLAN, Button
 from nanoclaw.domain.plans import LONGEST_LABEL, LONGEST_QUESTION, Plan, PlanQuestion, PlanState
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.texts import say
 
@@ -98,7 +99,7 @@ def bar(number: int, count: int) -> str:
 
 def cut(text: str, most: int) -> str:
     """The text on one line, shortened for display; the row has all of it."""
-    line = " ".join(text.split())
+    line = " ".join(shown(text).split())
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from nanoclaw.delivery import outbox
+from nanoclaw.delivery.enclosed import enclosed
 from nanoclaw.domain.ids import MessageId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Button
+from nanoclaw.domain.questions import digest_of
 from nanoclaw.domain.tasks import Run, Task, TaskStatus, ZoneOf
 from nanoclaw.durable import people, task_runs, tasks
 from nanoclaw.durable.store import Tx
@@ -14,6 +16,10 @@ from nanoclaw.flows.tasks import task_text
 from nanoclaw.flows.tasks.buttons import CANCEL, buttons, under_card
 from nanoclaw.flows.tasks.estimate import estimate
 from nanoclaw.flows.tasks.routes import Routes
+
+DOCUMENT = "task"
+"""The kind of document that the card of a task encloses."""
+_MARK = 16  # letters of a digest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +29,7 @@ class TaskCards:
     def show(self, tx: Tx, task: Task, at: datetime, *, message_id: MessageId | None = None) -> None:
         """Post the card with its buttons, as an answer to the message that created the task, if there is one."""
         locale = self.telling.locale_of(tx, task)
+        self._enclose(tx, task, locale.speaks, at)
         text, below = self._text(tx, task, locale, at), self._buttons(tx, task, locale.speaks)
         parcel_id = self.telling.in_chat(
             tx, task, text, at, buttons=below, origin=f"task {task.id} card", message_id=message_id
@@ -36,8 +43,18 @@ class TaskCards:
         if task is None or task.card is None:
             return
         locale = self.telling.locale_of(tx, task)
+        self._enclose(tx, task, locale.speaks, at)
         below = self._buttons(tx, task, locale.speaks, menu=menu)
         outbox.amend(tx, task.card, self._text(tx, task, locale, at), below, at)
+
+    def _enclose(self, tx: Tx, task: Task, language: str, at: datetime) -> None:
+        """Post all of what the card shows only in part, once for each version of it."""
+        whole = task_text.document(task, language)
+        if whole is None:
+            return
+        ref = f"{task.id}-{digest_of(whole)[:_MARK]}"
+        attachment = enclosed(DOCUMENT, ref, language, task_text.document_name(task), whole)
+        self.telling.in_chat(tx, task, "", at, attachments=[attachment], origin=f"document task {ref}")
 
     def text(self, tx: Tx, task: Task, locale: Locale, at: datetime) -> str:
         """The card for one reader, in their locale."""
@@ -66,6 +83,13 @@ class TaskCards:
         if task.status is TaskStatus.ACTIVE and task_runs.open_of(tx, task.id):
             return buttons(task, language, CANCEL)
         return under_card(task, language) if task.status is TaskStatus.FAILED else ()
+
+
+def document_of(tx: Tx, ref: str, language: str) -> str | None:
+    """Makes the document of a card, as the task is now: after an edit another document follows."""
+    number = ref.partition("-")[0]
+    task = tasks.get(tx, int(number)) if number.isascii() and number.isdigit() else None
+    return task_text.document(task, language) if task else None
 
 
 def _since(run: Run | None, at: datetime) -> timedelta:

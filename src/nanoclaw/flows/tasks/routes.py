@@ -11,7 +11,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.parcels import Author, Button
+from nanoclaw.domain.parcels import Attachment, Author, Button
 from nanoclaw.domain.people import LOCAL_OWNER, Person, Role
 from nanoclaw.domain.tasks import Policy, Task
 from nanoclaw.domain.wirings import ChatKind
@@ -49,6 +49,7 @@ class Routes:
         at: datetime,
         *,
         buttons: Sequence[Button] = (),
+        attachments: Sequence[Attachment] = (),
         origin: str | None = None,
         message_id: MessageId | None = None,
     ) -> ParcelId | None:
@@ -60,6 +61,7 @@ class Routes:
             text,
             at,
             buttons=buttons,
+            attachments=attachments,
             origin=origin,
             message_id=message_id,
             silent=message_id is None and self.is_quiet(tx, task, at),
@@ -153,6 +155,7 @@ class Routes:
         *,
         buttons: Sequence[Button],
         origin: str | None,
+        attachments: Sequence[Attachment] = (),
         message_id: MessageId | None = None,
         silent: bool = False,
     ) -> ParcelId | None:
@@ -165,6 +168,7 @@ class Routes:
             author=Author.HOST,
             text=text,
             at=at,
+            attachments=attachments,
             buttons=buttons,
             origin=origin,
             message_id=message_id,

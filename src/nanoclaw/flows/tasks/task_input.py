@@ -10,6 +10,7 @@ from nanoclaw.domain import schedules
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import find_zone
 from nanoclaw.domain.schedules import Schedule, ScheduleType
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.tasks import CHOICES, NUMBERS, SPANS, Policy, Priority, Task, TaskKind, WantedTask
 from nanoclaw.domain.text import storable
 from nanoclaw.times.until import read_span, span_of
@@ -41,8 +42,10 @@ def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Poli
 
 
 def read_edit(given: Mapping[str, Any], task: Task, at: datetime) -> dict[str, Any]:
-    """The changes, as `TaskChanges.edit` takes them; what is not given stays."""
-    edit: dict[str, Any] = {"prompt": given.get("prompt")}
+    """The changes, as `TaskChanges.edit` takes them; what is not given stays. A form sends back what it was given to
+    show: that is no change, and must not put the marks in place of the letters.
+    """
+    edit: dict[str, Any] = {"prompt": _changed(given.get("prompt"), task.prompt)}
     if any(given.get(name) for name in ("when", "schedule_value", "timezone")):
         zone = zone_named(given.get("timezone"), task.schedule.timezone)
         edit["schedule"] = read_schedule({**_before(given, task), **given}, at, zone)
@@ -52,9 +55,15 @@ def read_edit(given: Mapping[str, Any], task: Task, at: datetime) -> dict[str, A
         edit["notify"] = given["notify"]
     if given.get("model") is not None:
         edit["model"] = _model(given["model"])
-    if given.get("check") is not None:
+    if _changed(given.get("check"), task.check) is not None:
         edit["check_script"] = storable(str(given["check"])) or None
     return edit
+
+
+def _changed(given: str | None, before: str | None) -> str | None:
+    """None if it is what people are shown of the text before."""
+    is_same = given is not None and before is not None and given.strip() == shown(before).strip()
+    return None if is_same else given
 
 
 def _model(name: str | None) -> str | None:

@@ -19,7 +19,8 @@ from nanoclaw.texts import say, tell
 
 SHOWN_TIMES = 3
 _RESULT_SHOWN = 200
-_CHECK_SHOWN = 1500  # characters; the rest is on the page
+_PROMPT_SHOWN = 300
+_CHECK_SHOWN = 1500  # characters; all of it comes as a document
 _SIGNS = re.compile(r"[*_`~#<>|\\\[\]]")
 
 
@@ -53,7 +54,8 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate, zone_o
     language = locale.speaks
     lines = [
         say(language, f"task-card-{task.status}", id=task.id),
-        f"> {as_written(_short(task.prompt if task.stored_text is None else task.stored_text, 300))}",
+        f"> {as_written(_short(_work(task), _PROMPT_SHOWN))}",
+        *_cut_note(task, language),
     ]
     if task.stored_text is not None:
         lines.append(say(language, "task-stored"))
@@ -74,6 +76,40 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate, zone_o
     if task.status is TaskStatus.ACTIVE and (told := priced(estimate, language)):
         lines.append(told)
     return "\n\n".join(lines)
+
+
+def document(task: Task, language: str) -> str | None:
+    """All that the task does, if its card shows only part of it or drops its line ends."""
+    if not _cut_names(task, language):
+        return None
+    parts = {say(language, "task-part-work"): _work(task), say(language, "task-part-check"): task.check or ""}
+    return "\n\n".join(f"{name}:\n{shown(text)}" for name, text in parts.items() if text) + "\n"
+
+
+def document_name(task: Task) -> str:
+    return f"task-{task.id}.txt"
+
+
+def _work(task: Task) -> str:
+    return task.prompt if task.stored_text is None else task.stored_text
+
+
+def _cut_names(task: Task, language: str) -> list[str]:
+    is_long = len(" ".join(shown(_work(task)).split())) > _PROMPT_SHOWN
+    names = [say(language, "task-part-work")] if is_long else []
+    if len(shown(task.check or "")) > _CHECK_SHOWN:
+        names.append(say(language, "task-part-check"))
+    return names
+
+
+def _cut_note(task: Task, language: str) -> list[str]:
+    names = _cut_names(task, language)
+    if not names:
+        return []
+    hidden = max(0, len(_work(task)) - _PROMPT_SHOWN) + max(0, len(task.check or "") - _CHECK_SHOWN)
+    whole = len(_work(task)) + len(task.check or "")
+    told = {"hidden": hidden, "whole": whole, "names": ", ".join(names), "file": document_name(task)}
+    return [say(language, "task-cut", **told)]
 
 
 def _check(task: Task, language: str) -> list[str]:
@@ -189,7 +225,8 @@ def background_card(task: Task, language: str, *, since: timedelta, doing: str =
         head = say(language, "background-accepted", id=task.id, estimate=about)
     else:
         head = say(language, "background-runs", id=task.id, since=span(language, since), estimate=about)
-    lines = [head, f"> {as_written(_short(task.prompt, 300))}", *_check(task, language)]
+    lines = [head, f"> {as_written(_short(task.prompt, _PROMPT_SHOWN))}", *_cut_note(task, language)]
+    lines += _check(task, language)
     return "\n\n".join([*lines, *([f"`{doing}`"] if doing else [])])
 
 
@@ -223,7 +260,9 @@ def times_told(times: Sequence[datetime], locale: Locale) -> str:
 
 
 def _short(text: str, most: int) -> str:
-    words = " ".join(text.split())
+    words = " ".join(
+        shown(text).split()
+    )  # marks first: odd spaces and line ends would be taken for plain ones
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 

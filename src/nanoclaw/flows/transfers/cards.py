@@ -9,7 +9,16 @@ from typing import Any
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import MessageId
-from nanoclaw.domain.questions import PROGRAM, Asker, NewQuestion, Option, Question, QuestionKind, Risk
+from nanoclaw.domain.questions import (
+    PROGRAM,
+    Asker,
+    NewQuestion,
+    Option,
+    Question,
+    QuestionKind,
+    Risk,
+    digest_of,
+)
 from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.tool_requests import BadToolRequest
@@ -53,6 +62,7 @@ class TransferCards:
             risk=Risk.PUBLISH,
             context=context(transfer.language),
             config=in_each(prompt, context),
+            effect=effect_of(transfer, package.content_hash),
         )
         asker = Asker(
             session_id=None,  # the answer wakes no agent: the transfer story handles it
@@ -69,6 +79,11 @@ class TransferCards:
             return self.new_questions.open(tx, wanted, asker, None, at)
         except BadToolRequest as error:
             raise Refused("said", said=str(error)) from error
+
+
+def effect_of(transfer: Transfer, content_hash: str | None) -> str:
+    """What a yes lets leave, and where to."""
+    return digest_of(transfer.id, transfer.target.value, content_hash)
 
 
 def _prompt(transfer: Transfer, asked_by: str, language: str) -> str:

@@ -98,6 +98,7 @@ error-analysis-not-released = Transfer { $id } has not left yet: an owner or adm
 error-analysis-session-over = The conversation of transfer { $id } is over, so nobody could go on with it. Send the document to the agent as a file instead.
 error-analysis-altered = The package of transfer { $id } was changed on its way: { $files }. Send only what is new, or the package as it left.
 error-analysis-too-many = { $most } of your documents wait for a decision already. Wait until someone has decided.
+error-analysis-not-as-shown = "{ $name }" is no longer the document that somebody agreed to. Bring it again: people are asked anew.
 error-analysis-declined = Those who decide did not agree, or nobody decided in time.
 error-analysis-not-understood = Nothing could be read from it without a model. Write what was found below the headings “Facts”, “Decisions”, “Context changes” and “Next step”, or bring it again when a model is connected. The file is kept for a week.
 error-analysis-decide-forbidden = Only those who administer the group decide about this.

@@ -2,7 +2,6 @@
 
 option-rewrite = 🔁 Write again
 batch-review-text = **Text { $number } of { $count }** · { $topic }
-batch-review-long = It is longer than can be shown here. All of it: `/batch_results { $id } { $number }`
 batch-review-grade = 🎯 Grade: { $grade } of 10
 batch-review-wish = 🔁 A reply in your own words has it written again as you wish.
 batch-review-words = Text { $number }: write it as it should be. What you write replaces the text, and counts as approved.

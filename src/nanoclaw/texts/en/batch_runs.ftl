@@ -23,6 +23,7 @@ audit-batch-resubmitted = sent { $items } { $items ->
 
 error-batch-answer-lost = The vendor's answer was lost: nobody can tell whether the batch arrived.
 error-batch-odd-results = The vendor's results were odd: { $unknown } of unknown texts, { $repeated } twice, { $broken } unreadable, { $over } longer than allowed. All texts that could be read are here.
+error-batch-not-as-shown = It is no longer what was shown when somebody said yes. Start it again: the card shows it anew.
 error-batch-no-text = No text was written.
 error-batch-topics-not-found = No topics could be found.
 

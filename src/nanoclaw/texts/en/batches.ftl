@@ -20,6 +20,7 @@ batch-asked-how = ✍️ { $model }{ $skill ->
         [none] { "" }
        *[other] , rules of the channel { $channel }
     }
+batch-asked-topics-more = … and { $count } more topics, as they were named
 batch-asked-grade = 🎯 A small model grades each text; below { $grade } of 10 it does not pass
 batch-asked-budget = ⚠️ The budget has { $left } left. All { $count } texts may cost up to { $most }, so there is enough for { $fits }.
 batch-same = You have just asked for this: the card above, batch `{ $id }`, is the same.

@@ -157,6 +157,7 @@ error-runtime-missing = the runtime "{ $runtime }" is not available.
 error-unexpected = an unexpected error ({ $said }).
 error-chat-gone = the chat of this conversation is gone.
 error-not-connected = the channel { $channel } is not connected.
+error-document-not-written = the document that goes with it could not be written to disk ({ $reason }).
 error-send-cut = the host stopped in the middle of this send.
 error-far-end-silent = the far end does not answer ({ $said }).
 error-far-end-busy = the far end asks to wait.

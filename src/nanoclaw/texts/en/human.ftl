@@ -114,6 +114,7 @@ audit-back = is back
 audit-permit-revoked = took back the permit for { $tool } ({ $rule }) in { $group }
 
 error-no-such-question = There is no question { $id }. /inbox in a chat, or nanoclaw inbox, shows those that are open.
+error-question-not-as-shown = It is no longer what its card shows, so nothing was decided. Whoever asked has to ask again.
 error-question-forbidden = This is not yours to decide: owners and the admins of the agent group do.
 error-no-such-option = There is no choice { $choice }. There are: { $known }.
 error-question-needs-option = Choose one of: { $known }.

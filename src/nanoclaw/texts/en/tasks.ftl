@@ -90,6 +90,9 @@ weekday-each-3 = Thursdays
 weekday-each-4 = Fridays
 weekday-each-5 = Saturdays
 weekday-each-6 = Sundays
+task-cut = 📄 { $hidden } of { $whole } characters are not on this card: { $names }. All of it is in the document { $file }.
+task-part-work = the work
+task-part-check = the check
 task-check = 🔎 Before each run this command decides whether the agent is needed:
 task-next = { $count ->
         [one] Next:

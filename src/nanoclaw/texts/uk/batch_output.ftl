@@ -2,7 +2,6 @@
 
 option-rewrite = 🔁 Написати ще раз
 batch-review-text = **Текст { $number } з { $count }** · { $topic }
-batch-review-long = Він довший, ніж тут уміщається. Повністю: `/batch_results { $id } { $number }`
 batch-review-grade = 🎯 Оцінка: { $grade } з 10
 batch-review-wish = 🔁 Відповідь своїми словами — це побажання: текст буде написано ще раз.
 batch-review-words = Текст { $number }: напишіть його так, як має бути. Написане замінить текст і вважатиметься схваленим.

@@ -21,6 +21,7 @@ batch-asked-how = ✍️ { $model }{ $skill ->
         [none] { "" }
        *[other] , правила каналу { $channel }
     }
+batch-asked-topics-more = … і ще тем: { $count }, як їх було названо
 batch-asked-grade = 🎯 Кожен текст оцінить мала модель; нижче { $grade } з 10 не пройде
 batch-asked-budget = ⚠️ У бюджеті лишилося { $left }. Усі тексти ({ $count }) можуть коштувати до { $most }, тож вистачить на { $fits }.
 batch-same = Ви щойно про це просили: картка вище, пакет `{ $id }`, саме про це.

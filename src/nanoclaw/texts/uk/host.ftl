@@ -162,6 +162,7 @@ error-runtime-missing = середовище «{ $runtime }» недоступн
 error-unexpected = неочікувана помилка ({ $said }).
 error-chat-gone = чату цієї розмови вже немає.
 error-not-connected = канал { $channel } не під'єднано.
+error-document-not-written = документ, що йде разом із цим, не вдалося записати на диск ({ $reason }).
 error-send-cut = хост зупинився посеред цього надсилання.
 error-far-end-silent = інша сторона не відповідає ({ $said }).
 error-far-end-busy = інша сторона просить зачекати.

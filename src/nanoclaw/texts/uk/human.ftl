@@ -116,6 +116,7 @@ audit-back = повернення
 audit-permit-revoked = відкликано дозвіл на { $tool } ({ $rule }) у { $group }
 
 error-no-such-question = Запитання { $id } немає. Відкриті показує /inbox у чаті або nanoclaw inbox.
+error-question-not-as-shown = Це вже не те, що показує картка, тому нічого не вирішено. Той, хто питав, має спитати знову.
 error-question-forbidden = Це не вам вирішувати: вирішують власники та адміністратори групи агента.
 error-no-such-option = Варіанта { $choice } немає. Є: { $known }.
 error-question-needs-option = Оберіть один із: { $known }.

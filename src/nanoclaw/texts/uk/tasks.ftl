@@ -125,6 +125,9 @@ weekday-each-3 = щочетверга
 weekday-each-4 = щоп'ятниці
 weekday-each-5 = щосуботи
 weekday-each-6 = щонеділі
+task-cut = 📄 На цій картці немає символів: { $hidden } із { $whole } ({ $names }). Усе — в документі { $file }.
+task-part-work = завдання
+task-part-check = перевірка
 task-check = 🔎 Перед кожним запуском ця команда вирішує, чи потрібен агент:
 task-next = { $count ->
         [one] Наступний раз:
