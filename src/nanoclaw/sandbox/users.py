@@ -1,8 +1,8 @@
 """Box users: on a root host every tenant's boxes run under their own user id, which owns nothing else."""
 
+import fcntl
 import json
 import os
-import threading
 from pathlib import Path
 
 from nanoclaw.domain.boxes import BoxPlan
@@ -16,9 +16,7 @@ class BoxUsers:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._numbers: dict[str, int] | None = None
-        # Folders are prepared in threads: two new tenants at once would get the same number.
-        self._giving = threading.Lock()
+        self._numbers: dict[str, int] = {}
 
     @property
     def separate(self) -> bool:
@@ -29,14 +27,10 @@ class BoxUsers:
         """The user id, and group id, of a tenant's boxes; without root it is the host's own."""
         if not self.separate:
             return os.geteuid()
-        with self._giving:
-            if self._numbers is None:
-                self._numbers = self._read()
-            if tenant not in self._numbers:
-                numbers = {**self._numbers, tenant: max(self._numbers.values(), default=-1) + 1}
-                self._write(numbers)
-                self._numbers = numbers
-            return _FIRST + self._numbers[tenant]
+        numbers = self._numbers
+        if tenant not in numbers:
+            numbers = self._numbers = self._with(tenant)
+        return _FIRST + numbers[tenant]
 
     def admit(self, plan: BoxPlan) -> int:
         """The user id for a plan's box. The plan's sockets become that user's: only an owner may connect to them."""
@@ -46,6 +40,22 @@ class BoxUsers:
                 if mount.source.is_socket():
                     os.chown(mount.source, uid, uid, follow_symlinks=False)
         return uid
+
+    def _with(self, tenant: str) -> dict[str, int]:
+        """The numbers, with one for this tenant. Threads, and commands beside the host, come at once: without the
+        lock two tenants would get the same number, and own each other's files.
+        """
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.with_suffix(".lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                numbers = self._read()
+                if tenant not in numbers:
+                    numbers[tenant] = max(numbers.values(), default=-1) + 1
+                    self._write(numbers)
+                return numbers
+        except OSError as error:
+            raise BoxRefused("box-users-unreadable", file=str(self._file), said=str(error)) from error
 
     def _read(self) -> dict[str, int]:
         try:
@@ -59,12 +69,8 @@ class BoxUsers:
 
     def _write(self, numbers: dict[str, int]) -> None:
         unfinished = self._file.with_suffix(".new")
-        try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            with unfinished.open("w", encoding="utf-8") as file:
-                json.dump(numbers, file, indent=2, ensure_ascii=False)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(self._file)
-        except OSError as error:
-            raise BoxRefused("box-users-unreadable", file=str(self._file), said=str(error)) from error
+        with unfinished.open("w", encoding="utf-8") as file:
+            json.dump(numbers, file, indent=2, ensure_ascii=False)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(self._file)
