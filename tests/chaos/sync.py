@@ -19,6 +19,7 @@ from tests.chaos.hosts import ChaosHost
 from tests.chaos.ledger import Ledger
 from tests.git_scene import FACTS, append, fact, git, ids
 
+from nanoclaw.host import workspace_origin
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.testing import made_workspace
 
@@ -132,6 +133,8 @@ def _prepared(trial: Trial, folder: Path) -> Sides:
     homes = [first, *(folder / f"host{each}" for each in range(2, trial.hosts + 1))]
     for place in (mate, *homes[1:]):
         git(folder, "clone", "--quiet", str(remote), str(place))
+    for home in homes[1:]:
+        workspace_origin.mark(home)  # whoever cloned it has agreed to its remote
     return Sides(remote=remote, homes=homes, mate=mate)
 
 

@@ -90,9 +90,9 @@ async def test_in_telegram_its_own_post_is_a_message_and_the_rest_are_documents(
         await here.press(await here.card("Обіцянка"), "✅ Схвалити")
         names = ["7-repurposer-linkedin.md", "7-repurposer-newsletter.md", "6-editor.md"]
         await here.chat.wait_until(
-            lambda: [each.file_name for each in here.chat.seen if each.file_name] == names
+            lambda: [each.file_name for each in here.chat.seen if each.file_name.endswith(".md")] == names
         )
-        first, _, article = [each for each in here.chat.seen if each.file_name]
+        first, _, article = [each for each in here.chat.seen if each.file_name.endswith(".md")]
         assert "Content Pipeline виконано: кава взимку. Це не коштувало нічого." in first.caption
         assert "Додаємо 3 тексти:" in first.caption
         assert words(article.data.decode()) > 1500

@@ -24,6 +24,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages
 from nanoclaw.durable.tables import wirings as wirings_table
+from nanoclaw.host import workspace_origin
 from nanoclaw.host.settings import read_settings
 from nanoclaw.testing import FarEnd, TelegramServer, made_workspace, started_host
 
@@ -91,6 +92,7 @@ def door(furnished: Path, tmp_path: Path) -> Path:
     """The same as a copy that may be changed."""
     home = tmp_path / "door"
     shutil.copytree(furnished, home)
+    workspace_origin.mark(home)  # else it would count as brought by somebody
     return home
 
 

@@ -88,7 +88,7 @@ async def test_a_sure_classifier_takes_a_wish_for_a_pipeline_and_a_card_answers(
     verdict = '{"pipeline": "content_pipeline", "subject": "roasting at home", "confidence": 0.9}'
     async with classifying(home, verdict) as (host, far_end, server):
         await far_end.say("chat", "I need a long piece for our blog, on roasting at home")
-        (card,) = await far_end.wait_for("chat")
+        _document, card = await far_end.wait_for("chat", 2)
         assert "Start **Content Pipeline**: roasting at home?" in card
         assert "content_pipeline: Content Pipeline" in json.dumps(server.asked[0].messages)
         runs = await host.store.read(lambda tx: pipeline_runs.newest(tx))

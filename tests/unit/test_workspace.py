@@ -32,10 +32,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def _files(home: Path) -> dict[str, str]:
+    """What a person owns in it."""
     return {
         str(path.relative_to(home)): path.read_text("utf-8")
         for path in home.rglob("*")
-        if path.is_file() and ".git" not in path.relative_to(home).parts
+        if path.is_file() and path.relative_to(home).parts[0] not in (".git", "data")
     }
 
 
