@@ -198,6 +198,19 @@ def measure_recall() -> None:
         ours.close()
 
 
+async def measure_noise() -> None:
+    """What messages are given that no memory helps with, alone and right after a question that one did help with."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with memory_sets.looked_up(Path(folder)) as given:
+            for name, near in (("alone", ()), ("after a question", (memory_sets.SPOKEN,))):
+                found = [await given(each, *near) for each in memory_sets.needing_nothing()]
+                counts = [len(each.facts) + len(each.passages) for each in found]
+                print(
+                    f"messages that need nothing, {name}: {counts.count(0)} of {len(counts)} are given nothing,"
+                )
+                print(f"  {statistics.mean(counts):.1f} facts and passages each")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="50,000 facts instead of a million")
@@ -206,6 +219,7 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.only != "size":
         measure_recall()
+        asyncio.run(measure_noise())
     if chosen.only != "recall":
         count, questions = (50_000, 100) if chosen.quick else (chosen.facts, 300)
         with tempfile.TemporaryDirectory() as folder:

@@ -30,6 +30,23 @@ def test_questions_find_the_lines_that_answer_them(name: str) -> None:
     assert 100 * sum(shares) / len(shares) >= LEAST[name]
 
 
+@pytest.mark.capability("G3")
+@pytest.mark.parametrize("near", [(), (memory_sets.SPOKEN,)], ids=["first", "after a question"])
+async def test_messages_that_need_nothing_are_given_nothing(tmp_path: Path, near: tuple[str, ...]) -> None:
+    async with memory_sets.looked_up(tmp_path) as given:
+        messages = memory_sets.needing_nothing()
+        answers = [await given(each, *near) for each in messages]
+        questions = memory_sets.questions(("company.questions", "company.cross"))
+        found = [
+            each.answers <= {entry.id for entry in (await given(each.text, *near)).facts}
+            for each in questions
+        ]
+    silent = [not (each.facts or each.passages) for each in answers]
+    assert len(messages) >= 100
+    assert sum(silent) >= 0.95 * len(messages)
+    assert sum(found) >= 0.9 * len(questions)  # and what is asked for is still there
+
+
 def test_there_are_questions_enough_and_each_has_its_line() -> None:
     count = 0
     for lines, names in memory_sets.SETS.values():

@@ -21,6 +21,7 @@ class Term:
     text: str
     weight: float
     word: int  # the word of the question it stands for: of several for one word, the best counts
+    is_near: bool = False  # the conversation just mentioned it, the question does not
 
 
 @lru_cache(maxsize=256)

@@ -10,6 +10,7 @@ from nanoclaw.durable.memory_words import ACTIVITY, CONTEXT, scope_of
 from nanoclaw.memory import index, ranking
 from nanoclaw.memory.dates import dates_in
 from nanoclaw.memory.expansion import Term
+from nanoclaw.memory.fit import Fit
 from nanoclaw.memory.ranking import Candidate, Collection
 from nanoclaw.memory.sources import SearchFilter, Source
 
@@ -30,6 +31,7 @@ class Query:
     text: str
     terms: Sequence[Term]
     wanted: SearchFilter
+    must_fit: bool = False  # a person who searches is shown whatever there is, a prompt is not
 
 
 def matching(source: Source, scope: str, query: Query, most: int) -> list[tuple[Candidate, float]]:
@@ -51,7 +53,22 @@ def matching(source: Source, scope: str, query: Query, most: int) -> list[tuple[
         found = source.candidates(query.wanted, _with_neighbours(chosen, own) if is_talk else sorted(chosen))
         if len(found) >= most:
             break
-    return ranking.rank(found, known, collection, query.wanted.now, dated=dates_in(query.text))
+    ranked = ranking.rank(found, known, collection, query.wanted.now, dated=dates_in(query.text))
+    return _fitting(ranked, query, collection) if query.must_fit else ranked
+
+
+def _fitting(
+    ranked: list[tuple[Candidate, float]], query: Query, collection: Collection
+) -> list[tuple[Candidate, float]]:
+    """Those that the question is about, and what was said right beside them in the same conversation."""
+    fit = Fit(query.terms, collection.rarity, collection.counts.__contains__)
+    about = {each.number: each for each, _ in ranked if fit.holds(each.terms.split())}
+
+    def belongs(each: Candidate) -> bool:
+        near = (about.get(each.number - step) for step, _ in _SHARES)
+        return each.number in about or any(other and ranking.belong_together(each, other) for other in near)
+
+    return [pair for pair in ranked if belongs(pair[0])]
 
 
 def _takes_all(wanted: SearchFilter, scope: str) -> bool:

@@ -5,8 +5,7 @@ millisecond, a fifth of everything the host adds to an answer.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from math import log
+from collections.abc import Container, Iterator, Sequence
 
 import sqlalchemy as sa
 
@@ -16,6 +15,8 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.memory import index
 from nanoclaw.memory.analyser import analyse
 from nanoclaw.memory.expansion import Term
+from nanoclaw.memory.fit import Fit
+from nanoclaw.memory.ranking import Collection
 from nanoclaw.memory.search import MOST_PASSAGE_TOKENS, WORTH_TELLING, tokens
 
 _SATURATION = 0.7  # BM25's k1 and b, as in ranking.py
@@ -35,23 +36,26 @@ class PassageSearch:
         norms = [_SATURATION * (1 - _LENGTH + _LENGTH * len(each) / average) for each in words]
         # The worth of each word in each passage that has it.
         self._worth: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        self._terms = [frozenset(each) for each in words]
         heads = [set(analyse(entry.topic.rpartition(" > ")[2])) for entry in self._entries]
         for number, each in enumerate(words):
             for term, times in Counter(each).items():
                 worth = times * (_SATURATION + 1) / (times + norms[number])
                 self._worth[term].append((number, worth * (1 + _HEADING * (term in heads[number]))))
-        for found in self._worth.values():
-            rarity = log(1 + (len(words) - len(found) + 0.5) / (len(found) + 0.5))
+        counts = {term: len(found) for term, found in self._worth.items()}
+        self._known = Collection(entries=len(words), words=sum(map(len, words)), counts=counts)
+        for term, found in self._worth.items():
+            rarity = self._known.rarity(term)
             found[:] = [(number, worth * rarity) for number, worth in found]
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def find(self, terms: Sequence[Term], files: Collection[str], most: int) -> list[Entry]:
+    def find(self, terms: Sequence[Term], files: Container[str], most: int) -> list[Entry]:
         """The best passages first, of these files."""
         return list(self._fitting(self._ranked(terms, files), most))
 
-    def _ranked(self, terms: Sequence[Term], files: Collection[str]) -> list[tuple[int, float]]:
+    def _ranked(self, terms: Sequence[Term], files: Container[str]) -> list[tuple[int, float]]:
         by_word: dict[int, dict[int, float]] = defaultdict(dict)
         for term in terms:
             best = by_word[term.word]  # of several terms for one word, the best counts
@@ -62,7 +66,12 @@ class PassageSearch:
         for found in by_word.values():
             for number, value in found.items():
                 scores[number] += value
-        named = [pair for pair in scores.items() if self._entries[pair[0]].file in files]
+        fit = Fit(terms, self._known.rarity, self._known.counts.__contains__)
+        named = [
+            pair
+            for pair in scores.items()
+            if self._entries[pair[0]].file in files and fit.holds(self._terms[pair[0]])
+        ]
         return sorted(named, key=lambda pair: (-pair[1], pair[0]))
 
     def _fitting(self, ranked: Sequence[tuple[int, float]], most: int) -> Iterator[Entry]:

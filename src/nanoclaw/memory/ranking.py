@@ -148,9 +148,12 @@ def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def belong_together(one: Candidate, other: Candidate) -> bool:
-    """Said in one conversation, within an hour. Passages of one file are about different things."""
+    """Said in one conversation, within an hour. Passages of one file are about different things, and so are lines
+    that were written by hand or imported.
+    """
     return (
-        one.chat_id == other.chat_id
+        one.chat_id is not None
+        and one.chat_id == other.chat_id
         and one.file == other.file
         and one.company == other.company
         and one.kind != EntryKind.CONTEXT

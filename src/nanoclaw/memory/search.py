@@ -1,7 +1,7 @@
 """What a company knows about something: candidates by their words from the database, ranked here."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -13,6 +13,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.memory import analyser, index, ranking
 from nanoclaw.memory.embeddings import Embeddings
 from nanoclaw.memory.expansion import Term, query_terms
+from nanoclaw.memory.fit import has_subject
 from nanoclaw.memory.kept import KeptMemory
 from nanoclaw.memory.matches import CANDIDATES, Query, matching
 from nanoclaw.memory.ranking import Candidate
@@ -109,8 +110,9 @@ class MemorySearch:
             told = _told(KeptSources(said, done), asked)
         else:
             told = await self._store.read(lambda tx: _told(StoredSources(tx), asked))
-        if self._embed is not None:
-            return told[0], await self._found(asked.said(), _MOST_SAID), told[2]
+        if self._embed is not None and has_subject(asked.terms):
+            meant = replace(asked.said(), must_fit=False)  # other words may mean the same
+            return told[0], await self._found(meant, _MOST_SAID), told[2]
         return told
 
     async def _found(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
@@ -136,7 +138,7 @@ class _Asked:
         """Without recently mentioned words: most of that activity is this conversation, which the agent sees
         anyway.
         """
-        return self._query([term for term in self.terms if term.weight > _NEARBY], (EntryKind.ACTIVITY,))
+        return self._query([term for term in self.terms if not term.is_near], (EntryKind.ACTIVITY,))
 
     def context(self) -> Query:
         files = tuple(f"context/{name}.md" for name in self.wish.passages_of)
@@ -146,7 +148,8 @@ class _Asked:
         self, terms: Sequence[Term], kinds: tuple[EntryKind, ...], files: tuple[str, ...] = ()
     ) -> Query:
         shown = EntryFilter(is_public_only=self.wish.is_public_only, kinds=kinds)
-        return Query(self.wish.text, terms, SearchFilter(self.wish.company, shown, self.at, files))
+        wanted = SearchFilter(self.wish.company, shown, self.at, files)
+        return Query(self.wish.text, terms, wanted, must_fit=True)
 
 
 def _told(sources: Sources, asked: _Asked) -> tuple[list[Entry], list[Hit], list[Hit]]:
@@ -209,7 +212,8 @@ async def understood(text: str, near: Sequence[str]) -> list[Term]:
         for term in query_terms(said):
             if term.weight == 1.0 and term.text not in known and len(nearby) < _NEARBY_WORDS:
                 known.add(term.text)
-                nearby.append(Term(term.text, _NEARBY / (1 + age), following + len(nearby)))
+                weight, word = _NEARBY / (1 + age), following + len(nearby)
+                nearby.append(Term(term.text, weight, word, is_near=True))
     return [*terms, *nearby]
 
 

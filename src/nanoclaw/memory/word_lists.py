@@ -10,6 +10,11 @@ def stop_words() -> frozenset[str]:
     return frozenset(word for line in _lines("stop") for word in line.split())
 
 
+def talk_words() -> Iterator[str]:
+    """Words about the talk itself; the Ukrainian ones are dictionary forms."""
+    return (word for line in _lines("talk") for word in line.split())
+
+
 @cache
 def irregular_forms() -> dict[str, str]:
     """English words that no rule leads back to their base: went, bought, children."""

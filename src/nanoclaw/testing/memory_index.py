@@ -53,7 +53,10 @@ def _entries(facts: Sequence[tuple[Id, str, str]]) -> list[Entry]:
     for number, (_, text, when) in enumerate(facts):
         if when != said:  # another conversation, even where nobody can tell when it was
             at, said = moment_of(when or "") or at + timedelta(hours=2), when
-        found.append(Entry(company=_COMPANY, id=str(number), kind=EntryKind.FACT, text=text, at=at))
+        spoken = str(at)
+        found.append(
+            Entry(company=_COMPANY, id=str(number), kind=EntryKind.FACT, text=text, at=at, chat_id=spoken)
+        )
     return found
 
 
