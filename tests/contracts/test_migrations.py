@@ -103,6 +103,45 @@ def test_lanes_and_runs_under_way_are_told_by_columns_after_an_upgrade(store: St
     ]
 
 
+def test_records_of_changed_context_bind_nobody_after_an_upgrade(store: Store) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(schema.MIGRATIONS))
+    known = [
+        ("product/pricing: 139 instead of 128", "context"),
+        ("No discount: ever", "context"),
+        ("a/b: c", ""),
+    ]
+    with store.engine.begin() as tx:
+        config.attributes["connection"] = tx
+        command.upgrade(config, "0014")
+        table = metadata.tables["memory_entries"]
+        for number, (text, domain) in enumerate(known):
+            tx.execute(
+                sa.insert(table).values(
+                    **dict.fromkeys(("source", "topic", "person", "file", "terms"), ""),
+                    company="acme",
+                    id=f"dec_{number}",
+                    kind="decision",
+                    text=text,
+                    domain=domain,
+                    at=datetime.now(UTC),
+                    related=[],
+                    confidence=1.0,
+                    trust="owner",
+                    is_public=False,
+                    is_binding=True,
+                    state="live",
+                )
+            )
+    schema.upgrade(store)
+    with store.engine.connect() as tx:
+        assert list(tx.execute(sa.select(table.c.is_binding).order_by(table.c.id)).scalars()) == [
+            False,
+            True,
+            True,
+        ]
+
+
 def test_what_was_paid_before_the_upgrade_counts_against_the_limits_after_it(store: Store) -> None:
     config = Config()
     config.set_main_option("script_location", str(schema.MIGRATIONS))

@@ -24,7 +24,7 @@ from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people, proposals, wirings
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.knowledge_tables import memory_changes
+from nanoclaw.durable.knowledge_tables import memory_changes, memory_entries
 from nanoclaw.durable.proposals import Proposal, ProposalSource, ProposalState
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.company_context.proposals import ContextChange, ProposalPlace
@@ -139,6 +139,41 @@ async def test_a_change_in_words_is_a_card_and_after_a_yes_it_is_written_committ
     await scene.chat.wait_until(lambda: any("is changed" in text for text in scene.chat.texts()))
     told = await scene.ask("Office plan price: extra kilogram, payment by invoice, notice period?")
     assert "139" in told[-1]
+
+
+@pytest.mark.capability("G3")
+async def test_changes_of_context_are_recorded_take_no_place_of_the_ten_and_replace_each_other(
+    scene: Scene,
+) -> None:
+    file(scene, "product/positioning").write_text("# Positioning\n\nIt costs EUR 128.\n", "utf-8")
+    for new, old in ((139, 128), (141, 139), (143, 141)):
+        await scene.owner.says(scene.chat, f"/update_context positioning: {new} instead of {old}")
+        await scene.press(await scene.card(f"{new} instead of {old}"), "✅ Yes")
+        await newest(scene, "product/positioning", ProposalState.APPLIED)
+    *older, last = await decisions_about(scene, "product/positioning")
+    assert not any(each["binding"] for each in (*older, last))
+    kept = scene.host.home / "companies" / "demo" / "memory"
+    await until(lambda: str(last["id"]) in (kept / "decisions.jsonl").read_text("utf-8"))
+
+    def records(tx: Tx) -> list[tuple[str, str, bool]]:
+        table = memory_entries
+        wanted = sa.select(table.c.text, table.c.state, table.c.is_binding).where(
+            table.c.text.startswith("product/positioning: ")
+        )
+        return [(row.text, row.state, row.is_binding) for row in tx.execute(wanted.order_by(table.c.number))]
+
+    async def are_all_indexed() -> bool:
+        return len(await scene.host.store.read(records)) == 3
+
+    await until(are_all_indexed)
+    assert await scene.host.store.read(records) == [
+        ("product/positioning: 139 instead of 128", "superseded", False),
+        ("product/positioning: 141 instead of 139", "superseded", False),
+        ("product/positioning: 143 instead of 141", "live", False),
+    ]
+    assert (
+        "product/positioning" not in (kept / "CLAUDE.md").read_text("utf-8").partition("## Key Decisions")[2]
+    )
 
 
 async def test_a_file_is_meant_by_its_name_in_ukrainian_and_a_line_is_added(scene: Scene) -> None:

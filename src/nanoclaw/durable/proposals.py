@@ -35,6 +35,7 @@ class ProposalSource(StrEnum):
 
 
 _WAITING = (ProposalState.OPEN.value, ProposalState.EDITING.value)
+_DONE = (ProposalState.WRITTEN.value, ProposalState.APPLIED.value)
 _UNDONE = (*_WAITING, ProposalState.WRITTEN.value)
 
 
@@ -103,6 +104,19 @@ def waiting(tx: Tx, company: str, file: str | None = None) -> list[Proposal]:
     if file is not None:
         found = found.where(context_proposals.c.file == file)
     return [_proposal(row) for row in tx.execute(found.order_by(context_proposals.c.id))]
+
+
+def last_written(tx: Tx, company: str, file: str, but: str) -> Proposal | None:
+    """The last one that changed this file, leaving out the one named."""
+    table = context_proposals
+    found = (
+        sa.select(table)
+        .where(table.c.company == company, table.c.file == file, table.c.id != but, table.c.state.in_(_DONE))
+        .order_by(table.c.decided_at.desc(), table.c.id.desc())
+        .limit(1)
+    )
+    row = tx.execute(found).first()
+    return _proposal(row) if row else None
 
 
 def decided(tx: Tx, company: str) -> list[Proposal]:

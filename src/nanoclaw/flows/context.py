@@ -35,6 +35,7 @@ from nanoclaw.flows.company_context.versions import ContextVersions
 from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of
 from nanoclaw.git.command import GitFailed, GitUnready
 from nanoclaw.git.repository import approved
+from nanoclaw.memory.entries import CONTEXT_RECORD
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("context")
@@ -160,8 +161,11 @@ class ContextStory:
                     SaidEntry(
                         text=f"{proposal.file}: {proposal.summary}",
                         kind=EntryKind.DECISION,
-                        domain="context",
+                        domain=CONTEXT_RECORD,
                         related=(proposal.file,),
+                        # The file says it. Ten changes of a price are not the ten decisions of a company.
+                        is_binding=False,
+                        replaces=_last_record(tx, proposal),
                     ),
                     question.decided_by or "",
                     EntryOrigin(chat_id=proposal.chat_id, turn_id=proposal.turn_id),
@@ -267,6 +271,13 @@ class ContextStory:
         own = Locale(language=person.language, timezone=person.timezone)
         language = own.or_else(self._proposals.groups.locale_of(question.group)).or_else(self._locale).speaks
         return Actor.of(person, memberships.rights_of(tx, person), via=question.via or "", language=language)
+
+
+def _last_record(tx: Tx, proposal: Proposal) -> str | None:
+    """The record of the change before, which this one replaces."""
+    before = proposals.last_written(tx, proposal.company, proposal.file, proposal.id)
+    change = memory_changes.of_origin(tx, f"context {before.id}") if before else None
+    return str(change.body["id"]) if change and change.body else None
 
 
 def _written(said: str, proposed: str) -> str:

@@ -21,6 +21,7 @@ from nanoclaw.domain.secret_search.masker import mask_secrets
 FACTS = "memory/facts.jsonl"
 DECISIONS = "memory/decisions.jsonl"
 ARCHIVE = "memory/archive"
+CONTEXT_RECORD = "context"  # the domain of records that a context file was changed
 
 MOST_LINE = 1024 * 1024  # bytes; the record of a question holds all that it was about
 MOST_TEXT = 8000  # characters of a fact or decision; more is a document, and no prompt has room for it
@@ -264,7 +265,8 @@ def entry_of(company: str, file: str, line: Fact | Decision) -> Entry:
         is_approval = line.type == "hitl"
         text = line.decision if is_approval or not line.rationale else f"{line.decision} ({line.rationale})"
         source, confidence, expires = origin.via or line.made_by, 1.0, line.expires
-        is_binding = line.binding and not is_approval and origin.trust.is_trusted
+        is_record = is_approval or _is_of_context(line)
+        is_binding = line.binding and not is_record and origin.trust.is_trusted
     return Entry(
         company=company,
         id=line.id,
@@ -286,6 +288,15 @@ def entry_of(company: str, file: str, line: Fact | Decision) -> Entry:
         message_id=origin.message,
         chat_id=origin.chat,
         supersedes=line.supersedes,
+    )
+
+
+def _is_of_context(line: Decision) -> bool:
+    """The record of a changed context file. Earlier versions wrote them as binding."""
+    return (
+        line.domain == CONTEXT_RECORD
+        and len(line.affects) == 1
+        and line.decision.startswith(f"{line.affects[0]}: ")
     )
 
 

@@ -34,6 +34,7 @@ class SaidEntry:
     replaces: str | None = None
     contradicts: str | None = None
     extracted_by: str = ""
+    is_binding: bool = True  # a decision that agents follow, not only the record of one
 
 
 def line_of(
@@ -87,7 +88,7 @@ def _decision(
         "reversible": True,
         "affects": list(said.related),
         "supersedes": said.replaces,
-        "binding": True,
+        "binding": said.is_binding,
         "provenance": provenance(person, place, trust, via),
     }
     if said.topic:

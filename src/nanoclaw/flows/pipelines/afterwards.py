@@ -115,11 +115,12 @@ def _entry(
         confidence=float(sure) if isinstance(sure, int | float) else 1.0,
         source=f"{_VIA} {run.id}",
         extracted_by=role,
+        is_binding=False,  # how one text is written does not bind other texts
     )
     place = EntryOrigin(chat_id=run.chat_id, message_id=run.message_id, turn_id=step.turn_id)
     line = line_of(said, by.handle, place, trust, _VIA, at)
-    if "decision" in line:  # how one text is written does not bind other texts
-        line |= {"type": "tactical", "binding": False}
+    if "decision" in line:
+        line["type"] = "tactical"
     return Change(
         company=run.company,
         action=Action.ADD,
