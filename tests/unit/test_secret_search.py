@@ -58,7 +58,8 @@ def test_a_long_table_is_searched_to_its_end() -> None:
 
 def test_files_are_known_as_secrets_by_their_names() -> None:
     secret = [".env", "app/.env.production", ".netrc", "id_ed25519", "x.pem", "a.key", "k.p12", ".kube/config", ".aws/credentials", "wallet.dat",
-              ".docker/config.json", ".npmrc", "secrets.yaml", "credentials-prod.json", "my-service-account.json", "terraform.tfstate", "v.ovpn"]  # fmt: skip
+              ".docker/config.json", ".npmrc", "secrets.yaml", "credentials-prod.json", "my-service-account.json", "terraform.tfstate", "v.ovpn",
+              ".env~", "deploy.pem.txt", "Chrome Passwords (1).csv", "паролі.txt", "github-recovery-codes.txt", "token.json", "api_key.txt", "pgpass.conf", "aws_credentials", ".bash_history"]  # fmt: skip
     plain = [
         ".env.example",
         "id_rsa.pub",
@@ -71,6 +72,9 @@ def test_files_are_known_as_secrets_by_their_names() -> None:
         "id_card_scan.png",
         "environment.yml",
         "passwords.py",
+        "design-tokens.json",
+        "passwords-policy.docx",
+        "tokenizer.json",
     ]
     assert [each for each in secret if not secret_by_name(each)] == []
     assert [each for each in plain if secret_by_name(each)] == []
