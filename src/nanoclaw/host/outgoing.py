@@ -20,6 +20,7 @@ from urllib.parse import quote, urlsplit
 
 from nanoclaw.context.skills import Skills
 from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.people import Role
 from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.gateway import server_list
 from nanoclaw.host import keys
@@ -52,7 +53,7 @@ PEOPLE = (
     "SELECT p.handle, p.name, m.role, m.agent_group FROM memberships m JOIN people p ON p.id = m.person_id",
     "SELECT d.handle, d.name, p.role, '= ' || p.name FROM people p JOIN people d ON d.id = p.delegate",
 )
-_COMMANDING = ("owner", "admin")
+_COMMANDING = (Role.OWNER, Role.ADMIN)
 # Whoever sits at this machine; and the far end of `scripted.url`, which is listed itself.
 _LOCAL = ("local", "scripted")
 _LONGEST = 500  # of what is read to say where a repository is
@@ -129,7 +130,7 @@ def people_in(database: Path, *, with_log: bool = False) -> list[Destination]:
             try:
                 found |= {*commanding(opened.execute(PEOPLE[0]).fetchall())}
             except sqlite3.Error:
-                found.add(Destination(kind="person", name="?", target="?"))  # nobody can say
+                found.add(Destination(kind=Role.OWNER, name="?", target="?"))  # nobody can say
             for more in PEOPLE[1:]:
                 with suppress(sqlite3.Error):  # an old database has no groups of people
                     found |= {*commanding(opened.execute(more).fetchall())}
@@ -139,9 +140,7 @@ def people_in(database: Path, *, with_log: bool = False) -> list[Destination]:
 def commanding(rows: Iterable[Sequence[str]]) -> list[Destination]:
     """Of handle, name, role, and the agent group or person for which they have it."""
     return sorted(
-        Destination(
-            kind="person", name=_shown(f"{name} ({role}{place and ', '}{place})"), target=_shown(handle)
-        )
+        Destination(kind=role, name=_shown(f"{name} ({place})" if place else name), target=_shown(handle))
         for handle, name, role, place in rows
         if role in _COMMANDING and handle.partition(":")[0] not in _LOCAL
     )
@@ -208,9 +207,9 @@ def _of_servers(data: Path) -> Iterator[Destination]:
     for server in servers.values():
         secrets = server.secrets()
         values = [(name, value.get_secret_value()) for name, value in server.env.items()]
-        env = [f"{name}={'***' if value in secrets else value}" for name, value in values]
+        env = [f"{name}={'***' if value in secrets else shlex.quote(value)}" for name, value in values]
         # Word for word: what is hidden in a program would be started unseen.
-        where = shlex.join((*env, *server.command, *server.network, *server.folders))
+        where = " ".join((*env, *map(shlex.quote, (*server.command, *server.network, *server.folders))))
         yield Destination(kind="server", name=server.name, target=shown_line(where or server.where))
 
 

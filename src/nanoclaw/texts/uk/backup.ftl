@@ -36,7 +36,7 @@ backup-because-too-deep = забагато вкладених тек
 backup-because-secret = містить секрет, який не вдалося вилучити
 backup-because-name = відновлення відхилило б таку назву: у ній нечитабельні знаки, або вона відрізняється від іншої лише регістром
 backup-changed = Під час читання файл став коротшим, тож у копії він неповний: { $path }
-backup-sound = { $file } справна: зроблено { $at }, { $files ->
+backup-sound = Копія { $file } справна: її зроблено { $at }, { $files ->
     [one] { $files } файл
     [few] { $files } файли
    *[many] { $files } файлів
@@ -190,9 +190,10 @@ outgoing-channel = Налаштування каналу { $name }: { $target }
 outgoing-group = Група агентів { $name }: { $target }
 outgoing-skill = Навичка { $name } має доступ до { $target }
 outgoing-server = Сервер MCP { $name }: { $target }
-outgoing-remote = Віддалений git { $name }: { $target }
+outgoing-remote = Віддалений репозиторій git { $name }: { $target }
 outgoing-git = Налаштування git { $name }: { $target }
-outgoing-person = { $name } може керувати хостом: { $target }
+outgoing-owner = { $name } керує хостом як власник: { $target }
+outgoing-admin = { $name } ухвалює тут рішення як адміністратор: { $target }
 outgoing-hook = Хук git { $name }
 outgoing-bot = Бот Telegram { $name }: хто має його токен, той може читати все, що йому пишуть
 outgoing-key = Ключ { $name }: його власник може бачити, що з ним надсилають
@@ -200,5 +201,5 @@ outgoing-sure = Усе це ваше? т/Н
 trust-ours = Цей простір тут уже використовується: погоджувати нічого не треба.
 trust-done = Тепер цей простір ваш. Сторінка має новий токен.
 error-trust-refused = Нічого не змінено. Простір залишається закритим для всіх інших команд.
-error-workspace-brought = { $home } створено деінде, і він надсилав би комусь дані або запускав би програми. Перегляньте список і вирішіть, чи погодитися: { $command } trust
+error-workspace-brought = { $home } скопійовано сюди або створено деінде, і цей простір надсилав би комусь дані або запускав би програми. Перегляньте список і вирішіть, чи погодитися: { $command } trust
 error-workspace-database-program = { $file } містить тригери або подання, яких у нашій базі не буває: хтось навчив її діяти самостійно. Вилучіть цей файл або відновіть власну резервну копію.
