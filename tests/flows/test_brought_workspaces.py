@@ -161,7 +161,7 @@ async def test_a_database_that_acts_by_itself_is_not_taken_over(brought: Path, t
         )
     database.close()
     [accept] = re.findall(r"--accept (\w+)", (await typed("trust")).err)
-    assert "triggers or views" in (await typed("trust", "--accept", accept)).err
+    assert "triggers, views" in (await typed("trust", "--accept", accept)).err
     assert workspace_origin.is_brought(brought)
 
 

@@ -128,6 +128,7 @@ HOSTILE: dict[str, tuple[str, bytes]] = {
     "chain of headers": ("neither a plain file", header(b"x", b"x", 0) * 2 + header(b"a")),
     "token": ("does not belong", entry("data/web-token", b"known-to-me")),
     "token by the workspace": ("does not belong", entry("workspace/data/web-token", b"known-to-me")),
+    "settings of megabytes": ("does not belong", entry("workspace/groups/big/group.toml", bytes(5 << 20))),
     "keys": ("does not belong", entry("data/keys.json", b"{}")),
     "servers": ("does not belong", entry("data/mcp.json", b"{}")),
     "bots": ("does not belong", entry("workspace/data/bots.json", b"{}")),
@@ -318,7 +319,15 @@ def with_owner(body: bytes, scratch: Path) -> bytes:
     return scratch.read_bytes()
 
 
-async def test_a_database_that_acts_by_itself_is_refused(file: Path, typed: Typed) -> None:
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "CREATE TRIGGER own AFTER INSERT ON messages BEGIN UPDATE people SET role='owner'; END",
+        "CREATE VIEW own AS SELECT * FROM people",
+        "ALTER TABLE people ADD COLUMN own TEXT AS (CASE WHEN away_until IS NULL THEN 'member' ELSE 'owner' END)",
+    ],
+)
+async def test_a_database_that_acts_by_itself_is_refused(planted: str, file: Path, typed: Typed) -> None:
     scratch = file.with_suffix(".db")
 
     def change(name: str, body: bytes) -> bytes:
@@ -326,15 +335,13 @@ async def test_a_database_that_acts_by_itself_is_refused(file: Path, typed: Type
             return body
         scratch.write_bytes(body)
         with sqlite3.connect(scratch) as changed:
-            changed.execute(
-                "CREATE TRIGGER own AFTER INSERT ON messages BEGIN UPDATE people SET role='owner'; END"
-            )
+            changed.execute(planted)
         changed.close()
         return scratch.read_bytes()
 
     forged(file, change)
     for words in (("backup", "verify"), ("restore", "--yes")):
-        assert "triggers or views" in (await typed(*words, str(file))).err
+        assert "triggers, views" in (await typed(*words, str(file))).err
 
 
 async def test_a_new_workspace_is_closed_from_the_first_byte(

@@ -47,7 +47,10 @@ _GIT_SETTINGS = re.compile(
     r"|core\.(sshcommand|gitproxy|askpass|worktree|alternaterefscommand)"
     r"|remote\..*\.(pushurl|uploadpack|receivepack|vcs|proxy)|diff\..*\.(command|textconv)|merge\..*\.driver"
 )
-PROGRAMS = "SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')"  # our database has none
+PROGRAMS = (  # our database has none
+    "SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view') UNION ALL SELECT t.name FROM sqlite_master t, "
+    "pragma_table_xinfo(t.name) c WHERE t.type = 'table' AND c.hidden IN (2, 3)"  # computed: a role that changes itself
+)
 PEOPLE = (
     "SELECT handle, name, role, '' FROM people",
     "SELECT p.handle, p.name, m.role, m.agent_group FROM memberships m JOIN people p ON p.id = m.person_id",

@@ -33,6 +33,10 @@ _GIT = re.compile(
 )
 LIST_BYTES = 16 << 20  # beside one line for each name
 _LIST_LINE = 300
+_READ_BY_HOST = re.compile(
+    rf"{manifest.WORKSPACE}/({re.escape(FILE)}|groups/[^/]+/group\.toml|skills/.+/SKILL\.md)"
+)
+_LONGEST_READ = 4 << 20  # these are read as a whole before anybody has agreed to them
 _BOX_WRITES = ("files", "session", "ipc", "quarantine")
 
 
@@ -154,6 +158,8 @@ def _of_workspace(entry: Entry, parts: list[str]) -> Verdict:
     if entry.kind is EntryKind.LINK:
         is_inside = is_work(parts) and stays_inside(parts, entry.target)
         return Verdict.TAKEN if is_inside else Verdict.LEFT_OUT
+    if entry.size > _LONGEST_READ and _READ_BY_HOST.fullmatch(entry.name):
+        raise Refused("backup-planted", member=spelled(entry.name)[:300])
     if top == FILE and (entry.kind is not EntryKind.FILE or len(parts) > 2):
         raise Refused("backup-planted", member=spelled(entry.name)[:300])
     dotted = [part for part in parts[1:] if part.startswith(".") and part not in _DOTTED]
