@@ -9,7 +9,8 @@ from nanoclaw.domain.secret_search.values import is_placeholder, is_secret
 Span = tuple[int, int]
 
 _HEAD = re.compile(
-    r"^(?=[^\n]{0,400}?(?:pass|pwd|secret|token|key|pin|парол|токен|ключ|код))(?![^\n]{0,600}?[,;] )"
+    r"^(?=[^\n,;|\t]{0,80}(?:[,;](?! )|[|\t]))"
+    r"(?=[^\n]{0,400}?(?:pass|pwd|secret|token|key|pin|парол|токен|ключ|код))(?![^\n]{0,600}?[,;] )"
     r"[\w .\"/|,;\t-]{3,600}(?=\r?$)",
     re.M | re.I,
 )

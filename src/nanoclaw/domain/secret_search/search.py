@@ -35,11 +35,15 @@ _CLIENT = re.compile(
 _SQL = re.compile(r"(?i:\bidentified(?:\s+with\s+\w{1,40})?\s+by\s+)'(?P<value>[^'\n]{4,200})'")
 _ELSEWHERE = re.compile(  # ~/.pgpass, Oracle's addresses, clients of redis and MQTT
     r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:(?P<pgpass>[^\s:]{4,200})$"
-    r"|\becho +(?:-n +)?[\"']?(?P<piped>[^\s\"'$]{6,200})[\"']? *\| *(?:sudo +-S|passwd|[\w ]{1,80}--password-stdin)"
-    r"|(?i:\b(?:credentials|creds|login|логін|доступи?))[ \t]{0,3}[:=—–-][ \t]{0,3}[\w.@+-]{2,60}[ \t]{0,2}[/:|;,][ \t]{0,2}(?P<login>[^\s\"'<>]{6,100})"
     r"|:thin:\w{1,60}/(?P<oracle>[^\s/@\"']{4,200})@"
     r"|\bredis-cli\b[^\n]{0,100}? -a (?P<redis>[^\s\"'$]{6,200})"
     r"|\bmosquitto_(?:pub|sub)\b[^\n]{0,100}? -P (?P<mqtt>[^\s\"'$]{6,200})"
+)
+_PIPED = re.compile(
+    r"\becho +(?:-n +)?[\"']?(?P<piped>[^\s\"'$]{6,200})[\"']? *\| *(?:sudo +-S|passwd|[\w ]{1,80}--password-stdin)"
+)
+_LOGIN = re.compile(
+    r"(?i:\b(?:credentials|creds|login|логін|доступи?))[ \t]{0,3}[:=—–-][ \t]{0,3}[\w.@+-]{2,60}[ \t]{0,2}[/:|;,][ \t]{0,2}(?P<login>[^\s\"'<>]{6,100})"
 )
 _JWK = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"(?P<value>[\w-]{20,1400})\"")
 _LONG_WORD = re.compile(r"(?<![A-Za-z0-9_+/.%-])[A-Za-z0-9_-]{24,200}={0,2}(?![A-Za-z0-9_+=/%])")
@@ -52,9 +56,12 @@ _LEAST_ENTROPY = 4.2
 
 def secret_spans(text: str) -> list[Span]:
     """In order, and none overlapping another."""
-    return merged(
-        [*wide_spans(text), *vendor_spans(text), *named_spans(text), *_placed(text), *_random_words(text)]
-    )
+    return merged([*wide_spans(text), *near_spans(text)])
+
+
+def near_spans(text: str) -> list[Span]:
+    """What is known by its own line, or the one above."""
+    return merged([*vendor_spans(text), *named_spans(text), *_placed(text), *_random_words(text)])
 
 
 def wide_spans(text: str) -> list[Span]:
@@ -107,10 +114,15 @@ def _placed(text: str) -> Iterator[Span]:  # noqa: PLR0912 (one branch for each 
         yield from (
             found.span("value") for found in _SQL.finditer(text) if not is_placeholder(found["value"])
         )
-    if any(each in text for each in (":", "=", "—", "–", "-")):
+    if "login" in lower or "cred" in lower or "логін" in lower or "доступ" in lower:
+        yield from (found.span("login") for found in _LOGIN.finditer(text) if is_jumbled(found["login"]))
+    if "echo " in text:
+        yield from (
+            found.span("piped") for found in _PIPED.finditer(text) if not is_placeholder(found["piped"])
+        )
+    if ":" in text or " -" in text:
         for found in _ELSEWHERE.finditer(text):
-            value = found[found.lastgroup or 0]
-            if not is_placeholder(value) and (found.lastgroup != "login" or is_jumbled(value)):
+            if not is_placeholder(found[found.lastgroup or 0]):
                 yield found.span(found.lastgroup or 0)
     if '"kty"' in text:
         yield from (found.span("value") for found in _JWK.finditer(text))
