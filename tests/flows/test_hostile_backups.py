@@ -8,6 +8,8 @@ import io
 import json
 import os
 import re
+import shutil
+import socket
 import sqlite3
 import tarfile
 import time
@@ -18,7 +20,7 @@ import pytest
 from tests.backup_scene import unpacked
 from tests.typed import Typed, typing_in
 
-from nanoclaw.host.backup import tar_stream
+from nanoclaw.host.backup import entry_rules, tar_stream
 from nanoclaw.testing import made_database
 
 pytestmark = [pytest.mark.capability("O2"), pytest.mark.attack]
@@ -126,6 +128,7 @@ HOSTILE: dict[str, tuple[str, bytes]] = {
     "chain of headers": ("neither a plain file", header(b"x", b"x", 0) * 2 + header(b"a")),
     "token": ("does not belong", entry("data/web-token", b"known-to-me")),
     "token by the workspace": ("does not belong", entry("workspace/data/web-token", b"known-to-me")),
+    "settings of megabytes": ("does not belong", entry("workspace/groups/big/group.toml", bytes(5 << 20))),
     "keys": ("does not belong", entry("data/keys.json", b"{}")),
     "servers": ("does not belong", entry("data/mcp.json", b"{}")),
     "bots": ("does not belong", entry("workspace/data/bots.json", b"{}")),
@@ -316,7 +319,15 @@ def with_owner(body: bytes, scratch: Path) -> bytes:
     return scratch.read_bytes()
 
 
-async def test_a_database_that_acts_by_itself_is_refused(file: Path, typed: Typed) -> None:
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "CREATE TRIGGER own AFTER INSERT ON messages BEGIN UPDATE people SET role='owner'; END",
+        "CREATE VIEW own AS SELECT * FROM people",
+        "ALTER TABLE people ADD COLUMN own TEXT AS (CASE WHEN away_until IS NULL THEN 'member' ELSE 'owner' END)",
+    ],
+)
+async def test_a_database_that_acts_by_itself_is_refused(planted: str, file: Path, typed: Typed) -> None:
     scratch = file.with_suffix(".db")
 
     def change(name: str, body: bytes) -> bytes:
@@ -324,15 +335,13 @@ async def test_a_database_that_acts_by_itself_is_refused(file: Path, typed: Type
             return body
         scratch.write_bytes(body)
         with sqlite3.connect(scratch) as changed:
-            changed.execute(
-                "CREATE TRIGGER own AFTER INSERT ON messages BEGIN UPDATE people SET role='owner'; END"
-            )
+            changed.execute(planted)
         changed.close()
         return scratch.read_bytes()
 
     forged(file, change)
     for words in (("backup", "verify"), ("restore", "--yes")):
-        assert "triggers or views" in (await typed(*words, str(file))).err
+        assert "triggers, views" in (await typed(*words, str(file))).err
 
 
 async def test_a_new_workspace_is_closed_from_the_first_byte(
@@ -355,3 +364,96 @@ async def test_a_new_workspace_is_closed_from_the_first_byte(
         os.umask(given)
     assert modes == {0o700}
     assert elsewhere.stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_kept_database_password_reaches_no_new_address_before_a_yes(
+    home: Path, file: Path, typed: Typed
+) -> None:
+    with socket.socket() as theirs:
+        theirs.bind(("127.0.0.1", 0))
+        theirs.listen()
+        address = f"127.0.0.1:{theirs.getsockname()[1]}/x"
+        with (home / "nanoclaw.toml").open("a") as present:
+            present.write('\n[database]\nurl = "postgresql://me:kept@db.example/x"\n')
+        planted = f'\n[database]\nurl = "postgresql://me:taken-out-database-url@{address}"\n'.encode()
+        forged(file, lambda name, body: body + planted if name == "workspace/nanoclaw.toml" else body)
+        asked = await typed("restore", str(file), "--yes")
+        assert (asked.code, f"database.url: postgresql://me:***@{address}" in asked.err) == (1, True), asked
+        theirs.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            theirs.accept()
+
+
+@pytest.mark.parametrize("where", ["name", "link", "program", "taken_out"])
+async def test_no_word_of_a_backup_is_obeyed_by_the_terminal(where: str, file: Path, typed: Typed) -> None:
+    odd = "\x1b]0;evil\x07"
+
+    def change(name: str, body: bytes) -> bytes:
+        if name in ("about.json", "manifest.json"):
+            written = json.loads(body)
+            if where == "program":
+                written.get("head", written).update({"program": odd, "format": 99})
+            if where == "taken_out" and name == "manifest.json":
+                written["taken_out"] = [odd]
+            return json.dumps(written).encode()
+        return body
+
+    forged(
+        file,
+        change,
+        more=entry(f"elsewhere/{odd}") if where == "name" else b"",
+        links={f"workspace/groups/main/{odd}": "a"} if where == "link" else {},
+    )
+    told = [await typed("backup", "verify", str(file)), await typed("restore", str(file), "--yes")]
+    assert not any("\x1b" in each.out + each.err or "\x07" in each.out + each.err for each in told), told
+    assert any("evil" in each.out + each.err for each in told)
+
+
+async def test_of_a_brought_folder_nothing_stays_below_a_restored_backup(
+    home: Path, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Else its programs, keys and token would be taken for what was used here."""
+    brought = tmp_path / "brought"
+    shutil.copytree(home, brought, symlinks=True)
+    planted = {
+        "mcp.json": '{"evil":{"command":["evil"]}}',
+        "keys.json": '{"anthropic":"theirs"}',
+        "web-token": "known",
+    }
+    for name, body in planted.items():
+        (brought / "data" / name).write_text(body)
+        (brought / "data" / name).chmod(0o600)
+    with (brought / "nanoclaw.toml").open("a") as settings:
+        settings.write('\n[anthropic]\napi_key = "sk-ant-theirs"\n')
+    assert (await typing_in(brought, monkeypatch, capfd)("restore", str(file), "--yes")).code == 0
+    assert [name for name in planted if (brought / "data" / name).exists()] == []
+    assert "theirs" not in (brought / "nanoclaw.toml").read_text()
+
+
+@pytest.mark.parametrize("which", ["names", "list"])
+async def test_what_a_backup_names_is_bounded_in_all(
+    which: str, file: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a million names of four kilobytes are little in the file, and gigabytes in memory; so is an endless list."""
+    monkeypatch.setattr(entry_rules, "MOST_NAMES" if which == "names" else "LIST_BYTES", 1_000)
+    odd = {f"nothing {number}": "because-unreadable" for number in range(5_000)}
+
+    def change(name: str, body: bytes) -> bytes:
+        more = {"skipped": odd} if name == "manifest.json" and which == "list" else {}
+        return json.dumps(json.loads(body) | more).encode() if more else body
+
+    forged(file, change, more=entry(f"{FILES}/{'a' * 250}" + "/b" * 50) * 1)
+    refused = await typed("backup", "verify", str(file))
+    assert (refused.code, ("entries" if which == "names" else "not whole") in refused.err) == (1, True), (
+        refused
+    )
+
+
+async def test_entries_before_and_after_their_folder_make_one_closed_folder(
+    home: Path, file: Path, typed: Typed
+) -> None:
+    after = entry(f"{FILES}/late", kind=b"5")
+    forged(file, files={f"{FILES}/late/note.txt": b"a note"}, more=after)
+    assert (await typed("restore", str(file), "--yes")).code == 0
+    folder = home / "groups" / "main" / "files" / "late"
+    assert ((folder / "note.txt").read_bytes(), folder.stat().st_mode & 0o077) == (b"a note", 0o044)

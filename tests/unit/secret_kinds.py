@@ -96,6 +96,15 @@ for _name, _form, _secret in (
     ("teams webhook", "https://x.webhook.office.com/webhookb2/@@", _UUID + "@" + _UUID + "/IncomingWebhook/" + _hex(32) + "/" + _UUID), ("otp", "otpauth://totp/X:me?secret=@@&issuer=X", "JBSWY3DPEHPK3PXP"),
     ("prose", "password for the wifi is @@!", "Sunflower-92"), ("pin", "my pin is @@", "4821"), ("ukrainian", "пароль: @@", "Kava2026x"), ("ukrainian prose", "Пароль від пошти такий: @@", _PLAIN),
     ("ukrainian token", "токен доступу: @@", _any(24)), ("api key in prose", "the API key for the shop is @@", _any(20)), ("markdown", "**Password:** @@", _PLAIN), ("table", "| password | `@@` |", _PLAIN),
+    ("export of a browser", "name,url,username,password\r\nShop,https://x.example,me,@@\r\n", "sunflowerfield"),
+    ("export with quotes", 'user;token;note\n"me; too";"@@";x\n', _any(20)), ("column of a page", "| for | password |\n|---|---|\n| wifi | @@ |", _PLAIN),
+    ("login in prose", "login: ann / @@", "aXb0t0#77aa"), ("password in a sentence", "use password @@ for the disk", "mR9Zvf4lQ"), ("share", "//ann:@@@nas/share", _PLAIN), ("docker login", "docker login -u ann -p @@ r.example", _any(20)),
+    ("into sudo", "echo '@@' | sudo -S ls", _PLAIN), ("odd flag", "login --password @@ host", "Zim?ZoOl"), ("apache", "SetEnv DB_PASS @@", _PLAIN), ("key in a sentence", "private key 0x@@", _hex(64)), ("pw", "pw: @@", _PLAIN),
+    ("openvpn", "-----BEGIN OpenVPN " + "Static key V1-----\n@@\n-----END OpenVPN " + "Static key V1-----", _hex(32)),
+    ("numbered phrase", "seed phrase:\n@@", " ".join(f"{place}. {word}" for place, word in enumerate(["kettle", "meadow", "moon"] * 4, 1))),
+    ("signs in a password", "password: @@", "%x" + _any(9)), ("exclamation", 'password = "@@"', "!" + _any(9)),
+    ("passphrase", 'DB_PASSWORD="@@"', "sunflower meadow kettle moon"), ("joined words", '"password": "@@"', "sunflower-field-kettle-moon"), ("chosen", "JWT_SECRET=@@", "sunflower-kettle"),
+    ("unknown vendor", "use @@ there", "tvx" + "api-" + _any(64)), ("small letters", "use @@ there", "tv" + "k-" + _any(48, string.ascii_lowercase + string.digits)), ("says live", "use @@ there", "tvx_" + "live_" + _hex(32)),
     ("sql", "CREATE USER app IDENTIFIED BY '@@';", _PLAIN), ("mysql client", "mysql -uroot -p@@ shop", _PLAIN), ("redis config", "requirepass @@", _PLAIN), ("shadow", "root:$6$" + "salt$@@:19000:0", _any(86)),
 ):  # fmt: skip
     _kind(_name, _form, _secret)

@@ -23,6 +23,9 @@ _WORST = {
     "head of a JWT": "eyJ.",
     "flags": " -u a:",
     "clients": "redis-cli mysql -p ",
+    "heads of tables": "password,token\n",
+    "cells": "password,",
+    "open cells": 'pass,"a',
     "fields": "a:1:b:c:",
 }
 

@@ -112,7 +112,8 @@ def main() -> None:
     try:
         app()
     except NanoClawError as error:
-        typer.echo(told_back(tell(LANGUAGE, error)), err=True)
+        shown = load("nanoclaw.domain.shown_text").shown  # a name in it may be anybody's
+        typer.echo(shown(told_back(tell(LANGUAGE, error))), err=True)
         sys.exit(1)
     except Exception as error:  # noqa: BLE001 - a fault of ours: told as a log tells it, since it may go into one
         typer.echo(masked(traced(error)), err=True)

@@ -70,9 +70,8 @@ def is_accepted(language: str, found: Sequence[Destination], accept: str) -> boo
 
 def take_over(home: Path) -> None:
     """From now on it is ours. Its token for the page is made anew: whoever brought it knows the old one."""
-    database = home / "data" / "nanoclaw.db"
-    address = f"file:{quote(str(database))}?mode=ro"
-    if database.is_file():
+    for database in outgoing.databases_of(home):
+        address = f"file:{quote(str(database))}?mode=ro"
         with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as opened:
             if opened.execute(outgoing.PROGRAMS).fetchone() is not None:
                 raise BadWorkspace("workspace-database-program", file=str(database))

@@ -16,7 +16,9 @@ _FIRST, _LATEST = (
     Path("data", "workspace-id"),
     Path("data", "host.lock"),
 )  # written once; written at every start
-_LONGEST_COPY = 600  # seconds between the first and the last file of a folder that is unpacked or copied
+_LONGEST_COPY = (
+    24 * 3600
+)  # seconds between the first and the last file of a folder that is unpacked or copied
 
 
 def is_brought(home: Path) -> bool:

@@ -12,8 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from nanoclaw.domain.secret_search.masker import mask_secrets
-from nanoclaw.domain.secret_search.search import secret_spans
-from nanoclaw.domain.secret_search.vendor_keys import private_keys
+from nanoclaw.domain.secret_search.search import secret_spans, wide_spans
 from nanoclaw.memory import personal_numbers
 from nanoclaw.memory.entries import BadLine, Line, body_of, line_of
 
@@ -135,7 +134,7 @@ def _all_spans(text: str, region: str, check: Callable[[], None] = lambda: None)
     if len(text) <= MOST_TEXT:
         yield from _spans(text, region)
         return
-    yield from ((start, end, PrivateKind.SECRET) for start, end in private_keys(text))
+    yield from ((start, end, PrivateKind.SECRET) for start, end in wide_spans(text))
     for first in range(0, len(text), MOST_TEXT - _OVERLAP):
         check()
         last = first + MOST_TEXT

@@ -13,6 +13,7 @@ from nanoclaw.cli.database import settings_of
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json, print_table
 from nanoclaw.domain.errors import MissingExtra, Refused
+from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.durable.clock import now
 from nanoclaw.host import extras
 from nanoclaw.host.backup import creation as maker
@@ -105,7 +106,7 @@ def verify(file: File, as_json: AsJson = False) -> None:
         )
     elif faults:
         for sentence in faults[:_MOST_SAID]:
-            typer.echo(sentence, err=True)
+            typer.echo(shown_line(sentence), err=True)
         if len(faults) > _MOST_SAID:
             typer.echo(say(language, "backup-faults-more", count=len(faults) - _MOST_SAID), err=True)
     elif checked.manifest:
@@ -121,7 +122,7 @@ def verify(file: File, as_json: AsJson = False) -> None:
             )
         )
         for name in checked.left_out[:_MOST_SAID]:
-            typer.echo(say(language, "backup-not-taken", path=name))
+            typer.echo(say(language, "backup-not-taken", path=shown_line(name)))
         if len(checked.left_out) > _MOST_SAID:
             typer.echo(say(language, "backup-skipped-more", count=len(checked.left_out) - _MOST_SAID))
     if faults:

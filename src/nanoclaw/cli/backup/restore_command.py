@@ -14,6 +14,7 @@ from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json
 from nanoclaw.cli.trust import is_accepted
 from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.durable import restore_hold
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.restore_hold import WaitingWork
@@ -123,11 +124,11 @@ def _tell(restored: Restored, language: str) -> None:
     if restored.backup:
         typer.echo(say(language, "restore-kept", file=restored.backup))
     for name in restored.skipped[:_MOST_SAID]:
-        typer.echo(say(language, "restore-link", path=name))
+        typer.echo(say(language, "restore-link", path=shown_line(name)))
     if len(restored.skipped) > _MOST_SAID:
         typer.echo(say(language, "backup-skipped-more", count=len(restored.skipped) - _MOST_SAID))
     for name in restored.taken_out:
-        typer.echo(say(language, "restore-secret", name=name))
+        typer.echo(say(language, "restore-secret", name=shown_line(name)))
     if not restored.with_keys:
         typer.echo(say(language, "restore-no-keys"))
     if restored.moved_database:

@@ -16,7 +16,7 @@ class Strength(IntEnum):
 
 # Where a name could be; the whole name is then judged.
 ANCHOR = re.compile(
-    r"pass|pwd|(?<=[_-])pw(?![a-z])|bindpw|(?<=[_-])pat(?![a-z])|secret|token|key|credential|auth|psk|kennwort|contraseña|hasło|senha|mnemonic|seed|recovery|sess|"
+    r"pass|pwd|(?<![a-z])pw(?![a-z])|bindpw|(?<=[_-])pat(?![a-z])|secret|token|key|credential|auth|psk|kennwort|contraseña|hasło|senha|mnemonic|seed|recovery|sess|"
     r"(?<![a-z])sid|sig(?:nature)?(?![a-z])|(?<![a-z])pin(?![a-z])|salt|cookie|парол|токен|ключ|секрет|(?<!\w)п[іи]н|сид-фраз|пасфраз",
     re.I,
 )

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from nanoclaw.domain.secret_search.search import secret_spans
-from nanoclaw.domain.secret_search.vendor_keys import private_keys
+from nanoclaw.domain.secret_search.search import near_spans, secret_spans, wide_spans
 
 MARK = "[secret]"
 _SHORTEST = 8  # characters of a known secret: a shorter one would black out half of every text
@@ -28,9 +27,8 @@ def without_known(text: str, mark: str = "***") -> str:
 def mask_secrets(text: str, mark: str = MARK) -> str:
     """Masked already, it stays as it is."""
     text = without_known(text, mark)
-    if len(text) > _PIECE:  # a private key may be longer than a piece
-        text = _replaced(text, list(private_keys(text)), mark)
-    return "".join(_replaced(piece, secret_spans(piece), mark) for piece in _pieces(text))
+    text = _replaced(text, wide_spans(text), mark)
+    return "".join(_replaced(piece, near_spans(piece), mark) for piece in _pieces(text))
 
 
 def holds_secret(content: bytes) -> bool:

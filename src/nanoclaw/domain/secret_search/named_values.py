@@ -10,7 +10,14 @@ import re
 from collections.abc import Iterator
 
 from nanoclaw.domain.secret_search.key_names import ANCHOR, Strength, names_number, names_phrase, strength
-from nanoclaw.domain.secret_search.values import is_secret
+from nanoclaw.domain.secret_search.values import (
+    ODD,
+    is_jumbled,
+    is_passphrase,
+    is_placeholder,
+    is_random,
+    is_secret,
+)
 
 Span = tuple[int, int]
 
@@ -23,7 +30,7 @@ _LONG = 256
 # Behind the name: what closes it, the sign, and what opens the value.
 _ASSIGNED = re.compile(
     r"(?P<close>\\?[\"'`”»]|\*\*|%5D)?[ \t]{0,8}\]?\)?(?:\*\*)?"
-    r"(?:[ \t]{0,20}(?:\??:[ \t]{0,3}[A-Za-z][\w.\[\]| ]{0,40}?[ \t]=|=>|:=|={1,3}|!==?|\?=|\+=|:{1,2}|->)(?:\*\*)?[ \t]{0,20}|%3D)"
+    r"(?:[ \t]{0,20}(?:\??:[ \t]{0,3}[A-Za-z][\w.\[\]| ]{0,40}?[ \t]=|=>|:=|={1,3}|!==?|\?=|\+=|::(?=[ \t])|:(?!:)|->)(?:\*\*)?[ \t]{0,20}|%3D)"
     r"(?:[|>]-?[ \t]{0,4}\r?\n[ \t]{1,20})?"
 )
 _TAGGED = re.compile(r"(?:[ \t][^<>\n]{0,80})?>\s{0,20}(?:<!\[CDATA\[)?")  # <password>...
@@ -45,7 +52,10 @@ _OPEN = re.compile(
 )
 _SCHEME = re.compile(r"(?i)(?:basic|bearer|token|apikey|digest|bot|aws4-hmac-sha256|key)[ \t]+")
 _BARE = re.compile(r"[^\s\"'`<>«»“”|]{1,4200}")
-_WORDS_VALUE = re.compile(r"[a-z]{3,8}(?:[ \t,]{1,3}[a-z]{3,8}){11,23}(?![a-z])")
+_NUMBER = r"(?:\d{1,2}[.):]?[ \t]?)?"
+_WORDS_VALUE = re.compile(
+    rf"{_NUMBER}[a-z]{{3,8}}(?:[ \t,\r\n]{{1,3}}{_NUMBER}[a-z]{{3,8}}){{11,23}}(?![a-z])"
+)
 _MORE = re.compile(r"[ \t]+[\w\"'(]")
 _PRECEDED_BY_FLAG = re.compile(r"(?:^|[\s\"'\[])--?\Z")
 _STOPS = re.compile(
@@ -141,6 +151,12 @@ def _values(text: str, name: str, rank: Strength, start: int, end: int) -> Itera
     if spaced and _is_command(text, start, end, is_flag=is_flag):
         yield from _judged(text, spaced.end(), rank, name, is_spaced=True)
         return
+    if spaced and rank >= Strength.SECRET and (bare := _BARE.match(text, spaced.end())):
+        value = bare[0].rstrip(_IN_PROSE_END)
+        is_clear = is_jumbled(value) if rank is Strength.PASSWORD else is_random(value.removeprefix("0x"))
+        if is_clear and not is_placeholder(value) and "(" not in value:
+            yield spaced.end(), spaced.end() + len(value)
+            return
     if (
         rank >= Strength.SECRET
         and (sign := _GAP.match(text, end))
@@ -162,9 +178,9 @@ def _is_command(text: str, start: int, end: int, *, is_flag: bool) -> bool:
     rest = text[end : newline if newline >= 0 else end + 200].split()
     # A line of nothing but name and value, or SQL.
     lead = text[line:start].strip()
-    return (lead in ("", "ENV", "set -x", "set -gx", "setx") and len(rest) == 1) or (
-        bool(rest) and rest[0][:1] == "'" and rest[0].rstrip(";,)")[-1:] == "'"
-    )
+    return (
+        lead in ("", "ENV", "SetEnv", "setenv", "-e", "--env", "set -x", "set -gx", "setx") and len(rest) == 1
+    ) or (bool(rest) and rest[0][:1] == "'" and rest[0].rstrip(";,)")[-1:] == "'")
 
 
 def _judged(  # noqa: PLR0912 (one branch for each way of writing a value)
@@ -183,6 +199,8 @@ def _judged(  # noqa: PLR0912 (one branch for each way of writing a value)
             last = bare.end() if bare else first
         value = text[first:last]
         if any(map(str.isspace, value)):
+            if rank is Strength.PASSWORD and is_passphrase(value):
+                yield first, last
             return
     else:
         bare = _BARE.match(text, first)
@@ -201,7 +219,7 @@ def _judged(  # noqa: PLR0912 (one branch for each way of writing a value)
     if is_number and not (4 <= len(value) <= 12):
         return
     ends = _MORE.match(text, min(len(text), first + len(value) + bool(quote))) is None
-    if is_spaced and not quote and not any(map(str.isdigit, value)):
+    if is_spaced and not quote and not any(each.isdigit() or each in ODD for each in value):
         return
     if is_number or is_secret(
         value,
@@ -210,6 +228,7 @@ def _judged(  # noqa: PLR0912 (one branch for each way of writing a value)
         prose=is_prose,
         ends=ends and not is_spaced,
         assigned=is_assigned,
+        setting=is_assigned and name.isupper(),
     ):
         yield first, last
     elif (

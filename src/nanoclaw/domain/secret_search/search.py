@@ -8,14 +8,15 @@ The one search for memory, packages, logs, extraction and git. Pure functions of
 import re
 from collections.abc import Iterator
 
+from nanoclaw.domain.secret_search.columns import column_spans
 from nanoclaw.domain.secret_search.named_values import named_spans
-from nanoclaw.domain.secret_search.values import entropy, is_placeholder, is_random
+from nanoclaw.domain.secret_search.values import entropy, is_hex, is_id, is_jumbled, is_placeholder, is_random
 from nanoclaw.domain.secret_search.vendor_keys import private_keys, vendor_spans
 
 Span = tuple[int, int]
 
-_USER = re.compile(
-    r"(?<=://)[^\s/:@\"'<>?#]{0,100}:(?P<password>[^\s/\"'<>?#]{1,200})@(?=[\w\[$.-])|(?<=://)(?P<token>[^\s/:@\"'<>?#]{20,200})@(?=[\w-])"
+_USER = re.compile(  # also of a share, //me:password@server
+    r"(?<=//)[^\s/:@\"'<>?#]{0,100}:(?P<password>[^\s/\"'<>?#]{1,200})@(?=[\w\[$.-])|(?<=://)(?P<token>[^\s/:@\"'<>?#]{20,200})@(?=[\w-])"
 )
 _USER_WORDS = {"password", "pass", "passwd", "pwd", "port", "p", "pw", "passw0rd"}
 _BEARER = re.compile(
@@ -29,7 +30,7 @@ _CURL = re.compile(
     r"(?:\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?[\"']?|\B-u\s+[\"']?)[\w.@+-]{1,80}:(?P<value>[^\s\"':]{4,200})"
 )
 _CLIENT = re.compile(
-    r"\b(?:mysql|mysqldump|mariadb|sshpass|mysqladmin)\b[^\n]{0,200}?\s-p[ ]?[\"']?(?P<value>[^\s\"'-][^\s\"']{4,200})"
+    r"\b(?:mysql|mysqldump|mariadb|sshpass|mysqladmin|(?:docker|podman|helm|buildah|skopeo|oc)\s[^\n]{0,40}?login)\b[^\n]{0,200}?\s-p[ ]?[\"']?(?P<value>[^\s\"'-][^\s\"']{4,200})"
 )
 _SQL = re.compile(r"(?i:\bidentified(?:\s+with\s+\w{1,40})?\s+by\s+)'(?P<value>[^'\n]{4,200})'")
 _ELSEWHERE = re.compile(  # ~/.pgpass, Oracle's addresses, clients of redis and MQTT
@@ -38,8 +39,16 @@ _ELSEWHERE = re.compile(  # ~/.pgpass, Oracle's addresses, clients of redis and 
     r"|\bredis-cli\b[^\n]{0,100}? -a (?P<redis>[^\s\"'$]{6,200})"
     r"|\bmosquitto_(?:pub|sub)\b[^\n]{0,100}? -P (?P<mqtt>[^\s\"'$]{6,200})"
 )
+_PIPED = re.compile(
+    r"\becho +(?:-n +)?[\"']?(?P<piped>[^\s\"'$]{6,200})[\"']? *\| *(?:sudo +-S|passwd|[\w ]{1,80}--password-stdin)"
+)
+_LOGIN = re.compile(
+    r"(?i:\b(?:credentials|creds|login|логін|доступи?))[ \t]{0,3}[:=—–-][ \t]{0,3}[\w.@+-]{2,60}[ \t]{0,2}[/:|;,][ \t]{0,2}(?P<login>[^\s\"'<>]{6,100})"
+)
 _JWK = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"(?P<value>[\w-]{20,1400})\"")
 _LONG_WORD = re.compile(r"(?<![A-Za-z0-9_+/.%-])[A-Za-z0-9_-]{24,200}={0,2}(?![A-Za-z0-9_+=/%])")
+_PREFIX = re.compile(r"(?:[a-z]{2,12}[0-9]?[_-]){1,3}(?=\w)")  # `nvapi-`, `xnd_production_`
+_ENCODED = re.compile(r"[A-Za-z0-9+/]{60}\r?\n[ \t]{0,16}\Z")  # the last line of a certificate or picture
 _LONGEST_WORD = 56  # lines of public keys and pictures have 60 letters and more
 _LINK = re.compile(r"https?://[^\s<>\"')\]]+")
 _LEAST_ENTROPY = 4.2
@@ -47,9 +56,17 @@ _LEAST_ENTROPY = 4.2
 
 def secret_spans(text: str) -> list[Span]:
     """In order, and none overlapping another."""
-    return merged(
-        [*private_keys(text), *vendor_spans(text), *named_spans(text), *_placed(text), *_random_words(text)]
-    )
+    return merged([*wide_spans(text), *near_spans(text)])
+
+
+def near_spans(text: str) -> list[Span]:
+    """What is known by its own line, or the one above."""
+    return merged([*vendor_spans(text), *named_spans(text), *_placed(text), *_random_words(text)])
+
+
+def wide_spans(text: str) -> list[Span]:
+    """What is known by lines far above it. Whoever searches piece by piece looks for these in the whole text."""
+    return merged([*private_keys(text), *column_spans(text)])
 
 
 def merged(spans: list[Span]) -> list[Span]:
@@ -63,7 +80,7 @@ def merged(spans: list[Span]) -> list[Span]:
 
 
 def _placed(text: str) -> Iterator[Span]:  # noqa: PLR0912 (one branch for each place)
-    if "://" in text:
+    if "//" in text:
         for found in _USER.finditer(text):
             if (value := found["password"]) is not None:
                 if value.casefold() not in _USER_WORDS and not is_placeholder(value):
@@ -97,6 +114,12 @@ def _placed(text: str) -> Iterator[Span]:  # noqa: PLR0912 (one branch for each 
         yield from (
             found.span("value") for found in _SQL.finditer(text) if not is_placeholder(found["value"])
         )
+    if "login" in lower or "cred" in lower or "логін" in lower or "доступ" in lower:
+        yield from (found.span("login") for found in _LOGIN.finditer(text) if is_jumbled(found["login"]))
+    if "echo " in text:
+        yield from (
+            found.span("piped") for found in _PIPED.finditer(text) if not is_placeholder(found["piped"])
+        )
     if ":" in text or " -" in text:
         for found in _ELSEWHERE.finditer(text):
             if not is_placeholder(found[found.lastgroup or 0]):
@@ -120,7 +143,10 @@ def _random_words(text: str) -> Iterator[Span]:
     links: list[Span] | None = None
     for found in _LONG_WORD.finditer(text):
         word = found[0]
-        if len(word) > _LONGEST_WORD or not _is_random_word(word):
+        prefix = _PREFIX.match(word)
+        if not (_is_key(word, prefix.end()) if prefix else _is_random_word(word)):
+            continue
+        if _ENCODED.search(text, max(0, found.start() - 80), found.start()):
             continue
         lead = text[max(0, found.start() - 24) : found.start()].casefold()
         if re.search(
@@ -134,7 +160,18 @@ def _random_words(text: str) -> Iterator[Span]:
             yield found.span()
 
 
-def _is_random_word(word: str) -> bool:
+def _is_key(word: str, prefix: int) -> bool:
+    """Behind a vendor's prefix it may be longer, or without capitals."""
+    if is_id(word):
+        return False
+    rest = word[prefix:]
+    is_small = len(rest) >= 40 and rest.isalnum() and rest.islower() and not is_hex(rest) and is_random(rest)
+    return is_small or (len(rest) >= 24 and _is_random_word(rest, 200)) or _is_random_word(word)
+
+
+def _is_random_word(word: str, longest: int = _LONGEST_WORD) -> bool:
+    if len(word) > longest:
+        return False
     if word.startswith(("sha1-", "sha256-", "sha384-", "sha512-", "AAAA")):
         return False
     if sum(map(word.count, "_-")) > 3:

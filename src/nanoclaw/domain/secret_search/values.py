@@ -8,8 +8,8 @@ from math import log2
 from nanoclaw.domain.secret_search.key_names import Strength
 
 _PLACEHOLDER = re.compile(
-    r"\$[{(\w]|%[({\w]*[)}%]?[sd]?$|[<{\[(].*|.*\{\{.*|.*\$\{.*|.*\{[\w.:!]{0,40}\}.*|\*{2,}.*|[xX*.•_-]{3,}$|\.\.\..*|.*\.\.\.$"
-    r"|.*(?i:your|change[-_]?me|example|placeholder|replace|insert|redacted|dummy|foobar|foo_?bar|<[a-z]).*|&[\w.#]+;.*|&[\w.]+$|!.*|[\w|]+\)\$.*"
+    r"\$[{(\w]|%(?:\w*%|[({]\w*[)}][sd]?|\w)$|[<{\[(].*|.*\{\{.*|.*\$\{.*|.*\{[\w.:!]{0,40}\}.*|\*{2,}.*|[xX*.•_-]{3,}$|\.\.\..*|.*\.\.\.$"
+    r"|.*(?i:your|change[-_]?me|example|placeholder|replace|insert|redacted|dummy|foobar|foo_?bar|<[a-z]).*|&[\w.#]+;.*|&[\w.]+$|![A-Za-z/:._-]*$|[\w|]+\)\$.*"
 )
 _CODE = re.compile(
     r".*[\w\])]\(.*|.*\w\[.*|(?:self|this|cls|args|opts|options|config|settings|process|os|env|request|req|data|params|ctx|user|var|local|module)\.\w.*|.*::.*|.*->.*|.*=>.*|@[\w.-]+$|.*\)$|.*\\[wdsb].*"
@@ -141,8 +141,16 @@ _COMMON = frozenset(
         "відсутній",
     ]
 )
-_ODD = set("!@#$%^&*?~+=")
+_PASSPHRASE = re.compile(r"[a-z]{3,9}(?: [a-z]{3,9}){3,11}")
+_OF_SENTENCES = _COMMON | {
+    "are", "been", "can", "cannot", "characters", "choose", "contain", "did", "does", "doesn", "don", "enter", "for",
+    "forgot", "from", "has", "have", "least", "letters", "may", "must", "new", "old", "please", "provide", "set",
+    "should", "specify", "use", "used", "using", "was", "when", "which", "will", "with", "you",
+}  # fmt: skip
+_LEAST_CHOSEN, _MOST_HYPHENS = 12, 2
+ODD = set("!@#$%^&*?~+=")
 _HEX = re.compile(r"[0-9a-fA-F]+")
+_ID = re.compile(r"[a-z]{1,12}_0(?:[0-9a-hjkmnp-tv-z]{25}|1[A-Za-z0-9]{22})")
 
 
 def entropy(word: str) -> float:
@@ -154,9 +162,18 @@ def is_placeholder(value: str) -> bool:
     return _PLACEHOLDER.match(value[:256]) is not None or len(set(value)) < 3
 
 
+def is_hex(word: str) -> bool:
+    return _HEX.fullmatch(word) is not None
+
+
+def is_id(word: str) -> bool:
+    """Ours, `s_01k9...`, and those of Anthropic, `msg_01Xy...`: they name things, and open nothing."""
+    return _ID.fullmatch(word) is not None
+
+
 def is_random(word: str, least_turns: float = 0.3) -> bool:
     """Letters and digits in an order that nobody could remember, in upper and lower case, or long hexadecimal."""
-    if _HEX.fullmatch(word):
+    if is_hex(word):
         return len(word) >= 32 and len(set(word.lower())) >= 8 and not word.isdigit()
     kinds = [
         "d" if each.isdigit() else "u" if each.isupper() else "l" if each.isalpha() else "-" for each in word
@@ -167,11 +184,32 @@ def is_random(word: str, least_turns: float = 0.3) -> bool:
     return len(word) >= 16 and turns >= least_turns * len(word) and entropy(word) >= 3.3
 
 
+def is_passphrase(value: str) -> bool:
+    """`correct horse battery staple`; not a sentence about passwords."""
+    return _PASSPHRASE.fullmatch(value) is not None and not _OF_SENTENCES & set(value.split())
+
+
+def is_jumbled(value: str) -> bool:
+    """Like a password that a program made, even where nothing but a space is before it."""
+    kinds = [
+        "d" if each.isdigit() else "u" if each.isupper() else "l" if each.isalpha() else "-" for each in value
+    ]
+    turns = sum(one != other for one, other in pairwise(kinds))
+    return len(value) >= 8 and len(set(kinds)) >= 3 and {"d", "l"} <= set(kinds) and turns >= 0.4 * len(value)
+
+
 def is_secret(
-    value: str, strength: Strength, *, quoted: bool, prose: bool, ends: bool, assigned: bool
+    value: str,
+    strength: Strength,
+    *,
+    quoted: bool,
+    prose: bool,
+    ends: bool,
+    assigned: bool,
+    setting: bool = False,
 ) -> bool:
     """`ends`: nothing follows in its line. `prose`: a sentence names it. `assigned`: as in `NAME=value`, where code
-    would put a variable.
+    would put a variable; `setting` if its name is all capitals.
     """
     if quoted and strength >= Strength.SECRET and _is_jumble(value):
         return True
@@ -181,7 +219,9 @@ def is_secret(
         return False
     has_digit, has_letter = any(map(str.isdigit, value)), any(map(str.isalpha, value))
     if strength is Strength.WEAK:
-        return len(value) >= 16 and is_random(value) and (not _HEX.fullmatch(value) or len(value) >= 40)
+        if is_id(value) or (not quoted and "." in value and _IDENTIFIER.fullmatch(value)):
+            return False
+        return len(value) >= 16 and is_random(value) and (not is_hex(value) or len(value) >= 40)
     if value.casefold() in _COMMON or _MEASURE.fullmatch(value) or _PUBLIC_WORDS.fullmatch(value):
         return (
             strength is Strength.PASSWORD
@@ -189,11 +229,18 @@ def is_secret(
             and 4 <= len(value) <= 12
             and (ends or quoted or prose)
         )
-    is_odd = any(each in _ODD for each in value.rstrip("!?="))
+    is_odd = any(each in ODD for each in value.rstrip("!?="))
     is_mixed = (has_digit and has_letter) or (has_letter and is_odd)
     if prose:
         return len(value) >= 6 and ((has_digit and has_letter) or (is_odd and strength is Strength.PASSWORD))
     if strength is Strength.SECRET:
+        if (
+            setting
+            and ends
+            and len(value) >= _LEAST_CHOSEN
+            and _is_word(value, quoted=False, ends=True, assigned=True)
+        ):
+            return True  # chosen by a person, such as what signs their sessions
         return _is_token(value, quoted=quoted, is_mixed=is_mixed, has_digit=has_digit)
     if is_mixed:
         return quoted or ends or len(value) >= 8 or not _NAME_LIKE.fullmatch(value)
@@ -236,7 +283,7 @@ def _is_word(value: str, *, quoted: bool, ends: bool, assigned: bool) -> bool:
         return ends
     if quoted:
         return (
-            value.isalpha()
+            (value.isalpha() or value.count("-") > _MOST_HYPHENS)
             and value.casefold() not in _COMMON
             and not any(each in value.casefold() for each in ("pass", "secret", "token", "user", "login"))
         )

@@ -26,7 +26,7 @@ _KEYS = (
     # models
     r"sk-(?:proj|ant|or|svcacct|admin|lf|live|test|None)-[\w-]{16,300}",
     r"(?=\w\w-[A-Za-z]{0,60}\d)(?:sk|rk)-[A-Za-z0-9]{16,100}|(?=\w\w-(?:[A-Za-z_-]{0,20}\d){4})(?:sk|rk)-[\w-]{16,200}",
-    r"(?=\w{0,30}[0-9])(?:gsk|hf|r8)_[A-Za-z0-9]{20,100}|(?=[\w-]{0,60}\d)(?:xai|pplx)-[A-Za-z0-9]{20,120}",
+    r"(?=\w{0,30}[0-9])(?:gsk|hf|r8)_(?!0[0-9a-hjkmnp-tv-z]{25}(?![A-Za-z0-9]))[A-Za-z0-9]{20,100}|(?=[\w-]{0,60}\d)(?:xai|pplx)-[A-Za-z0-9]{20,120}",
     r"lsv2_(?:pt|sk)_\w{32,80}|pcsk_\w{40,100}",
     # clouds
     r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])|ABSK[A-Za-z0-9+/=]{80,160}",
@@ -67,6 +67,10 @@ _KEYS = (
     r"00D[A-Za-z0-9]{12,15}![\w.]{60,140}|AAAA[\w-]{7}:APA91b[\w-]{100,200}|os_v2_(?:app|org)_[a-z0-9]{60,120}",
     r"rdme_\w{60,80}|shippo_(?:live|test)_[0-9a-f]{40}|duffel_(?:live|test)_[\w-]{40,50}|fio-u-[\w-]{60,70}",
     r"live_[0-9a-f]{35}|mlsn\.[0-9a-f]{60,70}|oy2[a-z0-9]{43}|pnu_[A-Za-z0-9]{36}",
+    r"CLOJARS_[0-9a-f]{60}|snyk_(?:uat|sat)\.[0-9a-f]{8}\.[\w-]{40,80}|e2b_[0-9a-f]{40}|fc-[0-9a-f]{32}(?![\w-])",
+    r"waka_(?:sec_)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|cal_[0-9a-f]{32}(?!\w)|ico-(?=\w{0,30}\d)[A-Za-z0-9]{32}",
+    # anybody's who says so: `cal_live_...`, `polar_oat_...`
+    r"(?:[a-z]{2,12}_){0,2}(?:live|prod|production|sandbox|sk|pat|oat|secret|token|apikey)_(?=[A-Za-z]{0,30}\d[A-Za-z]{0,30}\d)(?!0[0-9a-hjkmnp-tv-z]{25}(?![A-Za-z0-9]))[A-Za-z0-9]{24,200}",
     # wallets and files
     r"AGE-(?:SECRET-KEY|PLUGIN-[A-Z0-9]{1,20})-1[A-Z0-9]{50,300}",
     r"(?=[A-Za-z]{0,30}\d)[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9+/=])",
@@ -85,7 +89,7 @@ _ADDRESSES = (
     r"otpauth://[^\s\"'<>]{0,200}?secret=(?P<i>[A-Za-z2-7=]{8,128})|otpauth-migration://offline\?data=(?P<j>[\w%+/=-]{16,2000})",
 )
 _PRIVATE_KEY = re.compile(
-    r"-----?\s?BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|OPENVPN STATIC KEY V1)\s?-----?.*?"
+    r"-----?\s?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)\s?-----?.*?"
     r"(?:-----?\s?END [^-]{1,60}-----?|\Z)"
     r"|Private-Lines: \d+.*?(?:Private-(?:MAC|Hash): [0-9a-f]{1,128}|\Z)",
     re.S,
@@ -109,7 +113,7 @@ def vendor_spans(text: str) -> Iterator[Span]:
 
 def private_keys(text: str) -> Iterator[Span]:
     """From head to end, or to the end of the text: half a key is a secret too."""
-    if "PRIVATE KEY" in text or "STATIC KEY" in text or "Private-Lines" in text:
+    if "PRIVATE KEY" in text or "Static key" in text or "Private-Lines" in text:
         yield from (found.span() for found in _PRIVATE_KEY.finditer(text))
 
 

@@ -4,7 +4,7 @@ A backup always holds a SQLite file with the same tables, so that it can be rest
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from nanoclaw.domain.errors import AlreadyRunning, BadWorkspace, Refused, StoreD
 from nanoclaw.durable import memory_words, schema
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import SCHEMA_VERSION, metadata
+from nanoclaw.host import outgoing
 from nanoclaw.host.settings import database_file
 
 _BATCH = 500  # rows in memory
@@ -93,14 +94,12 @@ def has_rows(url: str) -> bool:
         return bool(tx.exec_driver_sql("SELECT count(*) FROM people").scalar())
 
 
-def people_in(url: str) -> list[tuple[str, str, str]]:
-    """Handle, name and role of everybody that PostgreSQL knows."""
+def people_in(url: str) -> list[Sequence[str]]:
+    """Handle, name, role and place of everybody that PostgreSQL knows."""
     with _postgres(url) as engine, schema.told(engine.connect) as tx:
         if schema.version_of(tx) is None:
             return []
-        return [
-            (row[0], row[1], row[2]) for row in tx.exec_driver_sql("SELECT handle, name, role FROM people")
-        ]
+        return [tuple(row) for each in outgoing.PEOPLE for row in tx.exec_driver_sql(each)]
 
 
 def copy_in(copy: Path, url: str) -> None:

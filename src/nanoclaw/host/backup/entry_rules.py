@@ -12,7 +12,7 @@ from enum import Enum
 from nanoclaw.domain.errors import Refused
 from nanoclaw.host.backup import manifest
 from nanoclaw.host.backup.manifest import spelled
-from nanoclaw.host.backup.tar_stream import Entry, EntryKind
+from nanoclaw.host.backup.tar_stream import MOST_ENTRIES, Entry, EntryKind
 from nanoclaw.host.settings import FILE
 
 # Only these parts of `data/`: what a later version puts there may be secret.
@@ -24,12 +24,19 @@ _DOTTED = (".gitignore", ".gitattributes", ".gitkeep")
 _HOST_NAMES = ("data", FILE, ".git", "groups", "companies", "skills", "foundation")
 _DEEPEST = 110
 _LONGEST, _LONGEST_PART = 4096, 255  # bytes
+MOST_NAMES = 1 << 27  # bytes of all names together
 _HEX = r"[0-9a-f]"
 _GIT = re.compile(
     rf"HEAD|packed-refs|objects(/({_HEX}{{2}}(/{_HEX}{{38}}|/{_HEX}{{62}})?"
     rf"|pack(/pack-({_HEX}{{40}}|{_HEX}{{64}})\.(pack|idx|rev))?))?"
     r"|refs(/(?!\.)(?![^/]*(\.\.|@\{|\.lock(/|$)))[^\x00-\x20\x7f~^:?*\[\\/]+)*"
 )
+LIST_BYTES = 16 << 20  # beside one line for each name
+_LIST_LINE = 300
+_READ_BY_HOST = re.compile(
+    rf"{manifest.WORKSPACE}/({re.escape(FILE)}|groups/[^/]+/group\.toml|skills/.+/SKILL\.md)"
+)
+_LONGEST_READ = 4 << 20  # these are read as a whole before anybody has agreed to them
 _BOX_WRITES = ("files", "session", "ipc", "quarantine")
 
 
@@ -45,6 +52,7 @@ class EntryRules:
 
     _files: set[str] = field(default_factory=set)
     _folders: set[str] = field(default_factory=set)  # that had an entry of their own
+    _named: int = 0
     _spellings: dict[str, str] = field(default_factory=dict)  # outside of people's work
 
     def judge(self, entry: Entry) -> Verdict:
@@ -58,7 +66,14 @@ class EntryRules:
             self._check_spelling(name, parts)
         return verdict
 
+    def longest_list(self) -> int:
+        """Bytes that a list of what was judged may have: a longer one names things that are not there."""
+        return LIST_BYTES + 6 * self._named + _LIST_LINE * (len(self._files) + len(self._folders))
+
     def _take(self, entry: Entry, name: str) -> None:
+        self._named += len(name) + len(entry.target)
+        if self._named > MOST_NAMES:
+            raise Refused("backup-too-many", most=MOST_ENTRIES)
         taken = self._folders if entry.kind is EntryKind.FOLDER else self._files
         if name in self._files or name in taken:
             raise Refused("backup-twice", member=spelled(name)[:300])
@@ -143,6 +158,8 @@ def _of_workspace(entry: Entry, parts: list[str]) -> Verdict:
     if entry.kind is EntryKind.LINK:
         is_inside = is_work(parts) and stays_inside(parts, entry.target)
         return Verdict.TAKEN if is_inside else Verdict.LEFT_OUT
+    if entry.size > _LONGEST_READ and _READ_BY_HOST.fullmatch(entry.name):
+        raise Refused("backup-planted", member=spelled(entry.name)[:300])
     if top == FILE and (entry.kind is not EntryKind.FILE or len(parts) > 2):
         raise Refused("backup-planted", member=spelled(entry.name)[:300])
     dotted = [part for part in parts[1:] if part.startswith(".") and part not in _DOTTED]

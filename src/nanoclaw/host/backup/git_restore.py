@@ -60,8 +60,12 @@ def remotes_of(settings: dict[str, list[str]]) -> list[GitRemote]:
     found = []
     for key, values in settings.items():
         if (named := _REMOTE.fullmatch(key)) and values[-1].isprintable() and not values[-1].startswith("-"):
-            found.append(GitRemote(name=named[1], url=_CREDENTIALS.sub("", values[-1])[:1000]))
+            found.append(GitRemote(name=named[1], url=without_password(values[-1])[:1000]))
     return sorted(found, key=lambda each: each.name)
+
+
+def without_password(url: str) -> str:
+    return _CREDENTIALS.sub("", url)
 
 
 def add_remotes(workspace: Path, remotes: Sequence[GitRemote]) -> None:

@@ -14,7 +14,8 @@ from nanoclaw.host.backup.archive_reader import Unpacked
 UNPACKING = "restoring"  # in `data/`, where unpacked files wait
 _ASIDE = "before-restore-"
 # The parts of `data/` that belong to this machine, or that people would only miss.
-_STAYS = ("host.lock", "host.json", "workspace-id", "web-token", "whisper", "locks", "logs", "backups")
+_LOCK = "host.lock"
+_STAYS = (_LOCK, "host.json", "workspace-id", "web-token", "whisper", "locks", "logs", "backups")
 _DATABASE = "nanoclaw.db"
 _BESIDE = ("", "-wal", "-shm")  # a database and its log belong together
 
@@ -30,17 +31,20 @@ class Places:
     database: Path | None
 
 
-def places_for(home: Path, at: datetime, *, database: Path | None, new: Iterable[str]) -> Places:
-    """`new` are the names in `data/` that the backup contains."""
+def places_for(
+    home: Path, at: datetime, *, database: Path | None, new: Iterable[str], is_brought: bool = False
+) -> Places:
+    """`new` are the names in `data/` that the backup contains. Of what somebody brought nothing stays."""
     secret = {*contents.SECRET, contents.SECRET_FOLDER, "box-users.json"} - set(new)
     stamp = f"{_ASIDE}{at:%Y-%m-%dT%H-%M-%S}"
     if any(map(os.path.lexists, _asides(home, stamp))):  # from a restore in the same second
-        return places_for(home, at + timedelta(seconds=1), database=database, new=new)
+        return places_for(home, at + timedelta(seconds=1), database=database, new=new, is_brought=is_brought)
+    stays = (_LOCK,) if is_brought else (*_STAYS, *secret)
     return Places(
         home=home,
         stamp=stamp,
         aside=_aside(home, stamp),
-        stays=frozenset({*_STAYS, *secret, marker.NAME, UNPACKING}),
+        stays=frozenset({*stays, marker.NAME, UNPACKING}),
         database=None if database == home / "data" / _DATABASE else database,
     )
 

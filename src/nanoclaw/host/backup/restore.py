@@ -97,7 +97,8 @@ class _Restore:
         self._home = home
         self._listed = listed
         self._unpacked = unpacked
-        archive_reader.fill_settings(unpacked, _present_settings(home))
+        self._is_brought = workspace_origin.is_brought(home)  # its secrets and programs are not ours
+        archive_reader.fill_settings(unpacked, "" if self._is_brought else _present_settings(home))
         self._settings = read_settings(unpacked.workspace)
         self._url = self._settings.database_url(home)
 
@@ -106,7 +107,7 @@ class _Restore:
         unpacked = self._unpacked
         brought = outgoing.destinations(unpacked.workspace, unpacked.data, remotes=unpacked.remotes)
         brought += outgoing.people_in(unpacked.database)
-        if workspace_origin.is_brought(self._home):  # what is there was never agreed to
+        if self._is_brought:  # what is there was never agreed to
             return brought
         known = set(outgoing.destinations(self._home, self._home / "data"))
         for folder in marker.asides(self._home):  # an interrupted restore moved it there
@@ -114,7 +115,8 @@ class _Restore:
             known.update(outgoing.people_in(folder / "data" / "nanoclaw.db"))
         if database.is_sqlite(self._url):
             known.update(outgoing.people_in(Path(database_file(self._url))))
-        else:
+        elif all(each in known for each in brought if each.name == "database.url"):
+            # Not one whose address is new: it would get the kept password before anybody agreed.
             known.update(outgoing.commanding(database.people_in(self._url)))
         return [each for each in brought if each not in known]
 
@@ -127,15 +129,19 @@ class _Restore:
     ) -> Restored:
         home, unpacked, made_at = self._home, self._unpacked, self._listed.head.created_at.isoformat()
         file = Path(database_file(self._url)) if database.is_sqlite(self._url) else None
+        if (found := self._new_destinations()) and not accepts(found):
+            raise Refused("restore-not-accepted")
         is_full = file is None and self._look_at_postgres()
         if (is_full or placement.is_occupied(home, file)) and not is_sure():
             raise Refused("restore-not-sure")
-        if (found := self._new_destinations()) and not accepts(found):
-            raise Refused("restore-not-accepted")
         waits = archive_reader.hold_everything(unpacked, made_at)
         backup = self._keep_postgres() if is_full else None
         places = placement.places_for(
-            home, now(), database=file, new=[path.name for path in unpacked.data.iterdir()]
+            home,
+            now(),
+            database=file,
+            new=[path.name for path in unpacked.data.iterdir()],
+            is_brought=self._is_brought,
         )
         git_restore.add_remotes(unpacked.workspace, unpacked.remotes)
         placement.flush(home)  # only moves follow, and the disk keeps their order

@@ -22,7 +22,6 @@ from nanoclaw.host.settings import FILE
 
 _SETTINGS = f"{manifest.WORKSPACE}/{FILE}"
 _MOST_HEAD = 1 << 20
-_MOST_JSON = 1 << 28
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +81,7 @@ def verify(file: Path) -> VerifiedBackup:
                         left_out.append(spelled(entry.name))
                     name = spelled(entry.name)
                     if name == manifest.LIST:
-                        listed = _list(stream)
+                        listed = _list(stream, rules.longest_list())
                     elif entry.kind is EntryKind.LINK:
                         links[name] = spelled(entry.target)
                     elif entry.kind is EntryKind.FILE and name != manifest.HEAD:
@@ -113,9 +112,9 @@ def _head(stream: TarStream, first: Entry | None) -> BackupHeader | None:
         return None
 
 
-def _list(stream: TarStream) -> Manifest:
+def _list(stream: TarStream, most: int) -> Manifest:
     try:
-        return Manifest.model_validate_json(stream.whole(_MOST_JSON))
+        return Manifest.model_validate_json(stream.whole(most))
     except ValidationError as error:
         raise CutArchive from error
 
