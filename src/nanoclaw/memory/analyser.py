@@ -198,10 +198,15 @@ def _is_in_dictionary(word: str) -> bool:
     return word in _dictionary().forms(word)
 
 
+def without_ending(word: str) -> str:
+    """A Ukrainian word that no dictionary has."""
+    stem = _UKRAINIAN_ENDINGS.sub("", word) if len(word) > 4 else word
+    return stem.replace("'", "")
+
+
 def _ukrainian(word: str) -> tuple[str, ...]:
     forms = _dictionary().forms(word)
     if not forms:
-        stem = _UKRAINIAN_ENDINGS.sub("", word) if len(word) > 4 else word
-        return (stem.replace("'", ""),)
+        return (without_ending(word),)
     kept = [form for form in forms if form not in stop_words()][:_FORMS]
     return tuple(form.replace("'", "") for form in kept)

@@ -4,8 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 
-from nanoclaw.memory.analyser import is_cyrillic, terms_of_word, tokens, words_derived
+from nanoclaw.memory.analyser import is_cyrillic, terms_of_word, tokens, without_ending, words_derived
+from nanoclaw.memory.transliteration import in_cyrillic, in_latin
 from nanoclaw.memory.word_lists import related_words, translations
 
 TRANSLATED = 0.8
@@ -14,6 +16,7 @@ DERIVED = 0.5
 PART = 0.5  # for a part of a compound
 MOST_WORDS = 40  # of a question; a long letter is not read to its end
 _FEW_WORDS = 12  # a longer question has enough words without related ones
+_FEW_SPELLINGS = 4  # of a word that is probably no name
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +34,26 @@ def query_terms(text: str) -> tuple[Term, ...]:
     """
     found: dict[str, Term] = {}
     words = list(_words(text))
-    for number, (word, weight) in enumerate(words):
-        for alternative, share in _alternatives(word, with_related=len(words) <= _FEW_WORDS):
+    for number, (word, weight, name) in enumerate(words):
+        alternatives = _alternatives(word, with_related=len(words) <= _FEW_WORDS)
+        spellings = _spellings(word, name) if name or len(words) <= _FEW_WORDS else ()
+        for alternative, share in chain(alternatives, spellings):
             known = found.get(alternative)
             if known is None or known.weight < weight * share:
                 found[alternative] = Term(alternative, weight * share, number)
     return tuple(found.values())
 
 
-def _words(text: str) -> Iterator[tuple[tuple[str, ...], float]]:
-    """Each word with its possible dictionary forms, and how much it counts."""
+def _words(text: str) -> Iterator[tuple[tuple[str, ...], float, str]]:
+    """Each word with its possible dictionary forms, how much it counts, and how it is written if it may be a name."""
     seen: set[tuple[str, ...]] = set()
     for token in tokens(text):
         terms = terms_of_word(token)
+        name = token.removesuffix("'s") if token[0].isupper() else ""
         if token.isalpha():
-            words = [(terms, 1.0)] if terms else []
+            words = [(terms, 1.0, name)] if terms else []
         else:
-            words = [((term,), 1.0 if index == 0 else PART) for index, term in enumerate(terms)]
+            words = [((term,), 1.0 if index == 0 else PART, name) for index, term in enumerate(terms)]
         for word in words:
             if word[0] not in seen and len(seen) < MOST_WORDS:
                 seen.add(word[0])
@@ -64,6 +70,21 @@ def _alternatives(word: tuple[str, ...], *, with_related: bool) -> Iterator[tupl
             yield other, RELATED
         for other in words_derived(term) if with_related else ():
             yield other, DERIVED
+
+
+def _spellings(word: tuple[str, ...], name: str) -> Iterator[tuple[str, float]]:
+    """What stands for a name in the other alphabet. In Cyrillic people often write names small."""
+    found: dict[str, None] = {}
+    for term in filter(is_cyrillic, word):
+        for spelling in in_latin(term)[: None if name else _FEW_SPELLINGS]:
+            found |= dict.fromkeys(terms_of_word(spelling))
+    if name.isascii():
+        for spelling in in_cyrillic(name):
+            # As the dictionary has it, which takes a while to load, or as the index has a name that is in none.
+            found |= dict.fromkeys((spelling, without_ending(spelling)))
+    for other in found:
+        yield other, TRANSLATED
+        yield f"@{other}", TRANSLATED
 
 
 @cache
