@@ -21,7 +21,7 @@ from nanoclaw.domain.steps import Returned
 from nanoclaw.durable import audit, chains, committed_money, memberships
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import human_interactions
+from nanoclaw.durable.tables import human_interactions, messages
 from nanoclaw.pipelines.estimates import RunEstimate
 from nanoclaw.testing import FarEnd, ModelServer, started_host
 
@@ -105,6 +105,44 @@ async def test_an_admin_decides_about_what_a_member_starts_beyond_their_limit(
         admin = await here.actor()
         by = {each.handle for each in decided if each.subject == question.id}
         assert by == {admin.handle}
+
+
+async def test_a_yes_about_a_run_counts_only_for_the_words_on_its_card(home: Path) -> None:
+    async with memory_scene(home, spending={"member_day": 0}) as here:
+        member = await _ready(here)
+        await _by_task(here)
+        question = await here.asked("an admin decides")
+        assert question.context == {"prompt": _WORK}
+
+        def other_words(tx: Tx) -> None:
+            tx.execute(sa.update(messages).where(messages.c.text == _WORK).values(text=f"{_WORK} and seals"))
+
+        await here.host.store.write(other_words)
+        await here.decide(question, "approve")
+        await _is_free_again(here, member)
+        await until(lambda: any("No admin agreed" in said for said in here.far_end.said_to("chat")))
+        assert not any(_WORK in heard for heard in here.agent.heard)
+
+
+async def test_a_yes_where_members_may_spend_nothing_lets_a_run_spend(home: Path) -> None:
+    async with (
+        FarEnd() as far_end,
+        ModelServer("done") as server,
+        started_host(
+            home,
+            agents={"runtime": "native", "sonnet": "paid", "opus": "paid", "haiku": "paid"},
+            anthropic={"api_key": server.key, "base_url": server.url},
+            prices={"paid": "3/15"},
+            scripted={"url": far_end.url},
+            spending={"member_start": 0, "member_day": 0},
+        ) as host,
+    ):
+        here = Memory(host, far_end, TaskAgent())
+        await _ready(here)
+        asked = len(server.asked)
+        await _by_task(here)
+        await here.decide(await here.asked("an admin decides"), "approve")
+        await server.wait_for(asked + 1)
 
 
 async def _is_free_again(here: Memory, member: Person) -> None:
