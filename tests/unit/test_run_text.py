@@ -15,7 +15,7 @@ from nanoclaw.pipelines.estimates import RunEstimate
 
 pytestmark = pytest.mark.capability("D1")
 
-_WORDS = Gate(key="words", operator=Operator.MORE, value=100)
+_WORDS = Gate(key="words", operator=Operator.MORE, value=100.0)
 
 
 def _run(count: int, *, status: PipelineRunStatus = PipelineRunStatus.RUNNING) -> PipelineRun:

@@ -88,6 +88,12 @@ def shown_line(text: str) -> str:
     return shown(text).replace("\n", _mark("\n"))
 
 
+def unmarked(given: str, before: str) -> str:
+    """What a form sends back, which was given `before` as it is shown: lines that nobody changed keep their letters."""
+    letters = {shown(line): line for line in before.split("\n")}
+    return "\n".join(letters.get(line, line) for line in given.split("\n"))
+
+
 def _special(found: re.Match[str]) -> str:
     if found["ordinary"]:
         return found[0]

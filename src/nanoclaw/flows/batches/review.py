@@ -8,6 +8,7 @@ from typing import Any
 from nanoclaw.domain.batches import Batch, BatchItem, ItemState, TextVerdict
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor
+from nanoclaw.domain.shown_text import unmarked
 from nanoclaw.domain.text import is_empty, storable
 from nanoclaw.durable import audit, batch_texts, batches, tasks
 from nanoclaw.durable.store import Tx
@@ -49,7 +50,7 @@ class Review:
     def edit(self, tx: Tx, batch_id: str, number: int, text: str, by: Actor, at: datetime) -> BatchItem:
         """Replace a text by a person's, which also approves it. A scheduled text is changed where it waits."""
         batch, item = self._written(tx, batch_id, number, by)
-        written = storable(text).strip()
+        written = storable(unmarked(text, item.text)).strip()
         if is_empty(written):
             raise Refused("batch-text-empty", number=number)
         if len(written) > LONGEST_TEXT:

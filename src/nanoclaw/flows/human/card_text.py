@@ -109,12 +109,12 @@ def _pieces(question: Question, language: str) -> list[_Piece]:
 
 def _prompt(whole: str, language: str) -> _Piece:
     if len(whole) <= _PROMPT_SHOWN:
-        return _Piece(whole=whole, markdown=_visible(whole))
+        return _Piece(whole=whole, markdown=readable(whole))
     names, first = (say(language, "question-part-prompt"),), f"{whole[:_PROMPT_SHOWN]}…"
-    return _Piece(whole=whole, markdown=_visible(first), missing=names, hidden=len(whole) - _PROMPT_SHOWN)
+    return _Piece(whole=whole, markdown=readable(first), missing=names, hidden=len(whole) - _PROMPT_SHOWN)
 
 
-def _visible(markdown: str) -> str:
+def readable(markdown: str) -> str:
     """The text as Markdown unless that would hide words of it, as it hides the address of a link: then as written."""
     if not _MAY_HIDE.search(markdown):
         return markdown
