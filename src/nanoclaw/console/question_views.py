@@ -48,7 +48,9 @@ def within_bounds(found: Sequence[questions.Question]) -> Sequence[questions.Que
     """
     size = 0
     for place, each in enumerate(found):
-        size += len(json.dumps(each.config)) + len(each.transcript or "")
+        size += 2 * (len(json.dumps(each.config)) + len(each.payload)) + len(
+            each.transcript or ""
+        )  # also shown
         if place and size > _MOST_SHOWN:
             return found[:place]
     return found
