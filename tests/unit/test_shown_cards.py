@@ -328,6 +328,16 @@ def test_a_conclusion_is_one_tap_away_only_if_the_card_shows_all_of_it(long: boo
     assert bool(session_card.buttons(asked, "en", filled)) is not long
 
 
+def test_a_reminder_says_how_much_only_its_card_shows() -> None:
+    def reminder(wanted: NewQuestion) -> str:
+        return card_text.reminder(_question(wanted), Locale(language="en"), last=False, at=_AT)
+
+    assert "on the card above" not in reminder(_approval("**May** I, p\u0430l?"))
+    assert "5 more characters are on the card above" in reminder(_approval("May I?\n\nAll."))
+    assert "more characters are on the card above" in reminder(_approval("May I?", context={"a": "b"}))
+    assert re.search(r"x…\n\n\d\d more characters", reminder(_approval("x" * 300)))
+
+
 def test_a_decision_is_about_what_was_shown_and_nothing_else() -> None:
     asked = _question(replace(_approval("?", context={"a": 1}), effect=digest_of("a")))
     assert asked.is_about(digest_of("a"))
