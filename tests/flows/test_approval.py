@@ -61,6 +61,16 @@ class TestStrangers:
         await person.joins(group)
         return person
 
+    @pytest.mark.capability("E13")
+    async def test_the_card_says_how_much_of_a_long_first_message_it_does_not_show(
+        self, scene: Scene, office: Group
+    ) -> None:
+        oleh = await self.stranger(scene, office, "Oleh")
+        await mention(oleh, office, "how much? " + "x" * 700 + "\u202ethe end")
+        card = await scene.card("Oleh")
+        assert "the end" not in card.text
+        assert "137 more characters are not on this card" in card.text
+
     async def test_one_card_tells_who_where_and_what_and_all_of_it_is_answered_when_they_are_allowed(
         self, scene: Scene, model: ScriptedModel, office: Group
     ) -> None:

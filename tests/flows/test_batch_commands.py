@@ -6,6 +6,7 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 from tests.batch_scene import write_batch
 from tests.telegram_scene import eventually
@@ -14,6 +15,7 @@ from tests.typed import Typed, typing_in
 from nanoclaw.client.batches import BatchClient
 from nanoclaw.client.connection import Address
 from nanoclaw.domain.errors import HostSaid
+from nanoclaw.durable import batches
 from nanoclaw.durable.clock import now
 from nanoclaw.testing import ScriptedModel, started_host
 
@@ -23,6 +25,24 @@ pytestmark = pytest.mark.capability("I1", "O1")
 @pytest.fixture
 def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Typed:
     return typing_in(home, monkeypatch, capfd)
+
+
+@pytest.mark.capability("E13")
+async def test_a_yes_on_the_page_counts_only_for_the_text_that_was_looked_at(home: Path) -> None:
+    async with started_host(home, model=ScriptedModel()) as host:
+        batch = await write_batch(host, "First text\u200b")
+        headers = {"Authorization": f"Bearer {host.token}"}
+        async with httpx.AsyncClient(
+            base_url=f"{host.url.rstrip('/')}/api/batches/{batch.id}", headers=headers
+        ) as page:
+            seen = (await page.get("/texts/1")).json()
+            assert seen["text"] == "First text⟨U+200B⟩"
+            await host.store.write(lambda tx: batches.mark_item(tx, batch.id, 1, text="Another text"))
+            known = {"text_sha256": seen["text_sha256"]}
+            refused = await page.post("/texts/1/approve", json=known)
+            assert (refused.status_code, refused.json()["code"]) == (400, "batch-text-changed")
+            known = {"text_sha256": (await page.get("/texts/1")).json()["text_sha256"]}
+            assert (await page.post("/texts/1/approve", json=known)).json()["verdict"] == "approved"
 
 
 async def test_texts_are_read_decided_about_scheduled_and_saved(home: Path, typed: Typed) -> None:

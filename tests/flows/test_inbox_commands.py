@@ -110,7 +110,7 @@ async def test_all_that_a_tool_would_do_is_shown_to_whoever_may_allow_it(home: P
     async with started_host(home) as host:
         await host.question_parts.questions.ask(replace(wanted, tool=tool), asker)
         said = (await typed("inbox")).out
-    assert [f"    │     {line}" in said.splitlines() for line in (*lines[:-1], "rm a b⟨U+3000⟩c")] == [
+    assert [f"    │     {line}" in said.splitlines() for line in (*lines[:-1], "rm a\u00a0b⟨U+3000⟩c")] == [
         True
     ] * 10
     assert "more lines" not in said

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from tests.flows.pipeline_scene import THREE, pipeline_scene
 from tests.memory_scene import Memory, memory_scene
 from tests.staging import until
@@ -20,6 +21,7 @@ from nanoclaw.domain.steps import Returned
 from nanoclaw.durable import audit, chains, committed_money, memberships
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import human_interactions, messages
 from nanoclaw.pipelines.estimates import RunEstimate
 from nanoclaw.testing import FarEnd, ModelServer, started_host
 
@@ -105,6 +107,44 @@ async def test_an_admin_decides_about_what_a_member_starts_beyond_their_limit(
         assert by == {admin.handle}
 
 
+async def test_a_yes_about_a_run_counts_only_for_the_words_on_its_card(home: Path) -> None:
+    async with memory_scene(home, spending={"member_day": 0}) as here:
+        member = await _ready(here)
+        await _by_task(here)
+        question = await here.asked("an admin decides")
+        assert question.context == {"prompt": _WORK}
+
+        def other_words(tx: Tx) -> None:
+            tx.execute(sa.update(messages).where(messages.c.text == _WORK).values(text=f"{_WORK} and seals"))
+
+        await here.host.store.write(other_words)
+        await here.decide(question, "approve")
+        await _is_free_again(here, member)
+        await until(lambda: any("No admin agreed" in said for said in here.far_end.said_to("chat")))
+        assert not any(_WORK in heard for heard in here.agent.heard)
+
+
+async def test_a_yes_where_members_may_spend_nothing_lets_a_run_spend(home: Path) -> None:
+    async with (
+        FarEnd() as far_end,
+        ModelServer("done") as server,
+        started_host(
+            home,
+            agents={"runtime": "native", "sonnet": "paid", "opus": "paid", "haiku": "paid"},
+            anthropic={"api_key": server.key, "base_url": server.url},
+            prices={"paid": "3/15"},
+            scripted={"url": far_end.url},
+            spending={"member_start": 0, "member_day": 0},
+        ) as host,
+    ):
+        here = Memory(host, far_end, TaskAgent())
+        await _ready(here)
+        asked = len(server.asked)
+        await _by_task(here)
+        await here.decide(await here.asked("an admin decides"), "approve")
+        await server.wait_for(asked + 1)
+
+
 async def _is_free_again(here: Memory, member: Person) -> None:
     async def nothing_open() -> bool:
         return not await here.host.store.read(lambda tx: committed_money.of_person(tx, member.id, "demo"))
@@ -147,6 +187,31 @@ async def test_a_sub_agent_cannot_wait_for_an_admin_and_its_sender_hears_what_ca
         await until(lambda: any("It is on its way" in said for said in here.far_end.said_to("chat")))
         replies = [step.text for step in here.agent.steps[-1] if isinstance(step, Returned)]
         assert "callback" in replies[-1]
+        assert not any(_WORK in heard for heard in here.agent.heard)
+
+
+@pytest.mark.parametrize("again", ["in the same turn", "after a no"])
+async def test_what_is_handed_over_next_does_not_pass_as_part_of_what_waits_for_an_admin(
+    home: Path, again: str
+) -> None:
+    async with memory_scene(home, spending={"member_day": 0}) as here:
+        await _ready(here)
+        first = here.agent.call("handoff", to="editor", content="count the seals", type="callback")
+        second = here.agent.call("handoff", to="editor", content=_WORK, type="callback")
+        if again == "in the same turn":
+            here.agent.does("please begin", first, second, "It is on its way.")
+        else:
+            here.agent.does("please begin", first, "It is on its way.")
+            here.agent.does("has no result", second, "Then so.")
+        await _says(here, "please begin")
+        if again == "after a no":
+            await here.decide(await here.asked("an admin decides"), "reject")
+
+        async def both_are_asked() -> bool:
+            found = sa.select(sa.func.count()).where(human_interactions.c.prompt.contains("an admin decides"))
+            return await here.host.store.read(lambda tx: tx.execute(found).scalar_one()) == 2
+
+        await until(both_are_asked)
         assert not any(_WORK in heard for heard in here.agent.heard)
 
 

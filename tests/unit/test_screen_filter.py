@@ -47,5 +47,13 @@ def test_control_characters_of_eight_bits_are_left_out_and_letters_beside_them_s
         assert said == b"\xc2\xa9 52;c;ZXZpbA==" + "§ ґ".encode()
 
 
+@pytest.mark.parametrize("size", [1, 100])
+def test_a_byte_that_belongs_to_no_letter_is_left_out(size: int) -> None:
+    text = b"\x9d52;c;ZXZpbA==\x9c\x9b6n" + "Нѝ 👋".encode() + b"\x90"
+    shown = ScreenFilter()
+    said = b"".join(shown.pass_on(text[at : at + size]) for at in range(0, len(text), size))
+    assert said == b"52;c;ZXZpbA==6n" + "Нѝ 👋".encode()
+
+
 def test_what_interrupts_a_string_is_obeyed() -> None:
     assert ScreenFilter().pass_on(b"\x1b]0;title\x1b7here") == b"\x1b7here"

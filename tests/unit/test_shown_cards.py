@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,8 +20,8 @@ from nanoclaw.domain.handoffs import Handoff, HandoffState, HandoffType, Handoff
 from nanoclaw.domain.ids import ChatId, PersonId, SessionId
 from nanoclaw.domain.interactive_requests import RequestSession
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus
-from nanoclaw.domain.pipelines import Template, TemplateEstimate
+from nanoclaw.domain.pipeline_runs import PipelineRun, PipelineRunStatus, StepRun, StepState
+from nanoclaw.domain.pipelines import Inputs, Step, StepType, Template, TemplateEstimate
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import (
     Asker,
@@ -35,7 +36,7 @@ from nanoclaw.domain.questions import (
 from nanoclaw.domain.schedules import Schedule, ScheduleType
 from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.tasks import Policy, Priority, Task, TaskKind, TaskStatus, ZoneOf
-from nanoclaw.domain.text import as_written, storable
+from nanoclaw.domain.text import as_meant, as_written, storable
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.transfers import Analysis, Package, Target, Transfer
 from nanoclaw.durable.store import Tx
@@ -44,10 +45,11 @@ from nanoclaw.flows.analyses.findings import Finding, Findings
 from nanoclaw.flows.batches.cards import wanted_start as batch_start
 from nanoclaw.flows.company_context.files import diff
 from nanoclaw.flows.handoffs.given_work import shown_work, text_of
-from nanoclaw.flows.human import card_text
+from nanoclaw.flows.human import card_text, session_card
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.pipelines.start_card import wanted_start
+from nanoclaw.flows.pipelines.step_questions import StepQuestions
 from nanoclaw.flows.tasks import task_text
 from nanoclaw.flows.tasks.estimate import Estimate
 from nanoclaw.flows.transfers.cards import TransferCards
@@ -208,6 +210,37 @@ def _session(text: str) -> tuple[NewQuestion, str]:
     return asyncio.run(requests.wanted(given, _NO_TX)), text
 
 
+class _Steps(StepQuestions):
+    """Takes the question of a step."""
+
+    def _ask(self, _tx: Tx, _run: PipelineRun, _done: StepRun, wanted: NewQuestion, *_more: object) -> None:
+        raise _Wanted(wanted)
+
+
+class _Wanted(Exception):
+    pass
+
+
+def _step_approval(text: str) -> tuple[NewQuestion, str]:
+    made = f"{text}{'x' * 60_000} the very end"
+    writes = Step(number=1, role="writer", type=StepType.SUB_AGENT, line=1, skill="w")
+    asks = Step(number=2, role="a person", type=StepType.APPROVAL, line=2, inputs=Inputs(steps=(1,)))
+    run = PipelineRun(
+        id="r", template=Template(name="t", title="T", steps=(writes, asks), source=""), subject="s",
+        status=PipelineRunStatus.RUNNING, company="demo", group="main", chat_id=ChatId("c"), started_by=PersonId("p"),
+        created_at=_AT,
+    )  # fmt: skip
+    steps = [
+        StepRun(run_id="r", number=1, state=StepState.DONE, texts={"text": made}),
+        StepRun(run_id="r", number=2, state=StepState.WAITING),
+    ]
+    cards: Any = SimpleNamespace(language_of=lambda _tx, _run: "en")
+    questions = _Steps(new_questions=_NO_TX, cards=cards, usual_timeout=timedelta(hours=1))
+    with pytest.raises(_Wanted) as asked:
+        questions.approve(_NO_TX, run, asks, steps, _AT)
+    return asked.value.args[0], made
+
+
 KINDS: Mapping[str, Callable[[str], tuple[NewQuestion, str]]] = {
     "request_human": _agent_asks,
     "tool call": _tool_call,
@@ -220,6 +253,7 @@ KINDS: Mapping[str, Callable[[str], tuple[NewQuestion, str]]] = {
     "transfer": _transfer,
     "analysis": _analysis,
     "session": _session,
+    "step": _step_approval,
 }
 
 
@@ -281,6 +315,27 @@ def test_a_card_of_megabytes_shows_its_beginning_and_names_the_rest() -> None:
     assert len(card) < 4000
     assert re.search(r"of 5,?000,?0\d\d characters are not on this card: second, last", card)
     assert (card_text.document(question, "en") or "").endswith("tail\n")
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_a_conclusion_is_one_tap_away_only_if_the_card_shows_all_of_it(long: bool) -> None:
+    value = {"text": f"harmless {'words ' * (500 if long else 200)}and poison\u200b"}
+    asked = replace(_question(_approval("?")), kind=QuestionKind.INTERACTIVE, config={})
+    filled = {"words": "yes", "value": value, "by": "Agent", "fits": True, "why": None}
+    said = as_meant(shown("\n".join(session_card.lines(asked, "en", "http://here/", filled))))
+    assert ("and poison⟨U+200B⟩" in said) is not long
+    assert ("are not on this card" in said) is long
+    assert bool(session_card.buttons(asked, "en", filled)) is not long
+
+
+def test_a_reminder_says_how_much_only_its_card_shows() -> None:
+    def reminder(wanted: NewQuestion) -> str:
+        return card_text.reminder(_question(wanted), Locale(language="en"), last=False, at=_AT)
+
+    assert "on the card above" not in reminder(_approval("**May** I, p\u0430l?"))
+    assert "5 more characters are on the card above" in reminder(_approval("May I?\n\nAll."))
+    assert "more characters are on the card above" in reminder(_approval("May I?", context={"a": "b"}))
+    assert re.search(r"x…\n\n\d\d more characters", reminder(_approval("x" * 300)))
 
 
 def test_a_decision_is_about_what_was_shown_and_nothing_else() -> None:

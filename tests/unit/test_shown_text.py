@@ -30,6 +30,12 @@ _HIDDEN = [
         "Grüße aus Köln: Straße, naïve, Łódź, Việt Nam, ẛ̣",
         "שָׁלוֹם עֲלֵיכֶם وَٱلسَّلَامُ عَلَيْكُمْ",
         "日本\u3000語 한국어 ภาษาไทย ที่นี่",
+        "\u3000吾輩は猫である。\n\u3000名前はまだ無い。A社\u3000B社",
+        "हिन्दी में क्\u200dया, র\u200d্য র\u200c্য, അവന\u0d4d\u200d വന്നു",
+        "«\u202fBonjour\u202f», « Bonjour »",
+        "немає iPhoneа, у Zoomі/Viberі, «PowerPointа».",
+        "ΔT = 5, ΩH, μA",
+        "ﬁn, x², 𝑥 = 5, ＡＢＣ",
         "5 μm, 3 kΩ, Δt, naïve café\tend\n",
         "~/.config/a_b-c.txt $(rm -rf) ⟨U+200B⟩",
     ],
@@ -55,6 +61,13 @@ def test_ordinary_writing_is_unmarked(text: str) -> None:
         ("прив\u0069т", "прив⟨U+0069⟩т"),
         ("z" + "\u0301" * 30, "z" + "\u0301" * 4 + "⟨U+0301 x 26⟩"),
         ("\U0001f3f4\U000e0068\U000e0069\U000e007f", "\U0001f3f4⟨U+E0068⟩⟨U+E0069⟩⟨U+E007F⟩"),
+        ("क" + "\u0941" * 30, "क" + "\u0941" * 4 + "⟨U+0941 x 26⟩"),
+        ("—" + "\u0301" * 9 + "\u0302" * 2, "—" + "\u0301" * 4 + "⟨U+0301 x 5⟩⟨U+0302⟩⟨U+0302⟩"),
+        ("क" + "\u0941\u200d\u0941", "क\u0941⟨U+200D⟩\u0941"),
+        ("\ua4d1ayPal, \U0001d5c9aypal, paypa\u217c", "⟨U+A4D1⟩ayPal, ⟨U+1D5C9⟩aypal, paypa⟨U+217C⟩"),
+        ("info@Appl\u0435, Googl\u0435.com", "info@Appl⟨U+0435⟩, Googl⟨U+0435⟩.com"),
+        ("https://example.org/Appl\u0435/x", "https://example.org/Appl⟨U+0435⟩/x"),
+        ("\ue000\U000f0041\U0001d159", "⟨U+E000⟩⟨U+F0041⟩⟨U+1D159⟩"),
         ("a\u200cb \u0627\u200c", "a⟨U+200C⟩b \u0627⟨U+200C⟩"),
     ],
 )
@@ -73,6 +86,15 @@ def test_every_character_that_no_screen_shows_has_a_mark() -> None:
         and shown(each) == each
     ]
     assert not unmarked
+
+
+def test_no_marks_are_piled_up_in_any_script() -> None:
+    marks = (chr(each) for each in range(0x110000))
+    assert not [
+        each
+        for each in marks
+        if unicodedata.category(each) in ("Mn", "Me") and shown(f"a{each * 30}") == f"a{each * 30}"
+    ]
 
 
 @given(st.lists(st.one_of(st.sampled_from(_HIDDEN), st.text(max_size=5))).map("".join))

@@ -19,6 +19,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.parcels import Parcel
+from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.durable import people, sent
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -61,7 +62,7 @@ def list_failed(as_json: AsJson = False) -> None:
             _reason(parcel, settings.language),
             parcel.text[:_LONGEST_CELL],
         )
-        table.add_row(*(Text(cell) for cell in cells))  # as text: brackets are not Rich's markup
+        table.add_row(*(Text(shown_line(cell)) for cell in cells))  # as text: brackets are not Rich's markup
     Console().print(table)
 
 

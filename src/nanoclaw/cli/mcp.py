@@ -15,6 +15,7 @@ import typer
 
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json
+from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.domain.boxes import BoxPlan, Sandbox
 from nanoclaw.domain.errors import BoxRefused, MissingExtra, Refused
 from nanoclaw.domain.ids import new_id
@@ -131,7 +132,7 @@ def try_server(name: Name, as_json: AsJson = False) -> None:
     )
     for offer in offers:
         first = offer.description.strip().partition("\n")[0]
-        typer.echo(f"  {offer.name}  {first}"[:_LONGEST_LINE])
+        typer.echo(f"  {offer.name}  {one_line(first)}"[:_LONGEST_LINE])
     if left_out:
         typer.echo(say(settings.language, "mcp-left-out", count=left_out))
 

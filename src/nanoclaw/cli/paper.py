@@ -7,6 +7,9 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"([-*+]|[0-9]{1,9}[.)])(\s|\Z)|[0-9]{1,9}\Z")  # or what may become one
 
 
+_KEPT = "\n\u00a0\u202f\u200c\u200d"  # no-break spaces, and the joiners of emoji and of Persian words
+
+
 class Paper:
     """Without `render` everything is written as it comes: into a pipe or a file."""
 
@@ -80,4 +83,4 @@ def end_of_whole(text: str) -> int:
 
 def printable(text: str) -> str:
     """Remove what could move the cursor or change the colours."""
-    return "".join(letter for letter in text.expandtabs(4) if letter.isprintable() or letter == "\n")
+    return "".join(letter for letter in text.expandtabs(4) if letter.isprintable() or letter in _KEPT)

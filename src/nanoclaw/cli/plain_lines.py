@@ -2,6 +2,8 @@
 
 import re
 
+from nanoclaw.domain.shown_text import shown
+
 _LONGEST_LINE = 200
 _LONGEST_WORD = 300  # longer than any name or path that people type
 _SHOWN = 80
@@ -9,15 +11,10 @@ _LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD},}}")
 
 
 def clean(text: str, longest: int | None = _LONGEST_LINE) -> list[str]:
-    lines = ["".join(map(_seen, line)) for line in text.expandtabs().splitlines()]
+    lines = shown(text).expandtabs().splitlines()
     if longest is None:
         return lines
     return [f"{line[:longest]}…" if len(line) > longest else line for line in lines]
-
-
-def _seen(letter: str) -> str:
-    """Spaces of other widths are spaces."""
-    return letter if letter.isprintable() else " " if letter.isspace() else ""
 
 
 def one_line(text: str) -> str:

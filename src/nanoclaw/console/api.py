@@ -36,7 +36,9 @@ from nanoclaw.console import (
 )
 from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint, describe
+from nanoclaw.console.shape import as_shown
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import storable
 from nanoclaw.texts import say, tell
 
@@ -100,7 +102,7 @@ def _handler(endpoint: Endpoint, console: Console) -> Callable[[Request], Awaita
             return await _problem(console, error)
         if isinstance(given, Response):
             return given
-        return Response(given.model_dump_json(), endpoint.status, media_type="application/json")
+        return Response(as_shown(given).model_dump_json(), endpoint.status, media_type="application/json")
 
     return handle
 
@@ -116,4 +118,6 @@ def _unreadable(error: ValidationError, language: str) -> Refused:
 
 async def _problem(console: Console, error: NanoClawError) -> Response:
     status_code = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
-    return JSONResponse({"error": tell(await console.language(), error), "code": error.key}, status_code)
+    return JSONResponse(
+        {"error": shown(tell(await console.language(), error)), "code": error.key}, status_code
+    )

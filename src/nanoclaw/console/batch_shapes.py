@@ -114,13 +114,16 @@ class BatchList(Shape):
 
 
 class BatchText(Shape):
-    """One item. `faults` and `error` are sentences; `send_at` is when its task delivers it."""
+    """One item. `faults` and `error` are sentences; `send_at` is when its task delivers it. `text_sha256` is that of
+    the text as written, whatever marks it is shown with.
+    """
 
     number: int
     topic: str
     state: str
     attempt: int
     text: str
+    text_sha256: str
     html: str
     error: str | None
     faults: list[str]
@@ -218,6 +221,12 @@ class WantedAgain(Shape):
 
 class NewText(Shape):
     text: _Topic
+
+
+class SeenText(Shape):
+    """`text_sha256`: that of the text that was looked at."""
+
+    text_sha256: Word | None = None
 
 
 class RewriteNote(Shape):

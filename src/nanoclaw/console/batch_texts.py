@@ -52,6 +52,7 @@ async def get_text(request: Request, console: Console) -> shapes.BatchText:
 
 async def decide(request: Request, console: Console, *, action: str) -> shapes.BatchText:
     """Approve, reject, or take the decision back."""
+    seen = shapes.SeenText.model_validate_json(await read_body(request) or b"{}").text_sha256
 
     def story(tx: Tx, by: Actor) -> shapes.BatchText:
         review = console.batches.review
@@ -60,7 +61,9 @@ async def decide(request: Request, console: Console, *, action: str) -> shapes.B
             "reject": review.reject,
             "reopen": review.reopen,
         }
-        return _shown(tx, console, acts[action](tx, found(tx, request).id, _number(request), by, now()))
+        batch, number = found(tx, request), _number(request)
+        review.expect(tx, batch.id, number, seen)
+        return _shown(tx, console, acts[action](tx, batch.id, number, by, now()))
 
     return await console.act(request, story)
 
@@ -145,6 +148,7 @@ ENDPOINTS = (
             path=f"{_TEXT}/{action}",
             summary=summary,
             answer=partial(decide, action=action),
+            takes=shapes.SeenText,
             gives=shapes.BatchText,
         )
         for action, summary in _ACTIONS.items()

@@ -9,6 +9,7 @@ from nanoclaw.console.markdown import to_html
 from nanoclaw.domain import batches as domain
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.money import MICROS
+from nanoclaw.domain.questions import hash_of
 from nanoclaw.durable import batch_parts, batches, people, questions, stored_texts, tasks
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.batch_text import reason
@@ -71,6 +72,7 @@ def _text(item: domain.BatchItem, task: Any, language: str, *, html: bool) -> sh
     return shapes.BatchText.of(
         item,
         state=item.state.value,
+        text_sha256=hash_of(item.text),
         html=_html(item.text) if html and is_written else "",
         error=None if is_written or not item.state.is_over else reason(item, language),
         faults=[fault_text(language, fault) for fault in item.faults],

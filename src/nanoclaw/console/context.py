@@ -15,6 +15,7 @@ from nanoclaw.domain.context_edits import changed_by_words
 from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor
+from nanoclaw.domain.shown_text import unmarked
 from nanoclaw.durable import proposals
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.proposals import ProposalSource
@@ -68,7 +69,10 @@ async def propose(request: Request, console: Console) -> shapes.Proposal:
     if (asked.text is None) == (not asked.words):
         raise Refused("context-text-or-words")
     before = await asyncio.to_thread(console.context_files.read, named.company, named.file)
-    after = asked.text if asked.text is not None else changed_by_words(before or "", asked.words or "")
+    if asked.text is not None:
+        after = unmarked(asked.text, (before or "").replace("\r\n", "\n"))
+    else:
+        after = changed_by_words(before or "", asked.words or "")
     summary = asked.summary or asked.words or ""
     return await _propose(request, console, named, before, after, summary, replaces=asked.replaces)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from nanoclaw.console.shape import Id, Shape, Shown, Word
+from nanoclaw.console.shape import Id, Shape, Word
 
 _LONGEST_TEXT = 200_000
 
@@ -27,7 +27,7 @@ class Proposal(Shape):
     id: str
     company: str
     file: str
-    summary: Shown
+    summary: str
     source: str
     state: str
     question_id: str | None

@@ -28,7 +28,7 @@ def show_text(
     return shapes.ContextText(
         **dict(shown),
         company=company,
-        text=text,
+        text=text and text.replace("\r\n", "\n"),
         html=to_html(text or ""),
         waiting=[show_proposal(tx, each) for each in waiting],
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from nanoclaw.console.shape import Shape, Shown
+from nanoclaw.console.shape import Shape
 
 MOST_HANDOFFS = 200
 
@@ -30,15 +30,15 @@ class Handoff(Shape):
     person: str
     chat_id: str
     chat_title: str
-    message: Shown | None
-    content: Shown
+    message: str | None
+    content: str
     is_mixed: bool
     joins: str | None
     parent: str | None
     session_id: str | None
     question_id: str | None
-    result: Shown | None
-    reason: Shown | None
+    result: str | None
+    reason: str | None
     created_at: datetime
     expires_at: datetime
     ended_at: datetime | None

@@ -11,7 +11,7 @@ from starlette.responses import StreamingResponse
 
 from nanoclaw.console import shapes
 from nanoclaw.console.console import Console
-from nanoclaw.console.shape import Shape
+from nanoclaw.console.shape import Shape, as_shown
 from nanoclaw.delivery.live import (
     Closing,
     LiveEvent,
@@ -157,4 +157,4 @@ def _line(item: history.Item) -> str:
 
 
 def _event(name: str, data: Shape) -> str:
-    return f"event: {name}\ndata: {data.model_dump_json()}\n\n"
+    return f"event: {name}\ndata: {as_shown(data).model_dump_json()}\n\n"

@@ -13,6 +13,7 @@ from nanoclaw.console.memory_views import line_of, show_change, show_entries, sh
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind
 from nanoclaw.domain.people import Actor
+from nanoclaw.domain.shown_text import unmarked
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import memory_changes, memory_entries, people
 from nanoclaw.durable.memory_changes import ChangeState
@@ -111,7 +112,9 @@ async def correct(request: Request, console: Console) -> shapes.MemoryResult:
         request,
         console,
         entry.company,
-        lambda tx, by: changes.correct(tx, by, entry.company, entry.id, asked.text).entry_id,
+        lambda tx, by: (
+            changes.correct(tx, by, entry.company, entry.id, unmarked(asked.text, entry.text)).entry_id
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from nanoclaw.console.shape import Id, Shape, Word
+from nanoclaw.console.shape import Id, Letters, Shape, Word
 from nanoclaw.domain.text import storable
 
 MOST_RUNS = 100
@@ -210,7 +210,7 @@ class PipelineRunList(Shape):
 
 class StepText(Shape):
     name: str
-    text: str
+    text: Letters
 
 
 class ShownText(StepText):

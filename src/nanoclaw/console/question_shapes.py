@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from nanoclaw.console.shape import Id, Shape, Shown, Words
+from nanoclaw.console.shape import Data, Id, Letters, OptionalData, OptionalLetters, Shape, Words
 from nanoclaw.domain.text import storable
 
 MOST_QUESTIONS = 500
@@ -13,15 +13,15 @@ MOST_QUESTIONS = 500
 
 
 class Option(Shape):
-    id: str
-    label: Shown
-    description: Shown
+    id: Letters
+    label: str
+    description: str
     safe: bool
 
 
 class Vote(Shape):
     name: str
-    option: str
+    option: Letters
     at: datetime
 
 
@@ -37,24 +37,24 @@ class Question(Shape):
     short: str
     kind: str
     type: str
-    question: Shown
+    question: str
     html: str
     options: list[Option]
     takes_words: bool
     status: str
-    context: Shown
-    tool: Shown | None
-    document: Shown | None
+    context: str
+    tool: str | None
+    document: str | None
     document_kept: str | None
     risk: str
-    default: str | None
-    default_label: Shown
+    default: OptionalLetters
+    default_label: str
     votes_needed: int
     votes: list[Vote]
     group: str
     company: str
-    skill: Shown
-    asker: Shown
+    skill: str
+    asker: str
     session_id: str | None
     execution_id: str
     chain_id: str | None
@@ -63,20 +63,20 @@ class Question(Shape):
     deadline_at: datetime
     resolved_at: datetime | None
     seconds: float | None
-    chosen: str | None
-    chosen_label: Shown
-    user_input: str | None
+    chosen: OptionalLetters
+    chosen_label: str
+    user_input: OptionalLetters
     made_by: str | None
     decided_by: str | None
     decided_name: str | None
     via: str | None
-    payload: str
+    payload: Letters
     payload_hash: str
     repeats: str | None
     may_decide: bool
-    config: dict[str, Any] | None
-    response: Any
-    transcript: str | None
+    config: OptionalData
+    response: Data
+    transcript: OptionalLetters
     duration_ms: int | None
     error: str | None
 

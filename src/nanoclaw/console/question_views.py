@@ -13,7 +13,7 @@ from nanoclaw.durable import permits, pipeline_runs, question_cards, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.answer_text import label
-from nanoclaw.flows.human.card_text import SHORT
+from nanoclaw.flows.human.card_text import SHORT, readable
 from nanoclaw.flows.human.deciders import deciders_of
 from nanoclaw.flows.human.each_language import context_in, enclosed_with, prompt_in, settings_of
 from nanoclaw.texts import say
@@ -48,7 +48,7 @@ def within_bounds(found: Sequence[questions.Question]) -> Sequence[questions.Que
     """
     size = 0
     for place, each in enumerate(found):
-        size += 2 * len(json.dumps(each.config))  # as it is, and as people read it
+        size += 2 * (len(json.dumps(each.config)) + len(each.payload))  # as it is, and as people read it
         size += len(each.transcript or "")
         if place and size > _MOST_SHOWN:
             return found[:place]
@@ -73,7 +73,7 @@ def _show(tx: Tx, question: questions.Question, language: str, *, may_decide: bo
         kind=question.kind.word,
         type=question.kind.value,
         question=prompt_in(question, language),
-        html=to_html(shown(prompt_in(question, language))),
+        html=to_html(readable(shown(prompt_in(question, language)))),
         options=[Option.of(each, label=named[each.id]) for each in question.options],
         context=_context(question, language),
         tool=question.tool["shown"] if question.tool else None,

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from nanoclaw.console.question_shapes import Question
-from nanoclaw.console.shape import Id, Shape, Words
+from nanoclaw.console.shape import Id, Letters, Shape, Words
 from nanoclaw.domain.text import storable
 
 
@@ -89,7 +89,7 @@ class WholeSession(Shape):
     form: dict[str, Any]
     prefill: Any
     files: list[ChangedFile]
-    xml: str
+    xml: Letters
 
 
 class Opening(Shape):

@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from nanoclaw.console.markdown import to_html
-from nanoclaw.console.shape import Shape
+from nanoclaw.console.shape import Letters, Shape
 from nanoclaw.delivery.live import SpentSoFar, ToolSeen
 from nanoclaw.domain import parcels
 from nanoclaw.domain.messages import Chat
@@ -51,7 +51,7 @@ class Attachment(Shape):
     """A file that an agent sent."""
 
     name: str
-    media_type: str
+    media_type: Letters
     size: int
     url: str
 
@@ -70,8 +70,8 @@ class Line(Shape):
     id: str
     author: str
     name: str
-    text: str
-    html: str
+    text: Letters
+    html: Letters
     at: datetime
     state: str
     place: int | None
@@ -179,8 +179,8 @@ class Growing(Shape):
     """The answer of a turn so far."""
 
     turn: str
-    text: str
-    html: str
+    text: Letters
+    html: Letters
 
 
 class Typing(Shape):

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
-from nanoclaw.console.shape import Id, Shape, Shown, Word
+from nanoclaw.console.shape import Id, Shape, Word
 from nanoclaw.domain.text import storable
 
 MOST_TASKS = 200
@@ -26,7 +26,7 @@ class Run(Shape):
 
     id: str
     task_id: int
-    title: Shown
+    title: str
     run_at: datetime
     reason: str
     status: str
@@ -35,9 +35,9 @@ class Run(Shape):
     finished_at: datetime | None
     duration_ms: int | None
     cost_usd: float
-    doing: Shown | None
-    result: Shown | None
-    error: Shown | None
+    doing: str | None
+    result: str | None
+    error: str | None
     message_id: str | None
     times: int
 
@@ -68,13 +68,13 @@ class Task(Shape):
     group: str
     chat_id: str
     chat_title: str
-    owner: Shown
-    prompt: Shown
-    title: Shown
+    owner: str
+    prompt: str
+    title: str
     skill: str
     model: str | None
     notify: bool
-    check: Shown | None
+    check: str | None
     priority: str
     estimated_minutes: int | None
     schedule_type: str
@@ -126,7 +126,7 @@ class RunList(Shape):
 
 class Coming(Shape):
     task_id: int
-    title: Shown
+    title: str
     at: datetime
     times: int
 

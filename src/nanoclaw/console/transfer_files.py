@@ -16,6 +16,7 @@ from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.transfers import TRANSFER, found
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.parcels import Attachment
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.transfers import MANIFEST, Transfer
 from nanoclaw.flows.transfers.packages import Condition
 from nanoclaw.sandbox.untrusted_files import Reject, open_beneath
@@ -42,10 +43,11 @@ async def get_file(request: Request, console: Console) -> FileAnswer:
     """A file for the people who decide whether it may leave. Texts are shown as such, anything else is saved."""
     asked = shapes.FileOf.model_validate(dict(request.query_params))
     transfer = await _transfer(request, console)
-    if asked.path not in {MANIFEST, *(transfer.manifest or {}).get("files", {})}:
+    names = {shown(name): name for name in (MANIFEST, *(transfer.manifest or {}).get("files", {}))}
+    if (name := names.get(shown(asked.path))) is None:
         raise NotFound("no-such-file")
-    file = await asyncio.to_thread(_opened, console.transfers.packages.folder(transfer.id), asked.path)
-    path = PurePath(asked.path)
+    file = await asyncio.to_thread(_opened, console.transfers.packages.folder(transfer.id), name)
+    path = PurePath(name)
     is_text = path.suffix.lower() in _READ_AS_TEXT
     return FileAnswer(file, _named(path.name, _PLAIN if is_text else "application/octet-stream"))
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nanoclaw.console import transfer_shapes as shapes
-from nanoclaw.domain.shown_text import shown_line
 from nanoclaw.domain.transfers import Analysis, AnalysisState, Transfer
 from nanoclaw.durable import analyses, people, questions, transfers
 from nanoclaw.durable.store import Tx
@@ -40,7 +39,7 @@ def show_transfer(tx: Tx, transfer: Transfer, language: str, *, has_package: boo
         unchosen=[
             shapes.UnchosenFile(
                 number=each.number,
-                name=shown_line(each.name),
+                name=each.name,
                 size=each.size,
                 why=why_in(each, language),
                 is_secret=each.is_secret,

@@ -8,6 +8,8 @@ from typing import Any
 from nanoclaw.domain.batches import Batch, BatchItem, ItemState, TextVerdict
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Actor
+from nanoclaw.domain.questions import hash_of
+from nanoclaw.domain.shown_text import unmarked
 from nanoclaw.domain.text import is_empty, storable
 from nanoclaw.durable import audit, batch_texts, batches, tasks
 from nanoclaw.durable.store import Tx
@@ -33,6 +35,11 @@ class Review:
         batch, item = self._written(tx, batch_id, number, by)
         return self._decide(tx, batch, item, TextVerdict.APPROVED, by, at)
 
+    def expect(self, tx: Tx, batch_id: str, number: int, seen: str | None) -> None:
+        """Raises Refused if the text is another than the one with this digest, which the person looked at."""
+        if seen is not None and hash_of(_item(tx, batch_id, number).text) != seen:
+            raise Refused("batch-text-changed", number=number)
+
     def reject(self, tx: Tx, batch_id: str, number: int, by: Actor, at: datetime) -> BatchItem:
         batch, item = self._written(tx, batch_id, number, by)
         if item.task_id is not None:
@@ -49,7 +56,7 @@ class Review:
     def edit(self, tx: Tx, batch_id: str, number: int, text: str, by: Actor, at: datetime) -> BatchItem:
         """Replace a text by a person's, which also approves it. A scheduled text is changed where it waits."""
         batch, item = self._written(tx, batch_id, number, by)
-        written = storable(text).strip()
+        written = storable(unmarked(text, item.text)).strip()
         if is_empty(written):
             raise Refused("batch-text-empty", number=number)
         if len(written) > LONGEST_TEXT:

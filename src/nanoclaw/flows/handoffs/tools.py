@@ -43,6 +43,7 @@ from nanoclaw.texts import say, tell
 
 _GATHERED = "%Y-%m-%d %H"  # owners hear of the same kind of refusal in a group once per hour
 _LATER = timedelta(minutes=15)
+_NOT_BEGUN = (HandoffState.ASKED, HandoffState.REFUSED, HandoffState.EXPIRED)
 _PAYLOAD = ("content", "confidence", "evidence_grade", "gaps", "sources", "format", "attachments")
 
 
@@ -170,7 +171,8 @@ class HandoffTools:
             rights=rights if asking.by_model else rights.as_member_of(group.name),
             is_stranger=not rights.role_in(group.name).may(Role.MEMBER),
             by_model=asking.by_model,
-            chain_id=session.chain_id or (started.chain_id if started else None),
+            chain_id=session.chain_id
+            or (started.chain_id if started and _has_begun(tx, started.chain_id) else None),
             path=path,
             works_for=session.then.kind if session.then else "",
         )
@@ -243,6 +245,11 @@ def contract_of(given: HandOver, checked: Checked) -> dict[str, Any]:
             "requires_hitl": bool(given.requires_hitl),
         },
     }
+
+
+def _has_begun(tx: Tx, chain_id: str) -> bool:
+    """Whether anything of it was let through. What was only asked about gives what comes after it no money."""
+    return any(each.state not in _NOT_BEGUN for each in handoffs.of_chain(tx, chain_id))
 
 
 def _is_asked(tx: Tx, made: Handoff) -> bool:

@@ -109,12 +109,12 @@ def _pieces(question: Question, language: str) -> list[_Piece]:
 
 def _prompt(whole: str, language: str) -> _Piece:
     if len(whole) <= _PROMPT_SHOWN:
-        return _Piece(whole=whole, markdown=_visible(whole))
+        return _Piece(whole=whole, markdown=readable(whole))
     names, first = (say(language, "question-part-prompt"),), f"{whole[:_PROMPT_SHOWN]}…"
-    return _Piece(whole=whole, markdown=_visible(first), missing=names, hidden=len(whole) - _PROMPT_SHOWN)
+    return _Piece(whole=whole, markdown=readable(first), missing=names, hidden=len(whole) - _PROMPT_SHOWN)
 
 
-def _visible(markdown: str) -> str:
+def readable(markdown: str) -> str:
     """The text as Markdown unless that would hide words of it, as it hides the address of a link: then as written."""
     if not _MAY_HIDE.search(markdown):
         return markdown
@@ -182,7 +182,8 @@ def reminder(question: Question, locale: Locale, *, last: bool, at: datetime) ->
     last_key = "question-reminder-last" if has_default else "question-reminder-end"
     head = say(language, last_key, left=left) if last else say(language, "question-reminder")
     asked = [_quoted(question, language), *([_fenced(question.tool["shown"])] if question.tool else [])]
-    return "\n\n".join([head, *asked, _deadline(question, locale, at)])
+    more = [] if question.tool else _not_on_the_reminder(question, language)
+    return "\n\n".join([head, *asked, *more, _deadline(question, locale, at)])
 
 
 def settled_reminder(question: Question, locale: Locale) -> str:
@@ -292,4 +293,16 @@ def _json(value: object) -> str:
 
 
 def _quoted(question: Question, language: str) -> str:
-    return "> " + as_written(gist(prompt_in(question, language))[:_REMINDED_OF])
+    return "> " + as_written(_short_gist(question, language))
+
+
+def _short_gist(question: Question, language: str) -> str:
+    asked = gist(shown(prompt_in(question, language)))
+    return asked if len(asked) <= _REMINDED_OF else f"{asked[:_REMINDED_OF]}…"
+
+
+def _not_on_the_reminder(question: Question, language: str) -> list[str]:
+    """It has the same buttons as the card, which alone shows what is decided."""
+    whole = "\n".join(each.whole for each in _pieces(question, language))
+    hidden = len(gist(whole.replace("\n", " "))) - len(_short_gist(question, language))
+    return [say(language, "question-reminder-cut", hidden=hidden)] if hidden > 0 else []

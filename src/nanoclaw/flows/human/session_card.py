@@ -7,12 +7,14 @@ from typing import Any
 from nanoclaw.domain.outcomes import OutcomeType, mark_of, outcome_of
 from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.questions import Question
+from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.misfit_text import from_stored
 from nanoclaw.flows.human.misfit_text import said as said_of
 from nanoclaw.texts import say
 
 _SHOWN = 600
+_VALUE_SHOWN = 2000
 
 
 def lines(question: Question, language: str, page: str, filled: Mapping[str, Any] | None) -> list[str]:
@@ -26,10 +28,14 @@ def lines(question: Question, language: str, page: str, filled: Mapping[str, Any
     if not filled:
         return said
     words, value = filled["words"], filled["value"]
-    read_as = [] if value is None or value == words else [f"→ {shown_value(value, language)}"]
-    quoted = "\n".join(f"> {as_written(_cut(line))}" for line in (*_cut(words).splitlines(), *read_as))
+    parts = [_cut(shown(words), _VALUE_SHOWN if value == words else _SHOWN)]
+    if value is not None and value != words:
+        parts.append(f"→ {_cut(shown(shown_value(value, language)), _VALUE_SHOWN)}")
+    quoted = "\n".join(f"> {as_written(line)}" for part in parts for line in part.split("\n"))
     head = say(language, "session-filled", name=as_written(filled["by"]))
     said.append(f"{head}\n{quoted}")
+    if hidden := _hidden(value, language):
+        said.append(say(language, "session-filled-cut", hidden=hidden))
     if filled["fits"] is False:
         why = said_of(from_stored(filled["why"] or ()), language) or say(language, "session-filled-unclear")
         said.append(say(language, "session-filled-unfit", why=as_written(_cut(why))))
@@ -37,8 +43,8 @@ def lines(question: Question, language: str, page: str, filled: Mapping[str, Any
 
 
 def buttons(question: Question, language: str, filled: Mapping[str, Any] | None) -> tuple[Button, ...]:
-    """The button that concludes with what is filled in, once it is known to fit."""
-    if not filled or not filled["fits"]:
+    """The button that concludes with what is filled in, once it is known to fit, if the card shows all of it."""
+    if not filled or not filled["fits"] or _hidden(filled["value"], language):
         return ()
     return (
         Button(label=say(language, "button-conclude"), data=question.conclude_data(mark_of(filled["value"]))),
@@ -52,5 +58,10 @@ def shown_value(value: object, language: str) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+def _hidden(value: object, language: str) -> int:
+    """The characters of it for which the card has no room."""
+    return max(0, len(shown(shown_value(value, language))) - _VALUE_SHOWN)
+
+
+def _cut(text: str, most: int = _SHOWN) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"

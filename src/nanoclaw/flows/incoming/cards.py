@@ -14,6 +14,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.parcels import NEW_CHAT, SENDER, Button
 from nanoclaw.domain.people import Person
+from nanoclaw.domain.shown_text import shown as shown_text
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import approvals, memberships, messages, people
@@ -109,7 +110,7 @@ class Cards:
             who=shown(person),
             chat=_where(language, chat),
             agents=", ".join(request.groups),
-            said=_quoted(said),
+            said=_quoted(said, language),
             id=short(request.id),
         )
         choices = ((ALLOW, "button-allow"), (DENY, "button-deny"), (BLOCK, "button-block"))
@@ -126,7 +127,7 @@ class Cards:
             f"card-chat-{'joined' if not said else 'alone' if chat.kind is ChatKind.PRIVATE else 'said'}",
             who=shown(person),
             chat=_where(language, chat),
-            said=_quoted(said),
+            said=_quoted(said, language),
             id=short(request.id),
         )
         groups = [
@@ -176,9 +177,12 @@ def _where(language: str, chat: Chat) -> str:
     return say(language, f"card-in-{chat.kind}", title=as_written(chat.title))
 
 
-def _quoted(said: str) -> str:
-    cut = said[:_SHOWN] + ("…" if len(said) > _SHOWN else "")
-    return "\n".join(f"> {as_written(line)}" for line in cut.splitlines() or [""])
+def _quoted(said: str, language: str) -> str:
+    whole = shown_text(said)
+    cut = whole[:_SHOWN] + ("…" if len(whole) > _SHOWN else "")
+    quoted = "\n".join(f"> {as_written(line)}" for line in cut.split("\n"))
+    hidden = max(0, len(whole) - _SHOWN)
+    return f"{quoted}\n\n{say(language, 'card-said-cut', hidden=hidden)}" if hidden else quoted
 
 
 def _named_files(arrival: Arrival) -> str:

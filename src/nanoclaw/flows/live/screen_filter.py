@@ -7,7 +7,7 @@ makes their terminal type an answer. A viewer's terminal is not the program's to
 import re
 
 _ESC, _BEL = 0x1B, 0x07
-_TEXT = frozenset([0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, *range(0x20, 0x7F), *range(0x80, 0x100)])
+_TEXT = frozenset([0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, *range(0x20, 0x7F)])
 _STRINGS = frozenset(b"]PX^_")  # OSC, DCS, SOS, PM, APC: they last until their end
 _SINGLE = frozenset(b"78DEHM=>")  # save and restore the cursor, move by a line, set a tab, the keypad
 _C1_LEAD, _C1 = (
@@ -33,6 +33,7 @@ class ScreenFilter:
         self._is_lost = False  # a sequence that is too long: left out until its end
         self._escaped = False  # in a string, after ESC
         self._led = False  # after the first byte of what may be a control character
+        self._left = 0  # bytes that belong to the letter that has begun
 
     def pass_on(self, piece: bytes) -> bytes:
         shown = bytearray()
@@ -42,6 +43,7 @@ class ScreenFilter:
                 if byte in _C1:
                     continue
                 shown.append(_C1_LEAD)
+                self._left = 1
             if self._in_string:
                 self._string(byte, shown)
             elif self._kept or self._is_lost:
@@ -50,9 +52,20 @@ class ScreenFilter:
                 self._kept.append(byte)
             elif byte == _C1_LEAD:
                 self._led = True
-            elif byte in _TEXT:
+            elif self._is_text(byte):
                 shown.append(byte)
         return bytes(shown)
+
+    def _is_text(self, byte: int) -> bool:
+        """In UTF-8. A later byte of a letter that has not begun would be a control character of eight bits."""
+        if byte < 0x80:
+            self._left = 0
+            return byte in _TEXT
+        if byte >= 0xC0:
+            self._left = 1 + (byte >= 0xE0) + (byte >= 0xF0)
+            return byte <= 0xF4
+        self._left -= 1
+        return self._left >= 0
 
     def _string(self, byte: int, shown: bytearray) -> None:
         """Ends with BEL or ESC and a backslash; any other sequence ends it too."""

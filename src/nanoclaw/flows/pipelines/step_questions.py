@@ -25,7 +25,6 @@ AGAIN, GO_ON, ABORT = "again", "go_on", "abort"
 """The choices on the cards."""
 
 _LONG = 3000  # characters; longer texts are shown in part, with all of it as a document
-_MOST_MADE = 50_000  # for the agent of a session; its people have all of it
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -75,7 +74,7 @@ class StepQuestions:
             timeout=step.timeout,
             default=APPROVE if goes_on else CANCEL,
             risk=step.risk,
-            context={"made": text[:_MOST_MADE]} if is_long else None,
+            context={"made": text} if is_long else None,
             effect=effect_of(run, step, text),
         )
         self._ask(tx, run, done, wanted, StepQuestion.APPROVAL, at)

@@ -13,6 +13,7 @@ import structlog
 
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Actor, Role
+from nanoclaw.domain.shown_text import unmarked
 from nanoclaw.git.command import GitFailed, GitUnready
 from nanoclaw.git.repository import Repository, approved
 from nanoclaw.pipelines.catalogue import FOLDER
@@ -53,10 +54,11 @@ class TemplateFiles:
             raise Refused("template-not-yours")
         if (_NEW_NAME if version is None else _NAME).fullmatch(name) is None:
             raise Refused("template-name", name=name[:80])
-        content = text.replace("\r\n", "\n").encode()
+        path = self._path(name)
+        before = (self._content(name) or b"").decode("utf-8", "replace")
+        content = unmarked(text.replace("\r\n", "\n"), before.replace("\r\n", "\n")).encode()
         if len(content) > MOST_BYTES:
             raise Refused("template-too-big", kilobytes=MOST_BYTES // 1024)
-        path = self._path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path.parent) as folder:
             current = self._content(name)
@@ -96,7 +98,7 @@ class TemplateFiles:
         return content
 
     def _stored(self, name: str, content: bytes) -> StoredTemplate:
-        text = content.decode("utf-8", "replace").replace("\0", "\ufffd")
+        text = content.decode("utf-8", "replace").replace("\0", "\ufffd").replace("\r\n", "\n")
         return StoredTemplate(
             name=name, path=(FOLDER / f"{name}.md").as_posix(), text=text, version=_version(content)
         )

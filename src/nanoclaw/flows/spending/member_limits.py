@@ -87,6 +87,13 @@ class MemberLimits:
     day: int
     budgets: Callable[[str], Budget]
 
+    @property
+    def agreed(self) -> int | None:
+        """The ceiling that an admin's yes gives to what nobody can estimate; None if members may spend nothing by
+        themselves, so that only the company's budget stops it.
+        """
+        return max(self.start, self.day) or None
+
     def beyond(
         self,
         tx: Tx,
@@ -130,7 +137,7 @@ class MemberLimits:
         if asked is not None and asked <= left:
             ceilings = (left, own, _TIMES * expected if expected else None)
             return min(each for each in ceilings if each is not None), None
-        most = own if own is not None else _TIMES * asked if asked else self.day
+        most = own if own is not None else _TIMES * asked if asked else self.agreed
         beyond = BeyondLimit(
             name=by.name, asked=asked, today=today, start=self.start, day=self.day, most=most
         )
@@ -149,7 +156,7 @@ class MemberLimits:
         left = min(self.start, self.day - today)
         if left > 0:
             return left if own is None else min(left, own), None
-        most = self.day if own is None else own
+        most = self.agreed if own is None else own
         return most, BeyondLimit(
             name=by.name, asked=None, today=today, start=self.start, day=self.day, most=most
         )

@@ -12,10 +12,10 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.question_requests import LAYOUTS
-from nanoclaw.domain.questions import Asker, NewQuestion, Question, QuestionKind, Status
+from nanoclaw.domain.questions import Asker, NewQuestion, Question, QuestionKind, Status, digest_of
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import audit, chains, handoffs, people, questions
+from nanoclaw.durable import audit, chains, handoffs, messages, people, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.spending.member_limits import BeyondLimit, MemberLimits, tell_waiting
@@ -63,8 +63,8 @@ class RunMoney:
         is_agreed = asked.status is Status.COMPLETED and asked.chosen == _YES
         if not is_agreed or not self.limits.may_decide(tx, asked.decided_by, asked.group):
             raise Refused("member-limit-declined")
-        most = self.limits.day
-        if not asked.is_about(_effect(run, most)):
+        most = self.limits.agreed
+        if not asked.is_about(_effect(run, _work_of(tx, run), most)):
             raise Refused("member-limit-declined")
         return _with_ceiling(tx, run, company, most, at)
 
@@ -80,7 +80,7 @@ class RunMoney:
         at: datetime,
     ) -> None:
         owner = people.person(tx, task.owner)
-        language = owner.language or "en"
+        language, work = owner.language or "en", _work_of(tx, run)
         told = {"id": task.id, "title": as_written(task.title), "name": as_written(owner.name)}
         wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
@@ -88,9 +88,9 @@ class RunMoney:
             options=LAYOUTS["approve_reject"],
             timeout=_OPEN_FOR,
             default="reject",
-            context={"prompt": task.prompt},
+            context={"prompt": work},
             skill=task.skill,
-            effect=_effect(run, self.limits.day),
+            effect=_effect(run, work, self.limits.agreed),
         )
         asker = Asker(
             asked_id=f"{_ABOUT}{run.id}",
@@ -121,5 +121,11 @@ def _with_ceiling(tx: Tx, run: Run, company: str, budget: int | None, at: dateti
     return Allowed(chain_id=run.id)
 
 
-def _effect(run: Run, micros: int) -> str:
-    return f"{run.id} {micros}"
+def _work_of(tx: Tx, run: Run) -> str:
+    """What its agent is told: the task as it was when the run began, whatever became of it since."""
+    told = messages.get(tx, run.message_id) if run.message_id else None
+    return told.text if told else ""
+
+
+def _effect(run: Run, told: str, micros: int | None) -> str:
+    return digest_of(run.id, told, micros)

@@ -10,7 +10,7 @@ from nanoclaw.domain import schedules
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import find_zone
 from nanoclaw.domain.schedules import Schedule, ScheduleType
-from nanoclaw.domain.shown_text import shown
+from nanoclaw.domain.shown_text import shown, unmarked
 from nanoclaw.domain.tasks import CHOICES, NUMBERS, SPANS, Policy, Priority, Task, TaskKind, WantedTask
 from nanoclaw.domain.text import storable
 from nanoclaw.times.until import read_span, span_of
@@ -55,15 +55,16 @@ def read_edit(given: Mapping[str, Any], task: Task, at: datetime) -> dict[str, A
         edit["notify"] = given["notify"]
     if given.get("model") is not None:
         edit["model"] = _model(given["model"])
-    if _changed(given.get("check"), task.check) is not None:
-        edit["check_script"] = storable(str(given["check"])) or None
+    if (check := _changed(given.get("check"), task.check)) is not None:
+        edit["check_script"] = storable(check) or None
     return edit
 
 
 def _changed(given: str | None, before: str | None) -> str | None:
     """None if it is what people are shown of the text before."""
-    is_same = given is not None and before is not None and given.strip() == shown(before).strip()
-    return None if is_same else given
+    if given is None or before is None:
+        return given
+    return None if given.strip() == shown(before).strip() else unmarked(given, before)
 
 
 def _model(name: str | None) -> str | None:

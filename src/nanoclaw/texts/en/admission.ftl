@@ -36,6 +36,7 @@ rate-told = You write faster than this host allows. Nothing is lost: what you wr
 card-in-private = a private chat
 card-in-group = the group "{ $title }"
 card-in-threaded = the group "{ $title }"
+card-said-cut = ⚠️ { $hidden } more characters are not on this card. All of it is on the page under “People”.
 card-sender = **{ $who } wants to talk to { $agents }.**
 
     Nobody has let them in yet. They wrote in { $chat }:

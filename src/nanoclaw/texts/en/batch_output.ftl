@@ -48,4 +48,5 @@ error-batch-item-no-text = There is no text { $number } to decide about: it is {
        *[other] cancelled
     }.
 error-batch-text-empty = Text { $number } would be empty. Reject it instead.
+error-batch-text-changed = Text { $number } has been written anew since you looked at it. Look at it again.
 error-batch-text-long = The text has { $length } characters; it can have { $most }.

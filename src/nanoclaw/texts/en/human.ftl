@@ -30,6 +30,7 @@ question-timeout = ⏰ *Time-out at { $time }. Chosen: { $label } (by default; n
 question-timeout-nothing = ⏰ *Time-out at { $time }. Nobody answered, and nothing was decided.*
 question-cancelled = ✖️ *Taken back at { $time }*
 question-reminder = ⏰ Waiting for your decision…
+question-reminder-cut = { $hidden } more characters are on the card above.
 question-reminder-last = ⏰ The last reminder. Automatic choice in { $left }.
 question-taken = Noted: { $label }
 question-not-heard = I could not make out what you said. Please write your answer, or say it again.

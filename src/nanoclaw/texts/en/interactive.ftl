@@ -8,6 +8,7 @@ session-outcome-selection = It ends when you choose one. What you write in reply
 session-outcome-freeform = It ends with a text of yours: write it in reply to this message, then conclude with it.
 session-outcome-structured = It ends with an answer in a given form: fill it in on the page or in the terminal, or reply with it as JSON.
 session-filled = 📝 Noted, from { $name }; nothing is decided by this yet:
+session-filled-cut = ⚠️ { $hidden } characters of the conclusion are not on this card. Conclude on the page or in the terminal, where all of it is.
 session-filled-unfit = ⚠️ This cannot be the conclusion yet: { $why }
 session-filled-unclear = it is not clear what is decided.
 session-words-kept = Noted. It decides nothing until someone concludes.

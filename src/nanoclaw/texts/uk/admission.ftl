@@ -45,6 +45,7 @@ rate-told = Ви пишете швидше, ніж дозволяє цей хо�
 card-in-private = особистий чат
 card-in-group = група «{ $title }»
 card-in-threaded = група «{ $title }»
+card-said-cut = ⚠️ Ще { $hidden } символів не вмістилося на картку. Усе є на сторінці в розділі «Люди».
 card-sender = **{ $who } хоче писати до { $agents }.**
 
     Цю людину ще ніхто не впустив. Вона пише ({ $chat }):

@@ -50,4 +50,5 @@ error-batch-item-no-text = Тексту { $number }, про який можна 
        *[other] скасований
     }.
 error-batch-text-empty = Текст { $number } став би порожнім. Краще відхиліть його.
+error-batch-text-changed = Відколи ви дивилися на текст { $number }, його написано заново. Перегляньте його ще раз.
 error-batch-text-long = У тексті { $length } символів; може бути щонайбільше { $most }.

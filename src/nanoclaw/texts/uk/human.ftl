@@ -30,6 +30,7 @@ question-timeout = ⏰ *Timeout: { $time }. Обрано: { $label } (за за�
 question-timeout-nothing = ⏰ *Timeout: { $time }. Ніхто не відповів, нічого не вирішено.*
 question-cancelled = ✖️ *Відкликано: { $time }*
 question-reminder = ⏰ Чекаю на ваше рішення...
+question-reminder-cut = Ще { $hidden } символів на картці вище.
 question-reminder-last = ⏰ Останнє нагадування. Автовибір через { $left }
 question-taken = Записано: { $label }
 question-not-heard = Не вдалося розібрати сказане. Напишіть відповідь або скажіть ще раз.

@@ -44,8 +44,8 @@ export default function Review({ batch: id }) {
     batch.look();
     next();
   });
-  const approve = () => decide("console-batch-told-approve", (number) => post("/api/batches/{batch}/texts/{number}/approve", { batch: id, number: String(number) }));
-  const reject = () => decide("console-batch-told-reject", (number) => post("/api/batches/{batch}/texts/{number}/reject", { batch: id, number: String(number) }));
+  const approve = () => decide("console-batch-told-approve", (number) => post("/api/batches/{batch}/texts/{number}/approve", { batch: id, number: String(number) }, { text_sha256: text?.text_sha256 }));
+  const reject = () => decide("console-batch-told-reject", (number) => post("/api/batches/{batch}/texts/{number}/reject", { batch: id, number: String(number) }, { text_sha256: text?.text_sha256 }));
   const save = (/** @type {string} */ words) => decide("console-batch-told-edit", (number) => put("/api/batches/{batch}/texts/{number}", { batch: id, number: String(number) }, { text: words }));
   const rewrite = (/** @type {string} */ note) => decide("console-batch-told-rewrite", (number) => post("/api/batches/{batch}/texts/{number}/rewrite", { batch: id, number: String(number) }, { note }));
 
