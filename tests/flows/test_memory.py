@@ -262,14 +262,62 @@ async def test_members_propose_admins_correct_and_the_second_of_two_is_told_who_
     await here.until_entry(old.id, lambda each: each.state is EntryState.FORGOTTEN)
 
 
+def written_elsewhere(here: Memory, entry_id: str, text: str) -> None:
+    """Another machine knew it too."""
+    line = {"id": entry_id, "timestamp": "2026-01-01T00:00:00Z", "fact": text}
+    with (here.folder / "facts.jsonl").open("a") as facts:
+        facts.write(f"{json.dumps(line)}\n")
+
+
+@pytest.mark.capability("G7")
+async def test_what_is_known_is_not_stored_again_however_it_is_said(here: Memory) -> None:
+    changes, owner, store = here.host.memory_parts.changes, await here.actor(), here.host.store
+    ladder, owls = "The ladder is behind the roaster", "Owls live in the attic"
+    await here.remembers("Note the ladder", {"text": ladder})
+    first = await here.entry(ladder)
+    assert first.id in await here.remembers("Note it again", {"text": "the ladder is  behind the roaster."})
+    by_hand = await store.write(lambda tx: changes.remember(tx, owner, COMPANY, ladder))
+    said = [await store.write(lambda tx: changes.remember(tx, owner, COMPANY, owls)) for _ in range(2)]
+    await here.settled()
+    assert by_hand == first.id
+    assert said[0] == said[1]  # also before it is written
+    assert (here.folder / "facts.jsonl").read_text().count("ladder") == 1
+    # It may be told to strangers from now on: that is news.
+    public = await store.write(lambda tx: changes.remember(tx, owner, COMPANY, owls, public=True))
+    assert public != said[0]
+
+
+@pytest.mark.capability("G7")
+async def test_one_tap_forgets_doubles_and_the_activity_that_quotes_them(here: Memory) -> None:
+    changes, owner, store = here.host.memory_parts.changes, await here.actor(), here.host.store
+    secret, fish = "The walrus password is cinnamon", "The walrus likes fish"
+    for words in (secret, fish):
+        await here.remembers(f"{words}, note it", {"text": words})
+    kept = await here.entry(secret)
+    written_elsewhere(here, "fact_20260101_wa1rus00", secret)
+    written_elsewhere(here, "fact_20260101_wa1rus01", "The walrus password is not cinnamon")
+    await until(lambda: f"{fish}, note it" in here.claude_md())
+    assert f"{secret}, note it" in here.claude_md()
+    await store.write(here.host.memory_parts.writer.plan)
+    await here.until_entry("fact_20260101_wa1rus01", lambda each: each.state is EntryState.LIVE)
+    await store.write(lambda tx: changes.forget(tx, owner, COMPANY, kept.id))
+    await here.until_entry(kept.id, lambda each: each.state is EntryState.FORGOTTEN)
+    found = (each for each in (await here.entries()).values() if "walrus" in each.text)
+    live = {each.text for each in found if each.state is EntryState.LIVE}
+    assert {"The walrus password is not cinnamon", fish} <= live
+    assert not any(secret in each for each in live)
+    assert secret not in here.claude_md()
+    assert fish in here.claude_md()
+
+
 @pytest.mark.capability("G6")
 async def test_maintenance_merges_doubles_and_purging_leaves_no_word(here: Memory) -> None:
     changes, owner, store = here.host.memory_parts.changes, await here.actor(), here.host.store
     before = await store.write(lambda tx: changes.maintain(tx, owner, COMPANY))  # what other tests said
     assert await here.host.memory_parts.writer.settled(before)
-    for words in ("Once", "Twice"):
-        await here.remembers(f"{words} said", {"text": "The gate code is a blue heron"})
-    await here.settled()
+    await here.remembers("Once said", {"text": "The gate code is a blue heron"})
+    once = await here.entry("The gate code is a blue heron")
+    written_elsewhere(here, "fact_20260101_her0n000", once.text)
     # A month has passed.
     long_ago = {"at": (now() - timedelta(days=31)).isoformat()}
     await store.write(lambda tx: notes.write(tx, f"memory maintained {COMPANY}", long_ago, now()))

@@ -23,8 +23,7 @@ from nanoclaw.memory.entries import (
     read_line,
 )
 from nanoclaw.memory.files import MemoryFiles
-
-_LEAST_WORDS = 12  # letters; a shorter text occurs inside too many others
+from nanoclaw.memory.sections import LEAST_WORDS
 
 
 def purge_hash(entry_id: str, text: str) -> str:
@@ -109,18 +108,18 @@ class PurgeFilter:
 
     def without_items(self, sections: Sections) -> Sections:
         for text in self._texts:
-            sections = sections.without_words(text, is_part=len(text) >= _LEAST_WORDS)
+            sections = sections.without_words(text, is_part=len(text) >= LEAST_WORDS)
         return sections
 
     def is_in(self, text: str) -> bool:
-        return any(words in text for words in self._texts if len(words) >= _LEAST_WORDS)
+        return any(words in text for words in self._texts if len(words) >= LEAST_WORDS)
 
     def drops(self, raw: bytes) -> bool:
         """Whether this line goes: it is the entry, says exactly the same, or is a broken piece with its words."""
         line = read_line(raw)
         if isinstance(line, BadLine):
             return any(f'"{each}"'.encode() in raw for each in self._ids) or any(
-                form in raw for text in self._texts if len(text) >= _LEAST_WORDS for form in _forms(text)
+                form in raw for text in self._texts if len(text) >= LEAST_WORDS for form in _forms(text)
             )
         return isinstance(line, (Fact, Decision)) and (line.id in self._ids or line.text in self._texts)
 

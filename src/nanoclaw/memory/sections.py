@@ -4,7 +4,7 @@ byte stays.
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -21,6 +21,7 @@ _MOVED_MORE = 5  # at a time, if that was not enough
 _STAY = 5  # the newest stay, however much a person wrote into the other sections
 _MOST_ITEM = 400  # characters
 _MOST_LABEL = 40
+LEAST_WORDS = 12  # letters; a shorter text occurs inside too many others
 _BOM = "\ufeff"
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 _MARKER = re.compile(r"^(\s*)([-*+]|(\d{1,9})([.)]))(\s+|$)")
@@ -116,8 +117,8 @@ class Sections:
     def with_activities(self, lines: Sequence[str]) -> "Sections":
         """Add several at once, the last on top: one by one, each would read the file again."""
         part = self._part(Section.ACTIVITY)
-        known = {_plain(item.text) for item in part.items} if part else set()
-        fresh = {_plain(text): text for text in map(_one_line, lines) if text and _plain(text) not in known}
+        known = {plain(item.text) for item in part.items} if part else set()
+        fresh = {plain(text): text for text in map(_one_line, lines) if text and plain(text) not in known}
         newest_first = list(fresh.values())[::-1]
         if not newest_first:
             return self
@@ -147,16 +148,20 @@ class Sections:
         found = _found(part.items, text) if part else None
         return self._cut([found]) if found else self
 
+    def without_items(self, section: Section, are_gone: Callable[[str], bool]) -> "Sections":
+        part = self._part(section)
+        return self._cut([item for item in part.items if are_gone(item.text)]) if part else self
+
     def without_words(self, text: str, *, is_part: bool) -> "Sections":
         """Remove every list item that says this or, with `is_part`, contains it among other words."""
-        words = _plain(text)
-        if not words or words not in _plain(self.text):
+        words = plain(text)
+        if not words or words not in plain(self.text):
             return self
         gone = {
             item.start: item
             for part in self.parts
             for item in part.items
-            if _plain(item.text) == words or (is_part and words in _plain(item.text))
+            if plain(item.text) == words or (is_part and words in plain(item.text))
         }
         return self._cut(list(gone.values())) if gone else self
 
@@ -287,25 +292,25 @@ def _one_line(text: str) -> str:
     return line if len(line) <= _MOST_ITEM else line[: _MOST_ITEM - 1].rstrip() + "…"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """The words alone, for comparing texts that people would call the same."""
     return " ".join(re.sub(r"[^\w\s$€£₴%.,:+-]", " ", text).casefold().split()).strip(" .,:;-")
 
 
 def _same(one: str, other: str) -> bool:
-    return _plain(one) == _plain(_one_line(other))
+    return plain(one) == plain(_one_line(other))
 
 
 def _found(items: tuple[SectionItem, ...], text: str) -> SectionItem | None:
     """The item that says this: the same words, otherwise the only one that contains them."""
-    words = _plain(text)
+    words = plain(text)
     if not words:
         return None
-    exact = [item for item in items if _plain(item.text) == words]
+    exact = [item for item in items if plain(item.text) == words]
     held = exact or [
         item
         for item in items
-        if " " in words and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", _plain(item.text))
+        if " " in words and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", plain(item.text))
     ]
     return held[0] if exact or len(held) == 1 else None
 

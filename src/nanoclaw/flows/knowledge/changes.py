@@ -20,6 +20,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
+from nanoclaw.flows.knowledge.doubles import forgotten_with, known_already
 from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of
 
 LONGEST = 4000
@@ -108,14 +109,14 @@ class MemoryChanges:
     def forget(
         self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: EntryOrigin | None = None
     ) -> AskedChange:
-        """Forget an entry with everything it replaced: forgetting a correction must not bring back what it
-        corrected.
+        """Forget an entry with everything it replaced, since forgetting a correction must not bring back what it
+        corrected; and with what says the same.
         """
         role = self._expect(by, company, Role.MEMBER)
         old = self._current(tx, company, entry_id)
         change = self._change(tx, by, company, Action.FORGET, old.id, place, trust_of(role))
-        if earlier := self._replaced_by(tx, old):
-            change = replace(change, body={**(change.body or {}), "also": earlier})
+        if also := [*self._replaced_by(tx, old), *forgotten_with(tx, old)]:
+            change = replace(change, body={**(change.body or {}), "also": also})
         return self._ask(tx, by, change, role, old, "")
 
     def _replaced_by(self, tx: Tx, entry: Entry) -> list[str]:
@@ -228,6 +229,8 @@ class MemoryChanges:
     def _add(
         self, tx: Tx, by: Actor, company: str, said: SaidEntry, place: EntryOrigin | None, trust: Trust
     ) -> str:
+        if known := known_already(tx, company, said, trust):
+            return known
         line = line_of(said, by.handle, place, trust, by.via, now())
         memory_changes.ask(
             tx, self._change(tx, by, company, Action.ADD, str(line["id"]), place, trust, body=line)

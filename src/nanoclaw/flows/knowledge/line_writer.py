@@ -23,6 +23,7 @@ from nanoclaw.memory.entries import (
 )
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.masking import mask_body
+from nanoclaw.memory.sections import LEAST_WORDS, plain
 
 # What people and models wrote, as opposed to ids, times and our own words.
 _OF_SECTION = ("text", "replaces", "asked", "answered")
@@ -102,6 +103,8 @@ class LineWriter:
                     before = None if is_all else done.old.get(entry.supersedes or "")
                     gone, back = (before, entry) if change.action is Action.RESTORE else (entry, before)
                     done.edits += [*_edits_away(gone), *_edits_back(back)]
+                    if change.action is Action.FORGET:
+                        done.edits.append(_without_quotes_of(entry))
             case Action.ACTIVITY:
                 body, found = self._masked(dict(change.body or {}), _OF_SECTION)
                 text = activity_text(body, change.created_at)
@@ -222,6 +225,14 @@ def _edits_away(entry: Entry | None) -> list[_Edit]:
     if section is None:
         return []
     return [lambda made: made.without(section, shown) if (shown := _as_shown(made, entry)) else made]
+
+
+def _without_quotes_of(entry: Entry) -> _Edit:
+    """Removes activity that quotes what is forgotten: it is in every prompt too."""
+    words = plain(entry.text)
+    return lambda made: made.without_items(
+        Section.ACTIVITY, lambda text: len(words) >= LEAST_WORDS and words in plain(text)
+    )
 
 
 def _edits_back(entry: Entry | None) -> list[_Edit]:

@@ -16,6 +16,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
+from nanoclaw.flows.knowledge.doubles import known_already
 from nanoclaw.flows.knowledge.lines import SaidEntry, line_of
 from nanoclaw.flows.knowledge.trust import Replacing, TurnSource, may_replace, source_of, trust_in
 from nanoclaw.memory.search import MemorySearch
@@ -113,12 +114,13 @@ def remember(
     if said.is_public and (source.is_mixed or trust is not Trust.OWNER):
         said = replace(said, is_public=False)
     line = line_of(said, source.person.handle, source.place, trust, via, now())
+    double = None if proposed_for else known_already(tx, company, said, trust)
     change = Change(
         company=company,
         action=Action.CORRECT if proposed_for else Action.ADD,
         trust=trust,
         created_at=now(),
-        entry_id=str(line["id"]),
+        entry_id=double or str(line["id"]),
         body=line,
         person_id=source.person.id,
         chat_id=source.place.chat_id,
@@ -127,7 +129,8 @@ def remember(
         origin=origin,
     )
     if proposed_for is None:
-        memory_changes.ask(tx, change)
+        if not double:
+            memory_changes.ask(tx, change)
         return change
     by = Actor.of(source.person, memberships.rights_of(tx, source.person), via=via, language="en")
     questions.propose(tx, change, proposed_for, said.text, by)

@@ -1,0 +1,72 @@
+"""Entries that say the same: one is never stored twice, and forgetting one forgets them all."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from nanoclaw.domain.memory import Entry, EntryKind, EntryState, Trust
+from nanoclaw.durable import memory_changes
+from nanoclaw.durable.memory_changes import Action, ChangeState
+from nanoclaw.durable.memory_words import scope_of
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.knowledge.lines import SaidEntry
+from nanoclaw.memory import index
+from nanoclaw.memory.analyser import analyse
+from nanoclaw.memory.sections import LEAST_WORDS, plain
+from nanoclaw.memory.sources import StoredEntries
+
+_LOOKED_AT = 2000  # the newest entries that have the rarest of the words
+_TRUST = (Trust.HEARSAY, Trust.MEMBER, Trust.OWNER)  # the least first
+
+
+def known_already(tx: Tx, company: str, said: SaidEntry, trust: Trust) -> str | None:
+    """The id of an entry that says this already, on the word of somebody who is believed as much."""
+    if said.replaces or said.contradicts:
+        return None
+    words = plain(said.text)
+    for change in memory_changes.unwritten(tx, company):
+        line = change.body or {}
+        is_waiting = change.action is Action.ADD and change.state is ChangeState.WAITING
+        if is_waiting and change.trust is trust and _as_public(line, said) and plain(_text_of(line)) == words:
+            return str(line["id"])
+    for entry in _with_words_of(tx, company, said.kind, said.text):
+        is_believed = _TRUST.index(entry.trust) >= _TRUST.index(trust)
+        is_like = (entry.is_public, entry.expires) == (said.is_public, said.expires)
+        if is_believed and is_like and plain(entry.text) == words:
+            return entry.id
+    return None
+
+
+def forgotten_with(tx: Tx, entry: Entry) -> list[str]:
+    """The entries that go with this one: those that say exactly the same, and lines of activity that quote it."""
+    words = plain(entry.text)
+    found = [
+        each.id
+        for each in _with_words_of(tx, entry.company, entry.kind, entry.text)
+        if each.id != entry.id and plain(each.text) == words
+    ]
+    if entry.kind is not EntryKind.ACTIVITY and len(words) >= LEAST_WORDS:
+        quoting = _with_words_of(tx, entry.company, EntryKind.ACTIVITY, entry.text)
+        found += [each.id for each in quoting if words in plain(each.text)]
+    return found
+
+
+def _with_words_of(tx: Tx, company: str, kind: EntryKind, text: str) -> Iterator[Entry]:
+    """Live entries of this kind that may say the same."""
+    entries = StoredEntries(tx, scope_of(company, kind))
+    terms = analyse(text)
+    counts = entries.counts(terms)
+    if not terms or any(term not in counts for term in terms):
+        return
+    rarest = min(terms, key=counts.__getitem__)
+    numbers = entries.numbers([rarest], most=_LOOKED_AT)
+    for entry in index.by_number(tx, numbers).values():
+        if entry.company == company and entry.kind is kind and entry.state is EntryState.LIVE:
+            yield entry
+
+
+def _as_public(line: Mapping[str, Any], said: SaidEntry) -> bool:
+    return bool(line.get("public")) == said.is_public
+
+
+def _text_of(line: Mapping[str, Any]) -> str:
+    return str(line.get("decision") or line.get("fact") or "")
