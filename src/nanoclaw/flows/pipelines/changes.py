@@ -16,7 +16,7 @@ from nanoclaw.durable import audit, memberships, people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.pipelines.run_end import PipelineRunEnds, cancelled_by
-from nanoclaw.flows.pipelines.start_card import asked_again, wanted_start
+from nanoclaw.flows.pipelines.start_card import asked_again, seen_here, wanted_start
 from nanoclaw.flows.spending.member_limits import BeyondLimit, MemberLimits, tell_waiting
 from nanoclaw.pipelines.estimates import RunEstimate
 
@@ -106,7 +106,11 @@ class PipelineChanges:
         if pipeline_runs.asked_by(tx, by.id) > _MOST_ASKED:  # raising rolls back what was just added
             raise Refused("run-many-asked", most=_MOST_ASKED)
         language = language or by.language or "en"
-        card = asked_again(run, prompt, given) if prompt else wanted_start(run, estimate, language, given)
+        if prompt:
+            card = asked_again(run, prompt, given)
+        else:
+            seen = None if beyond else seen_here(tx, run, by, at)
+            card = wanted_start(run, estimate, language, given, seen)
         card = replace(card, prompt=f"{card.prompt}\n\n{beyond.line(language)}") if beyond else card
         card = card if beyond else replace(card, deciders=(too(by.handle),))
         if beyond:
