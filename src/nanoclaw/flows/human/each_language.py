@@ -1,9 +1,10 @@
 """What the host itself asks, in each reader's own language."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from nanoclaw.domain.questions import Question, QuestionKind
+from nanoclaw.domain.questions import NewQuestion, Question, QuestionKind
 from nanoclaw.texts import LANGUAGES, say
 
 _PROMPTS, _CONTEXTS, _ENCLOSED, _SEEN = "prompts", "contexts", "enclosed", "seen"
@@ -16,6 +17,15 @@ def in_each(words: Callable[[str], str], context: Callable[[str], str] | None = 
     """
     said = {_PROMPTS: {language: words(language) for language in LANGUAGES}}
     return said | {_CONTEXTS: {language: context(language) for language in LANGUAGES}} if context else said
+
+
+def with_line(wanted: NewQuestion, line: Callable[[str], str]) -> NewQuestion:
+    """The same card with one more line below, in each language that it has."""
+    config = dict(wanted.config or {})
+    prompts = config.get(_PROMPTS) or dict.fromkeys(LANGUAGES, wanted.prompt)
+    longer = {language: f"{prompt}\n\n{line(language)}" for language, prompt in prompts.items()}
+    said = next((each for each, prompt in prompts.items() if prompt == wanted.prompt), LANGUAGES[0])
+    return replace(wanted, prompt=longer[said], config={**config, _PROMPTS: longer})
 
 
 def enclosed(seen: Mapping[str, str] | None = None, **texts: str) -> Mapping[str, Any]:

@@ -1,7 +1,8 @@
 """The card that asks whether a run may start: its steps and models, what it may cost, and how long it may take."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 
 from nanoclaw.domain.money import dollars_and_cents
 from nanoclaw.domain.people import Person
@@ -13,7 +14,7 @@ from nanoclaw.domain.text import as_written
 from nanoclaw.durable import pipeline_runs, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.card_text import document_name, span
-from nanoclaw.flows.human.each_language import enclosed, seen_before
+from nanoclaw.flows.human.each_language import enclosed, in_each, seen_before
 from nanoclaw.flows.pipelines.run_text import money_between, role_of, time_between
 from nanoclaw.pipelines.estimates import RunEstimate, StepEstimate
 from nanoclaw.texts import say
@@ -38,25 +39,27 @@ def wanted_start(
     """The card that asks for a yes. No answer means no, because it costs money. `given` is what a repeated step is
     told besides, `seen` where the same template was agreed to before.
     """
-    return asked_again(run, _prompt(run, estimate, language), given, seen)
+    return asked_again(run, partial(_prompt, run, estimate), language, given, seen)
 
 
 def asked_again(
     run: PipelineRun,
-    prompt: str,
+    words: Callable[[str], str],
+    language: str,
     given: Mapping[str, str] | None = None,
     seen: Mapping[str, str] | None = None,
 ) -> NewQuestion:
-    """The same card for somebody else."""
+    """The same card for somebody else, with these words in each language."""
     unseen = {"subject": run.subject} if in_short(run.subject) != shown(run.subject) else {}
+    template = enclosed(seen, template=run.template.source) if run.template.source else {}
     return NewQuestion(
         kind=QuestionKind.APPROVAL,
-        prompt=prompt,
+        prompt=words(language),
         options=(Option(id=START), Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,
         context={**unseen, **(given or {})} or None,
-        config=enclosed(seen, template=run.template.source) if run.template.source else None,
+        config={**in_each(words), **template},
         effect=effect_of(run),
     )
 
