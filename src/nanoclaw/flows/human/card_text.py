@@ -67,6 +67,8 @@ def card(
         agreed_at = clock(datetime.fromisoformat(seen["at"]), locale, asked_at=question.created_at)
         values = {"by": as_written(seen["name"]), "time": agreed_at, "file": seen["file"]}
         parts.append(say(language, "question-seen", names=names, hidden=hidden, **values))
+    if any("⟨U" in part for part in parts):
+        parts.append(say(language, "question-marks"))
     described = [each for each in question.options if each.description]
     if described and question.is_open:
         lines = (

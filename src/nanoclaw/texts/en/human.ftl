@@ -18,6 +18,7 @@ error-question-needs-time = Another time: write which one with it, for example: 
 question-deadline = ⏰ Automatically: { $default } in { $left } ({ $time })
 question-deadline-nothing = ⏰ Open for { $left }, until { $time }. Without an answer nothing is decided.
 question-cut = 📄 { $hidden } of { $whole } characters are not on this card: { $names }. All of it is in the document { $file } above, and in the inbox.
+question-marks = 🔍 `⟨U+…⟩` stands for a letter that a screen hides, or that looks like another one. Look twice before you agree.
 question-seen = 📄 Not on this card: { $names }, { $hidden } characters, word for word as { $by } agreed to it here ({ $time }). All of it is in the document { $file } from then, and in the inbox.
 question-part-template = the template
 question-part-decisions = the decisions

@@ -18,6 +18,7 @@ error-question-needs-time = Для іншого часу напишіть, ко�
 question-deadline = ⏰ Автоматично: { $default } через { $left } ({ $time })
 question-deadline-nothing = ⏰ Відкрито { $left }, до { $time }. Без відповіді нічого не буде вирішено.
 question-cut = 📄 На цій картці немає { $hidden } із { $whole } символів: { $names }. Усе є в документі { $file } вище та у вхідних.
+question-marks = 🔍 `⟨U+…⟩` стоїть замість знака, якого на екрані не видно або який схожий на інший. Перш ніж погодитися, придивіться.
 question-seen = 📄 Немає на цій картці: { $names }, символів: { $hidden }. Це слово в слово те, на що тут уже була згода ({ $by }, { $time }). Усе є в документі { $file } відтоді та у вхідних.
 question-part-template = шаблон
 question-part-decisions = рішення
