@@ -166,7 +166,7 @@ async def test_the_document_with_a_template_comes_once_for_whom_agreed_until_the
         card, came = await asked(subject)
         assert not came
         assert "уже була згода (Solomiia, " in card
-        assert f"в документі {name} відтоді" in card
+        assert f"в документі {name}, що прийшов тоді" in card
     path.write_text(path.read_text("utf-8").replace("$2", "$3"), "utf-8")
     assert (await asked("four"))[1]
     assert not (await asked("five"))[1]
