@@ -91,6 +91,10 @@ async def test_on_a_phone_in_ukrainian_the_files_fit_and_the_inbox_shows_the_dif
         await expect(shown.locator(".diff .added").last).to_contain_text("Усе безкоштовно.")
         assert await page.evaluate("document.documentElement.scrollWidth") <= 390
         await visit(page, "inbox")
+        difference = shown.get_by_role("region", name="Контекст")
+        await expect(difference).to_be_visible()  # a yes is about what is seen: nothing has to be unfolded
+        await expect(difference).to_contain_text("+Усе безкоштовно.")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= 390
         await shown.get_by_role("button", name="Показати diff").click()
         await expect(shown.locator(".question .done")).to_contain_text("+Усе безкоштовно.")
         await shown.get_by_role("button", name="Скасувати").click()

@@ -182,9 +182,9 @@ async def test_a_closer_count_of_the_input_comes_before_a_shorter_answer_and_bef
     ledger = _ledger(store, tmp_path, _day(10_050))
     reservation = await ledger.reserve(SPENDER, MODEL, QUOTE, recount=recount)
     assert (reservation.max_output, reservation.cost.micros, asked) == (1000, 10_010, [1])
-    ledger.release(reservation)
+    await ledger.release(reservation)
     high = PRICES.quote(MODEL, 20_000, 1000, least=50)
-    ledger.release(await ledger.reserve(SPENDER, MODEL, high, recount=recount))
+    await ledger.release(await ledger.reserve(SPENDER, MODEL, high, recount=recount))
     assert len(asked) == 2
     small = PRICES.quote(MODEL, 100, 200, least=50)
     ledger.release(await ledger.reserve(SPENDER, MODEL, small, recount=recount))

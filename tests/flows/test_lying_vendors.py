@@ -209,6 +209,7 @@ async def test_of_a_flood_of_calls_claude_code_gets_as_many_as_may_be(scene: Sce
 
 
 async def test_an_error_with_200_costs_nothing_and_does_not_show_the_key(scene: Scene) -> None:
+    await scene.host.agents.ledger.close()  # what other tests spent is written down a moment later
     paid = await scene.written()
     [told] = await scene.hear("and now?", "cannot be reached")
     assert "no workers left for ***" in told

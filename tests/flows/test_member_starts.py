@@ -22,6 +22,7 @@ from nanoclaw.durable import audit, chains, committed_money, memberships
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions, messages
+from nanoclaw.flows.human.each_language import prompt_in
 from nanoclaw.pipelines.estimates import RunEstimate
 from nanoclaw.testing import FarEnd, ModelServer, started_host
 
@@ -88,6 +89,8 @@ async def test_an_admin_decides_about_what_a_member_starts_beyond_their_limit(
         await _WAYS[way](here)
         question = await here.asked("an admin decides")
         assert "$1.00 at a time" in question.prompt
+        assert "With your yes it may cost up to $0" not in question.prompt
+        assert "вирішує адміністратор" in prompt_in(question, "uk")
         await until(lambda: any("I have asked an admin" in said for said in here.far_end.said_to("chat")))
         yes = question.options[0].id
         with pytest.raises(Refused, match="question-forbidden"):
@@ -120,7 +123,7 @@ async def test_a_yes_about_a_run_counts_only_for_the_words_on_its_card(home: Pat
         await here.host.store.write(other_words)
         await here.decide(question, "approve")
         await _is_free_again(here, member)
-        await until(lambda: any("No admin agreed" in said for said in here.far_end.said_to("chat")))
+        await until(lambda: any("nobody gave it" in said for said in here.far_end.said_to("chat")))
         assert not any(_WORK in heard for heard in here.agent.heard)
 
 
@@ -293,6 +296,9 @@ async def test_a_pipeline_beyond_the_limit_is_for_an_admin(home: Path, how: str)
         assert (run.status, run.budget) == (PipelineRunStatus.ASKED, 3 * _DOLLAR)
         question = await scene.question(run)
         assert "With your yes it may cost up to $3.00" in question.prompt
+        ukrainian = prompt_in(question, "uk")
+        assert ukrainian.startswith("Почати ")
+        assert "З вашою згодою це може коштувати до $3.00" in ukrainian
         by, decisions = await scene.actor(mia), scene.host.question_parts.question_decisions
         with pytest.raises(Refused, match="question-forbidden"):
             await scene.host.store.write(lambda tx: decisions.decide(tx, question.id, "start", by, now()))

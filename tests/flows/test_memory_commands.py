@@ -215,6 +215,17 @@ async def test_another_company_s_memory_is_neither_found_nor_changed(scene: Scen
     assert (await entry(scene, made.id)).state is EntryState.LIVE
 
 
+async def test_who_writes_a_secret_is_told_that_memory_does_not_keep_it(scene: Scene) -> None:
+    token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"  # noqa: S105
+    said = await scene.command(scene.chat, f"/remember The roaster logs in with {token}, tea@example.org")
+    assert "[secret], [e-mail] stands there instead" in said
+    made = await entry(scene, id_in(said))
+    assert made.text == "The roaster logs in with [secret], [e-mail]"
+    said = await scene.command(scene.chat, f"/correct {made.id} The roaster logs in with a key: {token}")
+    assert "[secret] stands there instead" in said
+    assert "instead" not in await scene.command(scene.chat, "/remember The roaster logs in with a key")
+
+
 @pytest.mark.parametrize("channel", ["web", "terminal"])
 async def test_the_page_and_the_terminal_take_the_same_commands(scene: Scene, channel: str) -> None:
     headers = {"Authorization": f"Bearer {scene.host.token}"}

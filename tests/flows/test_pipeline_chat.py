@@ -140,6 +140,40 @@ async def test_a_command_is_answered_by_a_card_with_steps_models_cost_and_time(s
     assert len(await runs(here, "green tea")) == 1
 
 
+async def test_the_document_with_a_template_comes_once_for_whom_agreed_until_the_template_changes(
+    stage: Scene,
+) -> None:
+    here = await at_home(stage, "Solomiia", language="uk")
+    path = template(stage, "seen_brief")
+    path.write_text(
+        re.sub("## Trigger: .*", "## Trigger: /seen-brief", BRIEF.replace("Tea", "Seen")), "utf-8"
+    )
+
+    async def asked(subject: str, *, scene: Scene = here) -> tuple[str, bool]:
+        """The card, and whether a document came with it. It is started."""
+        before = len(scene.chat.seen)
+        card = await scene.new_card(f"/seen_brief {subject}", f"Seen brief: {subject}?")
+        came = any(each.file_name for each in scene.chat.seen[before:])
+        await scene.press(card, "❌ Скасувати" if subject == "nothing" else card.labels[0])
+        return card.text, came
+
+    assert (await asked("nothing"))[1]
+    first, came = await asked("one")  # a no is no agreement
+    assert came
+    assert "На цій картці немає" in first
+    name = first.partition("в документі ")[2].partition(" ")[0]
+    for subject in ("two", "three"):
+        card, came = await asked(subject)
+        assert not came
+        assert "уже була згода (Solomiia, " in card
+        assert f"в документі {name}, що прийшов тоді" in card
+    path.write_text(path.read_text("utf-8").replace("$2", "$3"), "utf-8")
+    assert (await asked("four"))[1]
+    assert not (await asked("five"))[1]
+    another = await at_home(stage, "Danylo")
+    assert (await asked("six", scene=another))[1]
+
+
 async def test_plain_words_of_a_member_mean_the_pipeline_and_of_nobody_else(stage: Scene) -> None:
     here = await at_home(stage, "Iryna", role=Role.MEMBER, language="uk")
     await here.owner.says(here.chat, "Будь ласка, напиши про чай: матча")

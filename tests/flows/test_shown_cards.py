@@ -94,6 +94,7 @@ async def test_letters_that_no_screen_shows_are_marks_on_the_card_of_a_context_c
     for hidden in TAGS:
         assert shown(hidden) in card.text
     assert "p⟨U+0430⟩ypal.⟨U+202E⟩" in card.text
+    assert "⟨U+…⟩ stands for a letter that a screen hides" in card.text
     assert TAGS[0] not in card.text
 
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from nanoclaw.cli.chat_cards import ShownCards
+import pytest
+
+from nanoclaw.cli.chat_cards import ShownCards, title_of
 from nanoclaw.cli.paper import Paper
 
 _CANCEL = {"label": "✖️ Cancel", "data": "ppl:pl_1:c"}
@@ -31,3 +33,19 @@ def test_of_a_run_only_lines_that_are_new_are_printed_and_its_button_once() -> N
     cards.show(_line("✅ Tea\n\n- ✅ 1. cook\n- ✅ 2. taste"))
     assert "".join(printed).split() == ["✅", "Tea", "-", "✅", "2.", "taste"]
     assert cards.choice(1) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "🔔 **Your decision is needed**\n\n📣 *This publishes something.*\n\nMay **it** leave?",
+            "May it leave?",
+        ),
+        ("⏰ Waiting for your decision…\n\n> May it leave?\n\n⏰ Automatically: no", "May it leave?"),
+        ("Start **Tea**: oolong?\n\n> subject: oolong", "Start Tea: oolong?"),
+        ("✖️ *Taken back at 21:39*", "✖️ Taken back at 21:39"),
+    ],
+)
+def test_a_card_is_named_by_what_it_asks(text: str, title: str) -> None:
+    assert title_of(_line(text)) == title

@@ -46,6 +46,7 @@ from nanoclaw.flows.batches.cards import wanted_start as batch_start
 from nanoclaw.flows.company_context.files import diff
 from nanoclaw.flows.handoffs.given_work import shown_work, text_of
 from nanoclaw.flows.human import card_text, session_card
+from nanoclaw.flows.human.each_language import enclosed
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.session_requests import SessionRequests
 from nanoclaw.flows.pipelines.start_card import wanted_start
@@ -278,6 +279,19 @@ def test_no_letter_takes_effect_that_nobody_could_have_seen(kind: str, text: str
     if whole is not None:
         assert "characters are not on this card" in card
         assert card_text.document_name(question) in card
+
+
+def test_a_document_that_is_in_another_chat_is_enclosed_here_and_has_no_marks_of_markdown() -> None:
+    seen = {"chat_id": "c_one", "name": "Olena", "at": _AT.isoformat(), "file": "abcde.txt"}
+    asked = _approval("Start 1\\. *x*?")
+    question = _question(replace(asked, config=enclosed(seen, template="# Steps")))
+    assert card_text.document(question, "en", "c_one") is None
+    assert "word for word as Olena agreed" in card_text.card(question, Locale(language="en"), chat_id="c_one")
+    for elsewhere in ("c_two", None):
+        assert card_text.document(question, "en", elsewhere) == "Start 1. *x*?\n\nthe template:\n# Steps\n"
+        card = card_text.card(question, Locale(language="en"), chat_id=elsewhere)
+        assert "characters are not on this card" in card
+        assert "agreed" not in card
 
 
 @given(text=_WORDS)

@@ -17,7 +17,9 @@ from nanoclaw.domain.parcels import PIPELINE, PLAN, QUESTION, TASK
 from nanoclaw.domain.questions import AGAIN
 from nanoclaw.texts import say
 
-_SIGNS = re.compile(r"[*_`#>]")
+_SIGNS = re.compile(r"[*_`#>│]")
+_ABOVE = re.compile(r"\W*(\*\*?)[^*]+\1")  # all of it bold or italic
+_REMINDS = "⏰"
 _LONGEST_TITLE = 40
 _NUMBER = re.compile(r"\s*/([0-9]{1,6})\s*")
 
@@ -171,9 +173,10 @@ def _new_lines(part: str, known: str, *, is_plan: bool) -> str:
 
 
 def title_of(line: Line) -> str:
-    """What a card is about, in a few words. The line above a question only says that it is one."""
+    """What a card is about, in a few words. Lines above a question only say that it is one, or remind of it."""
     lines = [each for each in shown(line).splitlines() if each.strip()]
-    about = lines[1:] if len(lines) > 1 and lines[0].endswith("**") else lines
+    about = [each for each in lines if not _ABOVE.fullmatch(each)] or lines
+    about = about[1:] if about and about[0].startswith(_REMINDS) and len(about) > 1 else about
     title = one_line(_SIGNS.sub("", about[0])).strip() if about else ""
     return f"{title[: _LONGEST_TITLE - 1]}…" if len(title) > _LONGEST_TITLE else title
 

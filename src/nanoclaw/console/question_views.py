@@ -103,7 +103,7 @@ def _is_mine(tx: Tx, group: str, named: tuple[str, ...]) -> bool:
 
 def _context(question: questions.Question, language: str) -> str:
     """All that a person decides on besides the question itself."""
-    enclosed = {**settings_of(question), **enclosed_with(question)}
+    enclosed = {**settings_of(question), **enclosed_with(question, language)}
     parts = (_text(context_in(question, language)), *(_field(name, text) for name, text in enclosed.items()))
     return "\n".join(filter(None, parts))
 

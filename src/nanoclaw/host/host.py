@@ -503,7 +503,7 @@ class Host:
             usual_policy=task_parts.usual,
             handoffs=self.handoff_parts.changes,
             sync=self.versions.now,
-            memory=open_memory(home, groups, admission.commands, memory_parts.changes, memory_parts.search),
+            memory=open_memory(home, groups, admission.commands, memory_parts),
             context_files=self.context_parts.files,
             context_versions=self.context_parts.versions,
             proposals=self.context_parts.proposals,

@@ -5,21 +5,19 @@ from pathlib import Path
 from nanoclaw.console.console import MemoryAccess
 from nanoclaw.context.groups import Groups
 from nanoclaw.flows.incoming.commands import Commands
-from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.commands import MemoryCommands
 from nanoclaw.flows.knowledge.imports import MemoryImports
 from nanoclaw.flows.knowledge.quarantine import Quarantine
+from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.memory.files import MemoryFiles
-from nanoclaw.memory.search import MemorySearch
 
 
-def open_memory(
-    home: Path, groups: Groups, commands: Commands, changes: MemoryChanges, search: MemorySearch
-) -> MemoryAccess:
-    commands.learn(MemoryCommands(groups=groups, changes=changes).answers())
+def open_memory(home: Path, groups: Groups, commands: Commands, parts: MemoryParts) -> MemoryAccess:
+    changes = parts.changes
+    commands.learn(MemoryCommands(groups=groups, changes=changes, mask=parts.mask).answers())
     return MemoryAccess(
         files=MemoryFiles(home),
-        search=search,
+        search=parts.search,
         changes=changes,
         quarantine=Quarantine(changes=changes),
         imports=MemoryImports(changes=changes),

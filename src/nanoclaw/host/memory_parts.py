@@ -33,6 +33,7 @@ from nanoclaw.memory.search import MemorySearch
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryParts:
     changes: MemoryChanges
+    mask: Mask
     search: MemorySearch
     tools: MemoryTools
     views: MemoryViews
@@ -47,12 +48,14 @@ class MemoryParts:
             new_questions=question_parts.new_questions, groups=groups, locale=base.settings.locale
         )
         embed = Embeddings(store, settings.embeddings_url, settings.embeddings_model)
+        masked = _mask(base.settings)
         search = MemorySearch(store, embed if settings.embeddings_url else None)
         views = MemoryViews(home=base.home, store=store, change_questions=change_questions)
         files = MemoryFiles(base.home, base.engine.liveness.check)
         is_extracted = can_ask and settings.extraction == "rest"
         return cls(
             changes=MemoryChanges(groups=groups, questions=change_questions),
+            mask=masked,
             search=search,
             tools=MemoryTools(store=store, search=search, questions=change_questions),
             views=views,
@@ -61,7 +64,7 @@ class MemoryParts:
                 home=base.home,
                 alerts=alerts,
                 change_questions=change_questions,
-                mask=_mask(base.settings),
+                mask=masked,
                 take_in=views.take_in,
                 commit_after=timedelta(seconds=settings.commit_seconds),
                 versions=work.versions_of(workspace_id(base.home)),

@@ -4,6 +4,7 @@ the end that asks what should become of the texts."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from nanoclaw.context.groups import Groups
@@ -19,6 +20,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import batches, people
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches import batch_text
+from nanoclaw.flows.human.each_language import in_each
 from nanoclaw.texts import say
 
 START, PART, CANCEL = "start", "part", "cancel"
@@ -45,6 +47,7 @@ def wanted_start(
     return NewQuestion(
         kind=QuestionKind.APPROVAL,
         prompt=_start_prompt(batch, estimate, language),
+        config=in_each(partial(_start_prompt, batch, estimate)),
         options=(*options, Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,

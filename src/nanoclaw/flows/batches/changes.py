@@ -24,10 +24,10 @@ from nanoclaw.domain.text import as_written
 from nanoclaw.durable import audit, batches, memberships, people, questions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.batches.wanted import WantedBatch
+from nanoclaw.flows.human.each_language import in_each, sentence, with_line
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.spending.member_limits import BeyondLimit, MemberLimits, tell_waiting
-from nanoclaw.texts import say
 
 _SAME = timedelta(seconds=5)  # a command repeated within this time counts once
 _MOST_ASKED = 10  # batches of one person waiting for a yes: each is a card in somebody's chat
@@ -77,8 +77,7 @@ class BatchChanges:
         """Ask the member themselves, or only admins if it is beyond what a member may spend."""
         topics = batches.topics(tx, batch.id)
         card = self.start_card(batch, batch.estimate or {}, topics, language)
-        card = replace(card, prompt=f"{card.prompt}\n\n{beyond.line(language)}") if beyond else card
-        card = card if beyond else replace(card, deciders=(too(by.handle),))
+        card = with_line(card, beyond.line) if beyond else replace(card, deciders=(too(by.handle),))
         question = self.new_questions.open(
             tx, card, asker_of(batch, "start by admin" if beyond else "start"), None, at
         )
@@ -161,17 +160,19 @@ class BatchChanges:
         if not _is_at_rest(batch):
             raise beyond.refusal()
         told = {"count": len(numbers), "subject": as_written(batch.subject[:80])}
-        asked = say(batch.language, "member-limit-resubmit-asked", **told)
+        words = sentence("member-limit-resubmit-asked", **told)
         again = {"texts": list(numbers), "notes": {str(number): note for number, note in wished.items()}}
         card = NewQuestion(
             kind=QuestionKind.APPROVAL,
-            prompt="\n\n".join((asked, beyond.line(batch.language))),
+            prompt=words(batch.language),
             options=(Option(id=_START), Option(id="cancel", safe=True)),
             timeout=_OPEN_FOR,
             default="cancel",
             context=again,
             effect=json.dumps([batch.id, again]),
+            config=in_each(words),
         )
+        card = with_line(card, beyond.line)
         question = self.new_questions.open(
             tx, card, asker_of(batch, f"{_AGAIN_ASKED}{new_id('q')}"), None, at
         )

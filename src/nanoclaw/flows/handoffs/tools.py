@@ -36,6 +36,7 @@ from nanoclaw.flows.handoffs.progress import YES
 from nanoclaw.flows.handoffs.rules import Checked, HandoffRules, HandoffSender
 from nanoclaw.flows.handoffs.start import start_session
 from nanoclaw.flows.handoffs.sub_agents import SubAgents
+from nanoclaw.flows.human.each_language import in_each, sentence, with_line
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.knowledge.trust import has_heard_others
 from nanoclaw.flows.spending.member_limits import BeyondLimit, MemberLimits, tell_waiting
@@ -193,25 +194,24 @@ class HandoffTools:
         """Ask the admins before anything is delivered. Silence is not a yes."""
         person = people.person(tx, handoff.person_id)
         language = self.ends.language(tx, handoff)
-        prompt = say(
-            language,
+        words = sentence(
             "handoff-asked",
             sender=handoff.from_skill,
             receiver=handoff.to_skill,
             name=as_written(person.name),
         )
-        if beyond:
-            prompt = f"{prompt}\n\n{beyond.line(language)}"
         wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
-            prompt=prompt,
+            prompt=words(language),
             options=(Option(id=YES), Option(id="reject", safe=True)),
             timeout=max(handoff.expires_at - at, timedelta(minutes=1)),
             default="reject",
             context=shown_work(handoff),
             effect=effect_of(handoff),
             skill=handoff.from_skill,
+            config=in_each(words),
         )
+        wanted = with_line(wanted, beyond.line) if beyond else wanted
         asker = Asker(
             asked_id=f"handoff {handoff.id}",
             group=handoff.from_group,

@@ -3,8 +3,8 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from nanoclaw.delivery.markdown import render
@@ -15,7 +15,13 @@ from nanoclaw.domain.shown_text import shown, shown_line
 from nanoclaw.domain.text import as_meant, as_written, gist
 from nanoclaw.durable.question_cards import Vote
 from nanoclaw.flows.human.answer_text import label
-from nanoclaw.flows.human.each_language import context_in, enclosed_with, prompt_in, settings_of
+from nanoclaw.flows.human.each_language import (
+    context_in,
+    enclosed_with,
+    prompt_in,
+    seen_before,
+    settings_of,
+)
 from nanoclaw.texts import say
 
 SHORT = 5  # letters of an id, for people to type
@@ -39,14 +45,15 @@ def card(
     *,
     alone: bool = True,
     more: Sequence[str] = (),
+    chat_id: str | None = None,
 ) -> str:
     """Question, context, choices, deadline and default; finally the outcome. `alone`: everything written
     there is meant for the bot, even without a reply. `more`: what an interactive session adds while it is
-    open.
+    open. `chat_id`: where the card is; a document that is there already is not sent again.
     """
     language = locale.speaks
     head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
-    tool, pieces = question.tool, _pieces(question, language)
+    tool, pieces = question.tool, _pieces(question, language, chat_id)
     parts = [head, *(each.markdown for each in pieces if each.markdown)]
     if tool and tool.get("why"):
         parts.insert(1, as_written(tool["why"]))
@@ -54,6 +61,14 @@ def card(
         parts.insert(1, say(language, f"question-risk-{question.risk}"))
     if any(each.missing for each in pieces):
         parts.append(_cut_note(question, pieces, language))
+    if seen := _seen_in(question, chat_id):
+        texts = enclosed_with(question, language)
+        names, hidden = ", ".join(texts), sum(len(shown(text)) for text in texts.values())
+        agreed_at = clock(datetime.fromisoformat(seen["at"]), locale, asked_at=question.created_at)
+        values = {"by": as_written(seen["name"]), "time": agreed_at, "file": seen["file"]}
+        parts.append(say(language, "question-seen", names=names, hidden=hidden, **values))
+    if any("⟨U" in part for part in parts):
+        parts.append(say(language, "question-marks"))
     described = [each for each in question.options if each.description]
     if described and question.is_open:
         lines = (
@@ -73,9 +88,9 @@ def card(
     return "\n\n".join([*parts, say(language, "question-foot", id=question.id[-SHORT:], who=asked_by)])
 
 
-def document(question: Question, language: str) -> str | None:
-    """All that the card is about, if the card shows only part of it."""
-    pieces = _pieces(question, language)
+def document(question: Question, language: str, chat_id: str | None = None) -> str | None:
+    """All that the card is about, if the card in this chat shows only part of it."""
+    pieces = _pieces(question, language, chat_id)
     return "\n\n".join(each.whole for each in pieces) + "\n" if any(each.missing for each in pieces) else None
 
 
@@ -89,7 +104,7 @@ class _Piece:
     hidden: int = 0  # characters
 
 
-def _pieces(question: Question, language: str) -> list[_Piece]:
+def _pieces(question: Question, language: str, chat_id: str | None) -> list[_Piece]:
     tool, context = question.tool, context_in(question, language)
     if tool:
         asked, what = say(language, "tool-question", tool=tool["tool"]), shown(tool["shown"])
@@ -101,17 +116,25 @@ def _pieces(question: Question, language: str) -> list[_Piece]:
         pieces.append(_context(context, language))
     if settings := settings_of(question):
         pieces.append(_context(dict(settings), language, _SETTINGS_SHOWN))
-    for name, text in enclosed_with(question).items():
-        whole = f"{name}:\n{shown(text)}"
-        pieces.append(_Piece(whole=whole, markdown="", missing=(name,), hidden=len(whole)))
+    for name, text in enclosed_with(question, language).items():
+        piece = _Piece(whole=f"{name}:\n{shown(text)}", markdown="")
+        is_there = _seen_in(question, chat_id)
+        pieces.append(piece if is_there else replace(piece, missing=(name,), hidden=len(piece.whole)))
     return pieces
+
+
+def _seen_in(question: Question, chat_id: str | None) -> Mapping[str, str]:
+    """When and by whom the enclosed texts were agreed to in this chat, if they were."""
+    seen = seen_before(question)
+    return seen if seen.get("chat_id") == chat_id else {}
 
 
 def _prompt(whole: str, language: str) -> _Piece:
     if len(whole) <= _PROMPT_SHOWN:
-        return _Piece(whole=whole, markdown=readable(whole))
+        return _Piece(whole=as_meant(whole), markdown=readable(whole))
     names, first = (say(language, "question-part-prompt"),), f"{whole[:_PROMPT_SHOWN]}…"
-    return _Piece(whole=whole, markdown=readable(first), missing=names, hidden=len(whole) - _PROMPT_SHOWN)
+    hidden = len(whole) - _PROMPT_SHOWN
+    return _Piece(whole=as_meant(whole), markdown=readable(first), missing=names, hidden=hidden)
 
 
 def readable(markdown: str) -> str:
@@ -303,6 +326,6 @@ def _short_gist(question: Question, language: str) -> str:
 
 def _not_on_the_reminder(question: Question, language: str) -> list[str]:
     """It has the same buttons as the card, which alone shows what is decided."""
-    whole = "\n".join(each.whole for each in _pieces(question, language))
+    whole = "\n".join(each.whole for each in _pieces(question, language, None))
     hidden = len(gist(whole.replace("\n", " "))) - len(_short_gist(question, language))
     return [say(language, "question-reminder-cut", hidden=hidden)] if hidden > 0 else []

@@ -180,6 +180,7 @@ class QuestionCards:
                     votes,
                     alone=_is_alone(tx, card.chat_id),
                     more=self._more(question, locale, filled),
+                    chat_id=card.chat_id,
                 )
             )
             outbox.amend(tx, card.parcel_id, text, self._buttons(question, card, locale, filled), at)
@@ -196,7 +197,7 @@ class QuestionCards:
         documents_in = cache(partial(_documents, question))
         for place in {each.chat_id: each for each in places}.values():
             silent = place.quiet_until is not None
-            if documents := documents_in(place.locale.speaks):
+            if documents := documents_in(place.locale.speaks, place.chat_id):
                 outbox.post(
                     tx,
                     chat_id=place.chat_id,
@@ -218,6 +219,7 @@ class QuestionCards:
                     place.locale,
                     alone=_is_alone(tx, place.chat_id),
                     more=self._more(question, place.locale, filled),
+                    chat_id=place.chat_id,
                 ),
                 at=at,
                 buttons=(
@@ -263,11 +265,11 @@ def document_of(tx: Tx, question_id: str, language: str) -> str | None:
     return card_text.document(question, language) if question else None
 
 
-def _documents(question: Question, language: str) -> list[Attachment]:
+def _documents(question: Question, language: str, chat_id: ChatId) -> list[Attachment]:
     """What is to be reviewed, and all that does not fit on the card."""
     given = question.document
     documents = [replace(given, name=shown_line(given.name))] if given else []
-    if whole := card_text.document(question, language):
+    if whole := card_text.document(question, language, chat_id):
         documents.append(enclosed(DOCUMENT, question.id, language, card_text.document_name(question), whole))
     return documents
 

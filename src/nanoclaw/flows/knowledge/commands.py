@@ -16,6 +16,7 @@ from nanoclaw.flows.incoming.access_lists import listed
 from nanoclaw.flows.incoming.commands import Answer, CommandContext, refused_in_words
 from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.entry_text import entry_line, short_id
+from nanoclaw.flows.knowledge.line_writer import Mask
 from nanoclaw.flows.knowledge.lines import EntryOrigin
 from nanoclaw.memory import index
 from nanoclaw.memory.expansion import query_terms
@@ -48,6 +49,7 @@ _HEAD = re.compile(rf"(?:(?:{_WORD})[\s:,]+)*(?:{_WORD})\s*:", re.I)
 class MemoryCommands:
     groups: Groups
     changes: MemoryChanges
+    mask: Mask
 
     def answers(self) -> Mapping[str, Answer]:
         known: dict[str, Callable[[Tx, str, CommandContext], str]] = {
@@ -115,7 +117,8 @@ class MemoryCommands:
         entry_id = self.changes.remember(
             tx, asked.actor, company, text, kind=kind, public=is_public, place=_place(asked)
         )
-        return say(asked.locale.speaks, f"memory-kept-{kind}", id=short_id(entry_id))
+        kept = say(asked.locale.speaks, f"memory-kept-{kind}", id=short_id(entry_id))
+        return kept + self._left_out(text, asked)
 
     def _correct(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         company = self._company(asked, MemoryMode.WRITE)
@@ -125,7 +128,13 @@ class MemoryCommands:
         old = self.changes.find(tx, company, ref)
         made = self.changes.correct(tx, asked.actor, company, old.id, text.strip(), place=_place(asked))
         key = "memory-proposed" if made.is_proposal else "memory-corrected"
-        return say(asked.locale.speaks, key, id=short_id(made.entry_id), old=_quoted(old.text))
+        told = say(asked.locale.speaks, key, id=short_id(made.entry_id), old=_quoted(old.text))
+        return told + self._left_out(text, asked)
+
+    def _left_out(self, text: str, asked: CommandContext) -> str:
+        """What is said if memory will not keep all of it."""
+        marks = ", ".join(f"`[{kind}]`" for kind in dict.fromkeys(self.mask(text)[1]))
+        return "\n\n" + say(asked.locale.speaks, "memory-left-out", marks=marks) if marks else ""
 
     def _forget(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         company = self._company(asked, MemoryMode.WRITE)

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import NotFound, Refused
@@ -14,9 +15,10 @@ from nanoclaw.domain.pipelines import Template
 from nanoclaw.domain.questions import Asker, Question, too
 from nanoclaw.durable import audit, memberships, people, pipeline_runs, work
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.each_language import prompt_in, with_line
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.pipelines.run_end import PipelineRunEnds, cancelled_by
-from nanoclaw.flows.pipelines.start_card import asked_again, wanted_start
+from nanoclaw.flows.pipelines.start_card import asked_again, seen_here, wanted_start
 from nanoclaw.flows.spending.member_limits import BeyondLimit, MemberLimits, tell_waiting
 from nanoclaw.pipelines.estimates import RunEstimate
 
@@ -86,7 +88,7 @@ class PipelineChanges:
         by = people.person(tx, run.started_by)
         asked = _most(run) if run.budget is None else run.budget
         beyond = self.limits.beyond(tx, by, run.group, run.company, asked, at, most=run.budget)
-        return self._ask_start(tx, run, by, beyond, at, prompt=decided.prompt) if beyond else None
+        return self._ask_start(tx, run, by, beyond, at, decided=decided) if beyond else None
 
     def _ask_start(
         self,
@@ -98,17 +100,20 @@ class PipelineChanges:
         *,
         estimate: RunEstimate | None = None,
         language: str | None = None,
-        prompt: str = "",
+        decided: Question | None = None,
         given: Mapping[str, str] | None = None,
     ) -> PipelineRun:
-        """Ask the member themselves, or only admins if it is beyond what a member may spend. `prompt` is what the
-        member's own card showed, `given` what the first step is told besides."""
+        """Ask the member themselves, or only admins if it is beyond what a member may spend. `decided` is the
+        member's own card, `given` what the first step is told besides."""
         if pipeline_runs.asked_by(tx, by.id) > _MOST_ASKED:  # raising rolls back what was just added
             raise Refused("run-many-asked", most=_MOST_ASKED)
         language = language or by.language or "en"
-        card = asked_again(run, prompt, given) if prompt else wanted_start(run, estimate, language, given)
-        card = replace(card, prompt=f"{card.prompt}\n\n{beyond.line(language)}") if beyond else card
-        card = card if beyond else replace(card, deciders=(too(by.handle),))
+        if decided:
+            card = asked_again(run, partial(prompt_in, decided), language, given)
+        else:
+            seen = None if beyond else seen_here(tx, run, by, at)
+            card = wanted_start(run, estimate, language, given, seen)
+        card = with_line(card, beyond.line) if beyond else replace(card, deciders=(too(by.handle),))
         if beyond:
             tell_waiting(tx, run.chat_id, run.thread, run.message_id, beyond, language, at)
         asker = Asker(

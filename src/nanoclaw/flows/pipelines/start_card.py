@@ -1,16 +1,20 @@
 """The card that asks whether a run may start: its steps and models, what it may cost, and how long it may take."""
 
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from functools import partial
 
 from nanoclaw.domain.money import dollars_and_cents
+from nanoclaw.domain.people import Person
 from nanoclaw.domain.pipeline_runs import PipelineRun
 from nanoclaw.domain.pipelines import Step, StepType
 from nanoclaw.domain.questions import NewQuestion, Option, QuestionKind, digest_of
 from nanoclaw.domain.shown_text import shown
 from nanoclaw.domain.text import as_written
-from nanoclaw.flows.human.card_text import span
-from nanoclaw.flows.human.each_language import enclosed
+from nanoclaw.durable import pipeline_runs, questions
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.card_text import document_name, span
+from nanoclaw.flows.human.each_language import enclosed, in_each, seen_before
 from nanoclaw.flows.pipelines.run_text import money_between, role_of, time_between
 from nanoclaw.pipelines.estimates import RunEstimate, StepEstimate
 from nanoclaw.texts import say
@@ -19,32 +23,67 @@ START, CANCEL = "start", "cancel"
 """The choices on the card."""
 
 _OPEN_FOR = timedelta(hours=24)
+_SEEN_FOR = timedelta(days=30)  # after that nobody finds a document in a chat
+_MOST_LOOKED_AT = 20
 _MOST_STEPS = 30
 _SUBJECT = 500
 
 
 def wanted_start(
-    run: PipelineRun, estimate: RunEstimate | None, language: str, given: Mapping[str, str] | None = None
+    run: PipelineRun,
+    estimate: RunEstimate | None,
+    language: str,
+    given: Mapping[str, str] | None = None,
+    seen: Mapping[str, str] | None = None,
 ) -> NewQuestion:
     """The card that asks for a yes. No answer means no, because it costs money. `given` is what a repeated step is
-    told besides.
+    told besides, `seen` where the same template was agreed to before.
     """
-    return asked_again(run, _prompt(run, estimate, language), given)
+    return asked_again(run, partial(_prompt, run, estimate), language, given, seen)
 
 
-def asked_again(run: PipelineRun, prompt: str, given: Mapping[str, str] | None = None) -> NewQuestion:
-    """The same card for somebody else."""
+def asked_again(
+    run: PipelineRun,
+    words: Callable[[str], str],
+    language: str,
+    given: Mapping[str, str] | None = None,
+    seen: Mapping[str, str] | None = None,
+) -> NewQuestion:
+    """The same card for somebody else, with these words in each language."""
     unseen = {"subject": run.subject} if in_short(run.subject) != shown(run.subject) else {}
+    template = enclosed(seen, template=run.template.source) if run.template.source else {}
     return NewQuestion(
         kind=QuestionKind.APPROVAL,
-        prompt=prompt,
+        prompt=words(language),
         options=(Option(id=START), Option(id=CANCEL, safe=True)),
         timeout=_OPEN_FOR,
         default=CANCEL,
         context={**unseen, **(given or {})} or None,
-        config=enclosed(template=run.template.source) if run.template.source else None,
+        config={**in_each(words), **template},
         effect=effect_of(run),
     )
+
+
+def seen_here(tx: Tx, run: PipelineRun, by: Person, at: datetime) -> Mapping[str, str] | None:
+    """Where this person agreed to the very same template in this chat not long ago, whose document is still there."""
+    name = run.template.name
+    for other in pipeline_runs.newest(tx, template=name, chat_id=run.chat_id, limit=_MOST_LOOKED_AT):
+        asked = questions.get(tx, other.question_id) if other.question_id else None
+        if asked is None or asked.chosen != START or asked.decided_by != by.handle:
+            continue
+        if other.template != run.template or other.thread != run.thread:
+            return None  # it is another one since
+        if seen := seen_before(asked):
+            return seen if at - datetime.fromisoformat(seen["at"]) < _SEEN_FOR else None
+        if at - asked.created_at >= _SEEN_FOR:
+            return None
+        return {
+            "chat_id": run.chat_id,
+            "name": asked.decided_name or by.name,
+            "at": asked.created_at.isoformat(),
+            "file": document_name(asked),
+        }
+    return None
 
 
 def _prompt(run: PipelineRun, estimate: RunEstimate | None, language: str) -> str:

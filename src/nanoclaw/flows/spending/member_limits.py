@@ -23,6 +23,7 @@ from nanoclaw.durable.limits import Limit
 from nanoclaw.durable.store import Tx
 from nanoclaw.texts import say
 
+_BY_YES = 5_000_000
 _TIMES = 2  # what a start may cost, compared with what is expected of it
 
 
@@ -87,13 +88,6 @@ class MemberLimits:
     day: int
     budgets: Callable[[str], Budget]
 
-    @property
-    def agreed(self) -> int | None:
-        """The ceiling that an admin's yes gives to what nobody can estimate; None if members may spend nothing by
-        themselves, so that only the company's budget stops it.
-        """
-        return max(self.start, self.day) or None
-
     def beyond(
         self,
         tx: Tx,
@@ -137,7 +131,7 @@ class MemberLimits:
         if asked is not None and asked <= left:
             ceilings = (left, own, _TIMES * expected if expected else None)
             return min(each for each in ceilings if each is not None), None
-        most = own if own is not None else _TIMES * asked if asked else self.agreed
+        most = own if own is not None else _TIMES * asked if asked else self.by_yes
         beyond = BeyondLimit(
             name=by.name, asked=asked, today=today, start=self.start, day=self.day, most=most
         )
@@ -156,10 +150,15 @@ class MemberLimits:
         left = min(self.start, self.day - today)
         if left > 0:
             return left if own is None else min(left, own), None
-        most = self.agreed if own is None else own
+        most = self.by_yes if own is None else own
         return most, BeyondLimit(
             name=by.name, asked=None, today=today, start=self.start, day=self.day, most=most
         )
+
+    @property
+    def by_yes(self) -> int:
+        """The ceiling that an admin's yes gives what nobody can estimate, also where members start nothing alone."""
+        return max(self.start, self.day) or _BY_YES
 
     def is_free(self, tx: Tx, by: Person, group: str) -> bool:
         """Whether this person decides about such money themselves."""

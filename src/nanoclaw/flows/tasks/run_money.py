@@ -17,9 +17,9 @@ from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import audit, chains, handoffs, messages, people, questions
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.each_language import in_each, sentence, with_line
 from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.spending.member_limits import BeyondLimit, MemberLimits, tell_waiting
-from nanoclaw.texts import say
 
 _ABOUT = "money for "
 _YES = "approve"
@@ -63,7 +63,7 @@ class RunMoney:
         is_agreed = asked.status is Status.COMPLETED and asked.chosen == _YES
         if not is_agreed or not self.limits.may_decide(tx, asked.decided_by, asked.group):
             raise Refused("member-limit-declined")
-        most = self.limits.agreed
+        most = self.limits.by_yes
         if not asked.is_about(_effect(run, _work_of(tx, run), most)):
             raise Refused("member-limit-declined")
         return _with_ceiling(tx, run, company, most, at)
@@ -82,15 +82,17 @@ class RunMoney:
         owner = people.person(tx, task.owner)
         language, work = owner.language or "en", _work_of(tx, run)
         told = {"id": task.id, "title": as_written(task.title), "name": as_written(owner.name)}
+        words = sentence("member-limit-run-asked", **told)
         wanted = NewQuestion(
             kind=QuestionKind.APPROVAL,
-            prompt="\n\n".join((say(language, "member-limit-run-asked", **told), beyond.line(language))),
+            prompt=words(language),
+            config=in_each(words),
             options=LAYOUTS["approve_reject"],
             timeout=_OPEN_FOR,
             default="reject",
             context={"prompt": work},
             skill=task.skill,
-            effect=_effect(run, work, self.limits.agreed),
+            effect=_effect(run, work, self.limits.by_yes),
         )
         asker = Asker(
             asked_id=f"{_ABOUT}{run.id}",
@@ -101,7 +103,7 @@ class RunMoney:
             chat_id=task.chat_id,
             thread=task.thread,
         )
-        self.new_questions.open(tx, wanted, asker, None, at)
+        self.new_questions.open(tx, with_line(wanted, beyond.line), asker, None, at)
         tell_waiting(tx, task.chat_id, task.thread, None, beyond, language, at)
 
 
@@ -127,5 +129,5 @@ def _work_of(tx: Tx, run: Run) -> str:
     return told.text if told else ""
 
 
-def _effect(run: Run, told: str, micros: int | None) -> str:
+def _effect(run: Run, told: str, micros: int) -> str:
     return digest_of(run.id, told, micros)

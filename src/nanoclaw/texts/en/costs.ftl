@@ -122,5 +122,5 @@ member-limit-run-asked = Task { $id }, “{ $title }”, of { $name } is due. Ma
 member-limit-resubmit-asked = May { $count } texts of the batch “{ $subject }” be written again?
 error-member-limit = This is beyond what a member may start: { $start } a start, { $day } a day, and { $today } is spent or started today. An admin of the group can start it.
 error-member-limit-inside = Nothing is left of what { $name } may start today ({ $day } a day), so an admin must agree first, and a sub-agent cannot wait for that. Hand the work over with type "callback": an admin is asked, and you are woken with the result.
-error-member-limit-declined = No admin agreed that it may cost more than its owner may start today.
+error-member-limit-declined = It needs the yes of an admin, because it is beyond what a member may start in a day, and nobody gave it.
 error-batch-asked-again = It is asked already whether texts of batch { $id } may be written again. An admin decides.

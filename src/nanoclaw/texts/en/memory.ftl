@@ -63,6 +63,7 @@ memory-kept-fact = Remembered as `{ $id }`.
 memory-kept-decision = Remembered as decided: `{ $id }`. Agents follow it.
 memory-kept-preference = Remembered as a preference: `{ $id }`.
 memory-kept-priority = Remembered as a priority: `{ $id }`.
+memory-left-out = 🔒 Memory keeps no secrets and no personal data: { $marks } stands there instead. Your message still has the words: delete it if others read this chat.
 memory-corrected = Corrected; it is `{ $id }` now. Before: { $old }
 memory-forgotten = Forgotten: { $old }
 

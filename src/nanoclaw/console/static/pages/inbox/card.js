@@ -85,7 +85,7 @@ export function QuestionCard({ question, isHeld = false, words: first = "", onWo
       </p>
       <div class="bubble question-text" dir="auto"><${Markup} source=${question.html} text=${question.question} /></div>
       <${Folded} class="question-tool" label=${t("console-question-tool")} text=${question.tool} isOpen />
-      <${Folded} class="question-context" label=${t("console-question-context")} text=${question.context} />
+      <${Folded} class="question-context" label=${t("console-question-context")} text=${question.context} isOpen=${kind === "approval"} />
       <${Document} question=${question} />
       <${Votes} question=${question} />
       ${!isMine && html`<p class="quiet">${t("console-question-not-yours")}</p>`}
