@@ -2,16 +2,17 @@
 
 Whatever Claude Code starts, a command of the model's, one that a person types behind `!`, or git looking at a folder
 whose configuration somebody planted, runs where there is no line to the model. It starts for each command, so it loads
-nothing that takes long: no `json`, `re` or `signal`. A request is texts with a NUL behind each, which no argument has.
+nothing that takes long: no `array`, `json`, `re` or `signal`. A request is texts with a NUL behind each; no argument
+has one.
 """
 
 import _socket
 import os
 import sys
 import time
-from array import array
 
 SOCKET = "/tmp/.commands"  # noqa: S108 - of the two boxes alone
+_STREAMS = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
 _PATIENCE = 10.0  # seconds for the other box to start
 _AGAIN = 0.01
 _GONE = 126
@@ -47,7 +48,7 @@ def _ask(words: bytes) -> tuple[bytes, bytes, bytes]:
     """How it ended, and where."""
     line = _connected()
     head = b"%d\0" % len(words)
-    line.sendmsg([head], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, array("i", (0, 1, 2)))])
+    line.sendmsg([head], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, _STREAMS)])
     line.sendall(words)
     answer = b""
     while len(answer) < _MOST and (piece := line.recv(_MOST)):
