@@ -6,6 +6,7 @@ import contextlib
 import gc
 import json
 import os
+import re
 import statistics
 import sys
 import tempfile
@@ -36,10 +37,12 @@ from nanoclaw.gateway.model_calls import Gateway, GatewayLine
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.host.host import Host
 from nanoclaw.testing import ModelServer, started_host
+from nanoclaw.testing.model_parts import Asked, Part, Say, Use
 
 MIB = 1024 * 1024
 MODEL = "claude-sonnet-5"
 KEY = "sk-bench"
+COMMANDS = 20  # of a turn that runs some
 PAUSE = 0.02  # between two calls; nobody asks a model more often
 
 
@@ -58,9 +61,18 @@ class Arrivals(Channel):
         return parcel.id
 
 
+def answer(asked: Asked) -> Part:
+    """A few words; when it is asked for commands the n-th time, n times as many have to have run first."""
+    said = json.dumps(asked.messages)
+    wanted = max(map(int, re.findall(r"commands (\d+)", said)), default=0) * COMMANDS
+    if len(re.findall(r'"role": "tool"|"type": "tool_result"', said)) < wanted:
+        return Use("Bash" if "Bash" in asked.tools else "bash", {"command": "true"})
+    return Say("An answer of a few words.")
+
+
 async def serve_model() -> None:
     """In a process of its own, so that its work is not counted as the host's."""
-    async with ModelServer("An answer of a few words.", key=KEY) as server:
+    async with ModelServer(answer, key=KEY) as server:
         print(server.url, flush=True)
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
@@ -133,7 +145,7 @@ async def gateway_latency(url: str, folder: Path, count: int) -> None:
     store.close()
 
 
-def incoming(chat: str) -> Incoming:
+def incoming(chat: str, text: str) -> Incoming:
     return Incoming(
         kind=ChatKind.PRIVATE,
         addressed=True,
@@ -142,21 +154,23 @@ def incoming(chat: str) -> Incoming:
         external_id=new_id("x"),
         handle="local:owner",
         sender="Owner",
-        text="Hello",
+        text=text,
         sent_at=datetime.now(UTC),
     )
 
 
-async def turn(host: Host, arrivals: Arrivals, chat: str = "main") -> float:
+async def turn(host: Host, arrivals: Arrivals, chat: str = "main", text: str = "Hello") -> float:
     arrivals.arrived[chat] = asyncio.Event()
     begun = time.perf_counter()
-    await host.inbound.receive(incoming(chat))
+    await host.inbound.receive(incoming(chat, text))
     await arrivals.arrived[chat].wait()
     return time.perf_counter() - begun
 
 
 @contextlib.asynccontextmanager
-async def host_with(url: str, home: Path, runtime: str) -> AsyncIterator[tuple[Host, Arrivals]]:
+async def host_with(
+    url: str, home: Path, runtime: str, driver: str = "auto"
+) -> AsyncIterator[tuple[Host, Arrivals]]:
     arrivals = Arrivals()
     async with started_host(
         home,
@@ -164,6 +178,7 @@ async def host_with(url: str, home: Path, runtime: str) -> AsyncIterator[tuple[H
         agents={"runtime": runtime},
         anthropic={"api_key": KEY, "base_url": url},
         turns={"concurrent": 20},
+        boxes={"driver": driver},
     ) as host:
         yield host, arrivals
 
@@ -255,6 +270,22 @@ def _room(tx: Tx, name: str) -> str:
     return chat.id
 
 
+async def commands(url: str, folder: Path, bare: float) -> None:
+    """What a turn with commands takes longer than one without, for each command and the model call after it."""
+    for runtime, driver in (
+        ("native", "bubblewrap"),
+        ("claude-code", "bubblewrap"),
+        ("claude-code", "podman"),
+    ):
+        async with host_with(url, folder / f"{runtime}-{driver}", runtime, driver) as (host, arrivals):
+            took = []
+            for number in range(1, 7):
+                longer = await turn(host, arrivals, text=f"commands {number}")
+                took.append((longer - await turn(host, arrivals)) / COMMANDS)
+            each = statistics.median(took)
+            tell(f"{runtime}, a command, {driver}", each * 1000, "ms", each / bare)
+
+
 def rss() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -275,11 +306,15 @@ async def measure(chosen: Callable[[str], bool], count: int) -> None:
                 await native(url, folder, bare, count)
             if chosen("claude-code"):
                 await claude_code(url, folder, bare, count)
+            if chosen("commands"):
+                await commands(url, folder, bare)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="*", help="gateway, native, claude-code; all of them if none is named")
+    parser.add_argument(
+        "what", nargs="*", help="gateway, native, claude-code, commands; all of them if none is named"
+    )
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--serve-model", action="store_true", help=argparse.SUPPRESS)
     wanted = parser.parse_args()

@@ -27,7 +27,7 @@ from nanoclaw.gateway.egress import Egress
 from nanoclaw.gateway.model_calls import GatewayLine
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.host.lent_box import LentBox
-from nanoclaw.sandbox import command_box, inside, lock, probes, stale_requests
+from nanoclaw.sandbox import command_box, inside, lock, probes, shared_folder, stale_requests
 from nanoclaw.sandbox.file_writers import FileWriters
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.processes import carried_through
@@ -118,6 +118,7 @@ class HostBoxes:
         try:
             sandbox = await asyncio.to_thread(self.choose)
             await sandbox.sweep()
+            await shared_folder.sweep()
             if sandbox.name == "process":
                 log.warning("agents run as plain processes: nothing keeps them from the rest of this machine")
             else:
@@ -190,9 +191,13 @@ class HostBoxes:
                 opened.shown.setdefault(source, _place(source))
             started = inside.led(command, led, folder=request.cwd)
             box = await sandbox.start(plan, started, own_terminal=own_terminal)
-        except BaseException:
-            await carried_through(at_end.aclose())
-            self._over(session_id, sockets)
+        except BaseException as error:
+            try:
+                await carried_through(at_end.aclose())
+            finally:
+                self._over(session_id, sockets)
+            if isinstance(error, OSError):  # no room, or no descriptors
+                raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
             raise
         ending = asyncio.get_running_loop().call_later(self.longest, lambda: self._later(box.kill()))
         if beside is not None:
@@ -346,7 +351,7 @@ class HostBoxes:
     async def _sweep_boxes(self) -> None:
         if self._proof and self._proof.done() and not self._proof.cancelled() and not self._proof.exception():
             try:
-                if ended := await self._proof.result().sweep():
+                if ended := await self._proof.result().sweep() + await shared_folder.sweep():
                     log.warning("ended what was left of boxes", boxes=ended)
             except (BoxRefused, OSError) as error:
                 log.warning("what is left of boxes was not looked for", reason=error)

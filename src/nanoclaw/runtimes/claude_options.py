@@ -21,7 +21,8 @@ SEARCH = "WebSearch"
 _NOT_OURS = ("AUTO_MEMORY", "BUNDLED_SKILLS", "EXPLORE_PLAN_AGENTS")
 # A skill is text: commands written in it as !`...` would be run while it is read, past every rule.
 SETTINGS = {"attribution": {"commit": "", "pr": ""}, "disableSkillShellExecution": True}
-OWN_TMP = "/home/agent/.claude-tmp"
+_HOME = "/home/agent"
+OWN_TMP = f"{_HOME}/.claude-tmp"
 GATEWAY_PORT = 8080  # inside; the box's entry program forwards it to the gateway's socket
 PROGRAM = "/opt/claude/claude"
 PLUGIN = "/skills"
@@ -142,13 +143,16 @@ def environment_of(line: ModelLine) -> dict[str, str]:
         "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{GATEWAY_PORT}",
         "ANTHROPIC_API_KEY": line.token,
         "CLAUDE_CONFIG_DIR": "/session",
-        # Not in /tmp, where commands could put a link in the place of one of its files.
+        # Not in /tmp, where commands could replace one of its files, among them libraries that it unpacks and loads.
         "CLAUDE_CODE_TMPDIR": OWN_TMP,
+        "TMPDIR": _HOME,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1",
         "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
         # What ran on after a turn would speak when nobody listens, so sub-agents and commands are waited for.
         "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+        # Prompts with a time in a file of the group's would come as if the person had said them.
+        "CLAUDE_CODE_DISABLE_CRON": "1",
         # The workspace has its own skills and memory; these would only fill the prompt of every call.
         **dict.fromkeys((f"CLAUDE_CODE_DISABLE_{name}" for name in _NOT_OURS), "1"),
         "CLAUDE_CODE_ENTRYPOINT": "sdk-py",

@@ -1,13 +1,17 @@
 """A folder of limited size that two boxes share: in memory, mounted in a namespace of its own, which both start from.
 
 The namespace is kept by a process that ends with the host. Where the system allows none, and for containers, the folder
-is on the disk and has no limit of its own, like the group's files.
+is on the disk and has no limit of its own, like the group's files. The host holds a lock on the folder: one whose host
+was killed can be recognised by that, and is removed.
 """
 
 import asyncio
+import contextlib
+import fcntl
 import os
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
@@ -17,6 +21,7 @@ _UNSHARE, _NSENTER = "/usr/bin/unshare", "/usr/bin/nsenter"
 _KEEP = 'mount -n -t tmpfs -o "$1" shared "$2" && echo && exec cat'
 _CLEAN = {"PATH": "/usr/bin:/bin"}
 _PATIENCE = 10.0  # seconds
+_PREFIX = "nanoclaw-tmp-"
 
 
 def enter(keeper: int) -> list[str]:
@@ -26,18 +31,21 @@ def enter(keeper: int) -> list[str]:
 
 
 class SharedFolder:
-    def __init__(self, path: Path, keeper: Process | None) -> None:
+    def __init__(self, path: Path, held: int, keeper: Process | None) -> None:
         self.path = path
+        self._held = held
         self._keeper = keeper
 
     @classmethod
     async def make(cls, owner: int | None, size: int, *, in_memory: bool) -> Self:
-        """Only its owner and the host can enter it."""
-        path = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="nanoclaw-tmp-"))
-        if owner is not None:
-            os.chown(path, owner, owner)
-        keeper = await _keeper(path, owner, size) if in_memory else None
-        return cls(path, keeper)
+        """Only its owner and the host can enter it. Raises OSError."""
+        path, held = _made(owner)
+        try:
+            return cls(path, held, await _keeper(path, owner, size) if in_memory else None)
+        except BaseException:
+            path.rmdir()
+            os.close(held)
+            raise
 
     @property
     def seen_from(self) -> int | None:
@@ -46,9 +54,51 @@ class SharedFolder:
 
     async def remove(self) -> None:
         """By a program that follows no link and minds no depth: what is in there was made by commands."""
-        if self._keeper is not None:
-            await end(self._keeper)
-        remover = await spawn("/bin/rm", "-rf", "--", str(self.path), stderr=DEVNULL)
+        try:
+            if self._keeper is not None:
+                await end(self._keeper)
+            await _remove(self.path)
+        finally:
+            os.close(self._held)
+
+
+def _made(owner: int | None) -> tuple[Path, int]:
+    with contextlib.ExitStack() as if_it_fails:
+        fresh = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}"))
+        if_it_fails.callback(fresh.rmdir)
+        held = os.open(fresh, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        if_it_fails.callback(os.close, held)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if owner is not None:
+            os.chown(fresh, owner, owner)
+        # Whoever looks for those that nobody holds sees it from now on.
+        path = fresh.rename(fresh.with_name(fresh.name.removeprefix(".")))
+        if_it_fails.pop_all()
+        return path, held
+
+
+async def sweep() -> int:
+    """Remove what killed hosts left; returns the number of folders."""
+    gone = await asyncio.to_thread(lambda: list(_abandoned()))
+    for path in gone:
+        await _remove(path)
+    return len(gone)
+
+
+def _abandoned() -> Iterator[Path]:
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):  # it is gone meanwhile, held, or somebody else's
+            held = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                yield path
+            finally:
+                os.close(held)
+
+
+async def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):  # no room for a process: the next sweep finds it
+        remover = await spawn("/bin/rm", "-rf", "--", str(path), stderr=DEVNULL)
         await remover.wait()
 
 
