@@ -104,6 +104,7 @@ async def test_a_secret_written_by_hand_stays_in_its_file_and_is_seen_nowhere_el
     ],
 )
 async def test_remember_stores_no_secret(here: Memory, words: str, secret: str) -> None:
+    await here.say("Good morning")  # the first word in a chat is what gives it an agent
     await here.say(f"/remember {words}")
     await here.settled()
     entry = await here.entry(words.partition(":")[0])
