@@ -1,9 +1,10 @@
 """Finds the entries that share words with a question, in the order in which they answer it."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from functools import cache
+from itertools import combinations, islice
 
 from nanoclaw.domain.memory import EntryFilter, EntryKind
 from nanoclaw.durable.memory_words import ACTIVITY, CONTEXT, scope_of
@@ -54,21 +55,29 @@ def matching(source: Source, scope: str, query: Query, most: int) -> list[tuple[
         if len(found) >= most:
             break
     ranked = ranking.rank(found, known, collection, query.wanted.now, dated=dates_in(query.text))
-    return _fitting(ranked, query, collection) if query.must_fit else ranked
+    if not query.must_fit:
+        return ranked
+    # Some are left out later, because others say nearly the same.
+    return list(islice(_fitting(ranked, query, collection), 3 * most))
 
 
 def _fitting(
-    ranked: list[tuple[Candidate, float]], query: Query, collection: Collection
-) -> list[tuple[Candidate, float]]:
+    ranked: Sequence[tuple[Candidate, float]], query: Query, collection: Collection
+) -> Iterator[tuple[Candidate, float]]:
     """Those that the question is about, and what was said right beside them in the same conversation."""
     fit = Fit(query.terms, collection.rarity, collection.counts.__contains__)
-    about = {each.number: each for each, _ in ranked if fit.holds(each.terms.split())}
+    of = {each.number: each for each, _ in ranked}
 
-    def belongs(each: Candidate) -> bool:
-        near = (about.get(each.number - step) for step, _ in _SHARES)
-        return each.number in about or any(other and ranking.belong_together(each, other) for other in near)
+    @cache
+    def is_about(number: int) -> bool:
+        return number in of and fit.holds(of[number].terms.split())
 
-    return [pair for pair in ranked if belongs(pair[0])]
+    for each, score in ranked:
+        near = (each.number - step for step, _ in _SHARES)
+        if is_about(each.number) or any(
+            is_about(number) and ranking.belong_together(each, of[number]) for number in near
+        ):
+            yield each, score
 
 
 def _takes_all(wanted: SearchFilter, scope: str) -> bool:
