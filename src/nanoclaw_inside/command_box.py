@@ -4,7 +4,7 @@ Claude Code's own box has a line to the model, its transcript and a way to ask t
 agent runs must have none of these, so it runs here. `stand_in` connects, hands over its standard streams, and gets
 back how the command ended; if it goes away before that, the command is ended.
 
-`command_box SOCKET`
+`command_box SOCKET PROGRAM...` prints which of the programs there are, by what they lead to.
 """
 
 import array
@@ -30,6 +30,8 @@ def main(argv: list[str]) -> int:
     listener.bind(fresh)
     listener.listen(64)
     os.rename(fresh, argv[0])  # noqa: PTH104 - whoever sees it can connect
+    found = {os.path.realpath(program) for program in argv[1:] if os.path.exists(program)}  # noqa: PTH110
+    os.write(1, f"{':'.join(sorted(found))}\n".encode())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         near, _ = listener.accept()

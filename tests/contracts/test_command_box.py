@@ -1,17 +1,24 @@
 """What Claude Code runs has no line to the model: it runs in a second box beside it (SPEC A9, invariant 4)."""
 
 import json
+import re
 import shlex
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import claude_agent_sdk
 import pytest
 from tests.staging import KINDS, Kind, Stage, once, results, staged
 
+from nanoclaw.domain.ids import new_id
 from nanoclaw.testing.model_parts import Asked, Say
 
 CLAUDE = KINDS[0]
+PYTHON = Path(sys.base_prefix, "bin", f"python3.{sys.version_info.minor}")
 pytestmark = pytest.mark.capability("A9")
 
 # What a planted script would look for: the model, the host's door, the agent's transcript, brief, token and processes.
@@ -76,6 +83,57 @@ async def test_a_command_finds_no_way_to_the_model_nor_anything_of_the_agent(
         plant(stage, LOOK)
         assert await stage.ask("look around") == "done"
         assert printed(stage) == ["looked"]
+
+
+@pytest.fixture
+def image_of_another_system(tmp_path: Path) -> Iterator[str]:
+    """Its only shell is one that this machine does not have."""
+    name = f"localhost/nanoclaw-test-{new_id('i').replace('_', '-')}:1"
+    root = tmp_path / "image"
+    programs: list[str | Path] = [
+        "/usr/bin/env",
+        "/usr/bin/ls",
+        "/bin/bash",
+        PYTHON,
+        Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude",
+        *PYTHON.parents[1].glob("lib/*/lib-dynload/*.so"),
+    ]
+    needed = subprocess.run(["/usr/bin/ldd", *programs], capture_output=True, text=True, check=True).stdout
+    for library in set(re.findall(r"(/\S+) \(0x", needed)):
+        if not library.startswith(sys.base_prefix):
+            copied(library, root)
+    copied("/usr/bin/env", root)
+    copied("/usr/bin/ls", root)
+    copied("/bin/bash", root, "/usr/bin/zsh")
+    for scratch in ("tmp", "home/agent"):
+        (root / scratch).mkdir(parents=True)
+        (root / scratch).chmod(0o1777)
+    archive = shutil.make_archive(str(tmp_path / "image"), "tar", root)
+    subprocess.run(["/usr/bin/podman", "import", "--quiet", archive, name], capture_output=True, check=True)
+    yield name
+    subprocess.run(["/usr/bin/podman", "rmi", name], capture_output=True, check=True)
+
+
+def copied(path: str, root: Path, to: str = "") -> None:
+    place = root / (to or path).lstrip("/")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(path, place)
+
+
+@pytest.mark.attack
+@pytest.mark.skipif(
+    Path("/usr/bin/zsh").exists(), reason="this machine has the shell that it should not have"
+)
+async def test_a_shell_that_only_an_image_has_is_replaced_too(
+    home: Path, image_of_another_system: str
+) -> None:
+    boxes: dict[str, object] = {"driver": "podman", "image": image_of_another_system}
+    async with staged(CLAUDE, home, step_by_step("ls -A /run /session; echo looked"), boxes=boxes) as stage:
+        assert await stage.ask("look around") == "done"
+        [found] = printed(stage)
+        assert "looked" in found
+        assert "gateway" not in found
+        assert "projects" not in found
 
 
 @pytest.mark.attack

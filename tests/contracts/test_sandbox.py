@@ -601,6 +601,7 @@ async def test_every_probe_gets_out_where_there_are_no_walls(tmp_path: Path) -> 
 async def test_a_sandbox_whose_boxes_say_nothing_is_refused(bubblewrap: Scene) -> None:
     class Silent:
         name = "silent"
+        has_machines_programs = True
 
         async def start(self, plan: BoxPlan, command: object, **_how: object) -> Box:
             return await bubblewrap.sandbox.start(plan, ["/bin/true"])

@@ -88,6 +88,10 @@ class Sandbox(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def has_machines_programs(self) -> bool:
+        """Whether the programs in its boxes are those of this machine, and not of an image."""
+
     async def start(
         self,
         plan: BoxPlan,

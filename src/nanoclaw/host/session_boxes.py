@@ -238,8 +238,11 @@ class HostBoxes:
         plan = replace(plan, mounts=(*plan.mounts, shared), seen_from=tmp.seen_from)
         box = await sandbox.start(plan, inside.led(command_box.command(), outside.ways))
         at_end.push_async_callback(box.kill)
+        replaced = (
+            command_box.found_here() if sandbox.has_machines_programs else await command_box.found_in(box)
+        )
         stand_ins = await asyncio.to_thread(
-            lambda: tuple(command_box.stand_ins(self.home / "data" / "boxes"))
+            lambda: tuple(command_box.stand_ins(self.home / "data" / "boxes", replaced))
         )
         return box, (shared, *stand_ins), tmp.seen_from
 

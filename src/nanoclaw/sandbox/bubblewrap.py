@@ -47,6 +47,7 @@ class BubblewrapSandbox:
     """Starts each box with bubblewrap; needs no service and no image."""
 
     name = "bubblewrap"
+    has_machines_programs = True
 
     def __init__(self, users: BoxUsers, *, workspace: str) -> None:
         self._users = users

@@ -49,6 +49,7 @@ class ContainerSandbox:
         self, engine: str, users: BoxUsers, *, workspace: str, folder: Path, image: str | None = None
     ) -> None:
         self.name = engine
+        self.has_machines_programs = image is None
         self._users = users
         self._workspace = workspace
         self._marks = Marks(workspace)

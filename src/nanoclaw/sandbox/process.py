@@ -27,6 +27,7 @@ class ProcessSandbox:
     """Contains nothing. Its processes end with the host, and it leaves none of its process group behind."""
 
     name = "process"
+    has_machines_programs = True
 
     def __init__(self, *, workspace: str) -> None:
         self._marks = Marks(workspace)
