@@ -34,6 +34,7 @@ LANDED = {
     "0012_steering.py": "3a82f36a7d5d7064b3ab7f79594bd807ee5309d3d72bf77c6fb43910c06c5c1f",
     "0013_transfers.py": "342aa5186e47e0e02e9470a6e82db109b080f1c2ea7e474fb5afb927cddb7c94",
     "0014_fewer_indexes.py": "6c63154b02370fc7454d883d626d6d6eedab8761df4a8bdfcc5ed5334710b3ed",
+    "0015_context_records.py": "8658e735bc1102db5e8fabd66bfa613f22b4686f9628cc84bc8c30cd0dcbfb2e",
 }
 
 # What the first versions of some migrations did not make.
