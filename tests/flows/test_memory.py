@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from tests.memory_scene import COMPANY, Memory, memory_scene
 from tests.staging import until
 
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.memory import Entry, EntryState, Trust
+from nanoclaw.domain.memory import Entry, EntryKind, EntryState, Trust
 from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.durable import notes
 from nanoclaw.durable.clock import now
@@ -285,6 +286,47 @@ async def test_what_is_known_is_not_stored_again_however_it_is_said(here: Memory
     # It may be told to strangers from now on: that is news.
     public = await store.write(lambda tx: changes.remember(tx, owner, COMPANY, owls, public=True))
     assert public != said[0]
+
+
+@pytest.mark.capability("G7")
+async def test_the_same_words_as_a_decision_or_with_an_end_are_another_entry(here: Memory) -> None:
+    changes, owner, store = here.host.memory_parts.changes, await here.actor(), here.host.store
+    words = "The otter closes the shop at six"
+    wanted: list[dict[str, Any]] = [
+        {},
+        {"kind": EntryKind.DECISION},
+        {"kind": EntryKind.PREFERENCE},
+        {"expires": now() + timedelta(days=3)},
+    ]
+
+    async def kept() -> list[str]:
+        say = partial(changes.remember, by=owner, company=COMPANY, text=words)
+        return [await store.write(partial(say, **each)) for each in wanted]
+
+    waiting = await kept()
+    assert len(set(waiting)) == len(wanted)  # nothing of it is written yet
+    await here.settled()
+    assert await kept() == waiting
+
+
+@pytest.mark.capability("G7")
+async def test_a_note_of_a_decision_that_binds_nobody_is_no_double_of_one_that_does(here: Memory) -> None:
+    changes, owner, store = here.host.memory_parts.changes, await here.actor(), here.host.store
+    note = {
+        "id": "dec_20260101_0tter000",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "decision": "The otter has Mondays off",
+        "binding": False,
+    }
+    with (here.folder / "decisions.jsonl").open("a") as decisions:
+        decisions.write(f"{json.dumps(note)}\n")
+    await store.write(here.host.memory_parts.writer.plan)
+    await here.until_entry(str(note["id"]), lambda each: each.state is EntryState.LIVE)
+    made = await store.write(
+        lambda tx: changes.remember(tx, owner, COMPANY, str(note["decision"]), kind=EntryKind.DECISION)
+    )
+    assert made != note["id"]
+    await here.until_entry(made, lambda each: each.is_binding)
 
 
 @pytest.mark.capability("G7")

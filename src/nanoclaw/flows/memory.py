@@ -26,10 +26,10 @@ from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.knowledge import index_follower
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
-from nanoclaw.flows.knowledge.changes import pending_entry
 from nanoclaw.flows.knowledge.conflicts import candidates, contradicted, may_contradict
 from nanoclaw.flows.knowledge.index_follower import FilePiece, IndexFollower, known_files
 from nanoclaw.flows.knowledge.line_writer import LineWriter, Mask, Written
+from nanoclaw.flows.knowledge.lines import pending_entry
 from nanoclaw.flows.knowledge.upkeep import Upkeep
 from nanoclaw.memory import analyser, index
 from nanoclaw.memory.entries import BadLine

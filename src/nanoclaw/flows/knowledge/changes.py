@@ -21,7 +21,7 @@ from nanoclaw.durable.memory_changes import Action, Change, ChangeState
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.doubles import forgotten_with, known_already
-from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of
+from nanoclaw.flows.knowledge.lines import EntryOrigin, SaidEntry, line_of, pending_entry
 
 LONGEST = 4000
 """The most characters of one entry."""
@@ -357,26 +357,3 @@ def _checked(text: str) -> str:
     if len(said) > LONGEST:
         raise Refused("memory-too-long", length=len(said), most=LONGEST)
     return said
-
-
-def pending_entry(change: Change) -> Entry:
-    """The entry as it will be in the index."""
-    line = dict(change.body or {})
-    is_decision = "decision" in line
-    return Entry(
-        company=change.company,
-        id=change.entry_id or "",
-        kind=EntryKind.DECISION if is_decision else EntryKind(line.get("kind") or EntryKind.FACT),
-        text=str(line.get("decision") or line.get("fact") or ""),
-        at=change.created_at,
-        domain=str(line.get("domain") or ""),
-        topic=str(line.get("topic") or ""),
-        related=tuple(line.get("affects" if is_decision else "related_to") or ()),
-        trust=change.trust,
-        is_public=bool(line.get("public")),
-        person=str((line.get("provenance") or {}).get("person") or ""),
-        turn_id=change.turn_id,
-        message_id=change.message_id,
-        chat_id=change.chat_id,
-        supersedes=line.get("supersedes"),
-    )

@@ -1,14 +1,14 @@
 """Entries that say the same: one is never stored twice, and forgetting one forgets them all."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from itertools import chain
 
 from nanoclaw.domain.memory import Entry, EntryKind, EntryState, Trust
 from nanoclaw.durable import memory_changes
 from nanoclaw.durable.memory_changes import Action, ChangeState
 from nanoclaw.durable.memory_words import scope_of
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.knowledge.lines import SaidEntry
+from nanoclaw.flows.knowledge.lines import SaidEntry, pending_entry
 from nanoclaw.memory import index
 from nanoclaw.memory.analyser import analyse
 from nanoclaw.memory.sections import LEAST_WORDS, plain
@@ -19,19 +19,21 @@ _TRUST = (Trust.HEARSAY, Trust.MEMBER, Trust.OWNER)  # the least first
 
 
 def known_already(tx: Tx, company: str, said: SaidEntry, trust: Trust) -> str | None:
-    """The id of an entry that says this already, on the word of somebody who is believed as much."""
+    """The id of an entry that says this already and counts for as much, from somebody who is believed as much."""
     if said.replaces or said.contradicts:
         return None
+    kind = said.kind if trust.is_trusted or said.kind is not EntryKind.DECISION else EntryKind.FACT
+    like = (kind, said.is_public, said.expires, kind is EntryKind.DECISION and said.is_binding)
+    waiting = (
+        pending_entry(change)
+        for change in memory_changes.unwritten(tx, company)
+        if change.action is Action.ADD and change.state is ChangeState.WAITING
+    )
     words = plain(said.text)
-    for change in memory_changes.unwritten(tx, company):
-        line = change.body or {}
-        is_waiting = change.action is Action.ADD and change.state is ChangeState.WAITING
-        if is_waiting and change.trust is trust and _as_public(line, said) and plain(_text_of(line)) == words:
-            return str(line["id"])
-    for entry in _with_words_of(tx, company, said.kind, said.text):
+    for entry in chain(waiting, _with_words_of(tx, company, kind, said.text)):
+        is_like = (entry.kind, entry.is_public, entry.expires, entry.is_binding) == like
         is_believed = _TRUST.index(entry.trust) >= _TRUST.index(trust)
-        is_like = (entry.is_public, entry.expires) == (said.is_public, said.expires)
-        if is_believed and is_like and plain(entry.text) == words:
+        if is_like and is_believed and plain(entry.text) == words:
             return entry.id
     return None
 
@@ -62,11 +64,3 @@ def _with_words_of(tx: Tx, company: str, kind: EntryKind, text: str) -> Iterator
     for entry in index.by_number(tx, numbers).values():
         if entry.company == company and entry.kind is kind and entry.state is EntryState.LIVE:
             yield entry
-
-
-def _as_public(line: Mapping[str, Any], said: SaidEntry) -> bool:
-    return bool(line.get("public")) == said.is_public
-
-
-def _text_of(line: Mapping[str, Any]) -> str:
-    return str(line.get("decision") or line.get("fact") or "")

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from nanoclaw.domain.memory import EntryKind, Trust
+from nanoclaw.domain.memory import Entry, EntryKind, Trust
+from nanoclaw.durable.memory_changes import Change
 from nanoclaw.memory.entries import new_decision_id, new_fact_id
 
 
@@ -113,3 +114,28 @@ def provenance(person: str, place: EntryOrigin | None, trust: Trust, via: str) -
         "via": via,
     }
     return {name: value for name, value in known.items() if value}
+
+
+def pending_entry(change: Change) -> Entry:
+    """The entry as it will be in the index."""
+    line = dict(change.body or {})
+    is_decision = "decision" in line
+    return Entry(
+        company=change.company,
+        id=str(change.entry_id or line.get("id") or ""),
+        kind=EntryKind.DECISION if is_decision else EntryKind(line.get("kind") or EntryKind.FACT),
+        text=str(line.get("decision") or line.get("fact") or ""),
+        at=change.created_at,
+        domain=str(line.get("domain") or ""),
+        topic=str(line.get("topic") or ""),
+        related=tuple(line.get("affects" if is_decision else "related_to") or ()),
+        trust=change.trust,
+        is_public=bool(line.get("public")),
+        is_binding=is_decision and bool(line.get("binding", True)),
+        expires=datetime.fromisoformat(line["expires"]) if line.get("expires") else None,
+        person=str((line.get("provenance") or {}).get("person") or ""),
+        turn_id=change.turn_id,
+        message_id=change.message_id,
+        chat_id=change.chat_id,
+        supersedes=line.get("supersedes"),
+    )
